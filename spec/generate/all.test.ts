@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../index.js';
 import { generate } from './all.js';
-import { fieldRow, flow } from './schema-fields.js';
 import { driftedFiles } from './write-files.js';
 
 describe('the generated files', () => {
@@ -35,44 +34,5 @@ describe('the generated files', () => {
   it('leave no rule and no point out', () => {
     for (const { id } of requirements) expect(files.get('docs/requirements.md')).toContain(`| \`${id}\` |`);
     for (const { id } of openPoints) expect(files.get('docs/dialects.md')).toContain(`\n### ${id}\n`);
-  });
-});
-
-describe('fieldRow', () => {
-  const definitions = {
-    side: { description: 'Where. Left out: none.', examples: ['x', 'y'], default: 'request' },
-  };
-
-  it('shows name, type, default, example and meaning', () => {
-    const row = fieldRow('side', { $ref: '#/$defs/side' }, false, definitions, [{ side: null }]);
-    expect(row).toEqual(['`side`', '[side](#side)', '`request`', '`null`', 'Where.']);
-    const other = {
-      description: 'Often. Left out: once in a timeline.',
-      examples: [3],
-      'x-expected': 'a number',
-    };
-    expect(fieldRow('times', other, false, {})).toEqual([
-      '`times`',
-      'a number',
-      'once in a timeline',
-      '`3`',
-      'Often.',
-    ]);
-    expect(fieldRow('times', other, true, {})[2]).toBe('*required*');
-  });
-
-  it('refuses a field without an example or a description', () => {
-    expect(() => fieldRow('side', { description: 'x' }, false, {})).toThrow(
-      'side: expected a description and an',
-    );
-    expect(() => fieldRow('side', { examples: [1] }, false, {})).toThrow(
-      'side: expected a description and an',
-    );
-  });
-
-  it('writes values on one line', () => {
-    expect(flow({ of: { poll: 2 }, list: ['a b', null, ''] })).toBe(
-      '{ of: { poll: 2 }, list: [ a b, null, "" ] }',
-    );
   });
 });

@@ -1,15 +1,27 @@
-import { Document, visit } from 'yaml';
+import { Document, isCollection, visit } from 'yaml';
 import { code, pageBanner, table, toHeading } from './page-text.js';
-import { type Definitions, type FieldNode, fieldRow, flow, referenced } from './schema-fields.js';
 import { textOf } from './write-files.js';
 
-interface ScenarioSchema extends FieldNode {
-  readonly $defs: Definitions;
+/** A node of the schemas in scenarios/; `x-expected` says in words what fits it. */
+interface FieldNode {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+  /** What is required unless `if` holds. */
+  readonly else?: { readonly required: readonly string[] };
+  readonly oneOf?: readonly { readonly $ref: string }[];
+  readonly properties?: Readonly<Record<string, FieldNode>>;
+  readonly $defs?: Readonly<Record<string, FieldNode>>;
+  readonly 'x-expected'?: string;
 }
 
-interface NetworkSchema {
-  readonly $defs: { readonly rule: { readonly oneOf: readonly { readonly $ref: string }[] } };
-}
+const schema = JSON.parse(textOf('scenarios/scenario.schema.json')) as FieldNode;
+const network = JSON.parse(textOf('scenarios/network.schema.json')) as FieldNode;
+const definitions = schema.$defs!;
+const inNetworkFiles = network.$defs!.rule!.oneOf!.map(({ $ref }) => referenced($ref));
 
 const HEAD = ['Field', 'Type', 'Default', 'Example', 'Meaning'];
 /** Fields that every step may have, and those of every network step: listed once. */
@@ -26,12 +38,16 @@ const ACTORS = {
 
 /** docs/scenario-reference.md: the format of scenarios and network files, from their schemas. */
 export function scenarioPage(): string {
-  const schema = JSON.parse(textOf('scenarios/scenario.schema.json')) as ScenarioSchema;
-  const network = JSON.parse(textOf('scenarios/network.schema.json')) as NetworkSchema;
-  const definitions = schema.$defs;
-  const verbs = (actor: string) => Object.keys(definitions).filter((name) => name.startsWith(`${actor}.`));
-  const standing = network.$defs.rule.oneOf.map(({ $ref }) => referenced($ref));
-  const delay = definitions['network.delay']!;
+  const actors = Object.entries(ACTORS);
+  const parts = ['The file', ...PARTS, 'What every step may have'].map((each) => toHeading(each));
+  const steps = actors.map(([actor, heading]) => {
+    const verbs = verbsOf(actor).map((verb) => toHeading(headingOf(verb), code(verb.split('.')[1]!)));
+    return `- ${toHeading(heading)}: ${verbs.join(', ')}`;
+  });
+  const { properties, examples } = definitions['network.delay']!;
+  const ofAll = OF_ALL.map((name) => fieldRow(name, properties![name]!, false));
+  const ofNetwork = OF_NETWORK.map((name) => fieldRow(name, properties![name]!, false, examples));
+  const ofRules = `All of these steps have:\n\n${table(HEAD, ofNetwork)}\n\n`;
   return `${pageBanner('scenarios/scenario.schema.json and network.schema.json')}
 # Scenario reference
 
@@ -40,25 +56,26 @@ Every field of a scenario file and of a network file. [Write a scenario](write-a
 \`# yaml-language-server: $schema=PATH\`, with the path of \`scenarios/scenario.schema.json\` of the package
 (\`taskdouble/scenarios/schema.json\`, \`taskdouble/scenarios/network.schema.json\`).
 
-${contents(Object.entries(ACTORS).map(([actor, heading]) => [heading, verbs(actor)]))}
+- ${parts.join(', ')}
+${steps.join('\n')}
+- ${toHeading('Network files')}
+- Types: ${TYPES.map((each) => toHeading(each)).join(', ')}
 
 ## The file
 
-${fieldsOf(schema, definitions)}
+${fieldsOf(schema)}
 
-${PARTS.map((name) => partText(name, definitions)).join('\n\n')}
+${PARTS.map(partText).join('\n\n')}
 
 ## What every step may have
 
-${table(
-  HEAD,
-  OF_ALL.map((name) => fieldRow(name, delay.properties![name]!, false, definitions)),
-)}
+${table(HEAD, ofAll)}
 
-${Object.entries(ACTORS)
-  .map(([actor, heading]) =>
-    actorText(heading, verbs(actor), definitions, actor === 'network' ? standing : undefined),
-  )
+${actors
+  .map(([actor, heading]) => {
+    const intro = actor === 'network' ? ofRules : '';
+    return `## ${heading}\n\n${intro}${verbsOf(actor).map(stepText).join('\n\n')}`;
+  })
   .join('\n\n')}
 
 ## Network files
@@ -76,8 +93,16 @@ npx taskdouble mock --network network.yaml
 
 Instead of the list, a text with rules in shorthand is allowed: [simulate network faults](build-a-client.md#simulate-network-faults).
 
-${TYPES.map((name) => partText(name, definitions)).join('\n\n')}
+${TYPES.map(partText).join('\n\n')}
 `;
+}
+
+function verbsOf(actor: string): string[] {
+  return Object.keys(definitions).filter((name) => name.startsWith(`${actor}.`));
+}
+
+function headingOf(verb: string): string {
+  return verb.replace('.', ': ');
 }
 
 /** Steps in the form of a file, with small values on one line. */
@@ -91,78 +116,78 @@ function stepsAsYaml(steps: unknown): string {
   return document.toString({ lineWidth: 0 }).trim();
 }
 
-function contents(actors: readonly (readonly [string, readonly string[]])[]): string {
-  const steps = actors.map(
-    ([heading, verbs]) =>
-      `- ${toHeading(heading)}: ${verbs.map((verb) => toHeading(headingOf(verb), code(wordOf(verb)))).join(', ')}`,
+function stepText(verb: string): string {
+  const { description, required = [], properties, examples } = definitions[verb]!;
+  const actor = verb.split('.')[0]!;
+  const isRule = actor === 'network';
+  const listed = [actor, ...OF_ALL, ...(isRule ? OF_NETWORK : [])];
+  const own = Object.entries(properties!).filter(
+    ([name]) => !listed.includes(name) || (name === 'of' && required.includes('of')),
   );
-  const parts = ['The file', ...PARTS, 'What every step may have'].map((each) => toHeading(each));
-  const types = TYPES.map((each) => toHeading(each));
-  return [
-    `- ${parts.join(', ')}`,
-    ...steps,
-    `- ${toHeading('Network files')}`,
-    `- Types: ${types.join(', ')}`,
-  ].join('\n');
-}
-
-function actorText(
-  heading: string,
-  verbs: readonly string[],
-  definitions: Definitions,
-  standing: readonly string[] | undefined,
-): string {
-  const steps = verbs.map((verb) => stepText(verb, definitions, standing));
-  if (standing === undefined) return `## ${heading}\n\n${steps.join('\n\n')}`;
-  const { properties, examples } = definitions['network.delay']!;
-  const rows = OF_NETWORK.map((name) => fieldRow(name, properties![name]!, false, definitions, examples));
-  return `## ${heading}\n\nAll of these steps have:\n\n${table(HEAD, rows)}\n\n${steps.join('\n\n')}`;
-}
-
-function stepText(verb: string, definitions: Definitions, standing: readonly string[] | undefined): string {
-  const node = definitions[verb]!;
-  const [actor] = verb.split('.') as [string];
-  const listed = [actor, ...OF_ALL, ...(standing === undefined ? [] : OF_NETWORK)];
-  const rows = Object.entries(node.properties!)
-    .filter(([name]) => !listed.includes(name) || (name === 'of' && node.required?.includes('of')))
-    .map(([name, field]) =>
-      fieldRow(name, field, node.required?.includes(name) ?? false, definitions, node.examples),
-    );
-  return [
-    `### ${headingOf(verb)}\n`,
-    `${node.description}${standing?.includes(verb) ? '' : standing ? ' Not in network files.' : ''}\n`,
-    '```yaml step',
-    stepsAsYaml(node.examples),
-    '```',
-    ...(rows.length > 0 ? ['', table(HEAD, rows)] : []),
-  ].join('\n');
-}
-
-function headingOf(verb: string): string {
-  return verb.replace('.', ': ');
-}
-
-function wordOf(verb: string): string {
-  return verb.slice(verb.indexOf('.') + 1);
+  const rows = own.map(([name, field]) => fieldRow(name, field, required.includes(name), examples));
+  const limit = isRule && !inNetworkFiles.includes(verb) ? ' Not in network files.' : '';
+  const steps = `\`\`\`yaml step\n${stepsAsYaml(examples)}\n\`\`\``;
+  const fields = rows.length > 0 ? `\n\n${table(HEAD, rows)}` : '';
+  return `### ${headingOf(verb)}\n\n${description}${limit}\n\n${steps}${fields}`;
 }
 
 /** A part of the file, or a type of fields. */
-function partText(name: string, definitions: Definitions): string {
+function partText(name: string): string {
   const node = definitions[name]!;
-  const values = node.enum ?? node.examples ?? [];
-  return [
-    `## ${name}\n`,
-    node.description!,
-    ...(node.properties === undefined ? [] : ['', fieldsOf(node, definitions)]),
-    `\n${node.enum === undefined ? 'For example' : 'One of'}:\n`,
-    ...values.map((value) => `- ${code(flow(value))}`),
-  ].join('\n');
+  const fields = node.properties === undefined ? '' : `\n\n${fieldsOf(node)}`;
+  const values = (node.enum ?? node.examples ?? []).map((value) => `- ${code(flow(value))}`);
+  const intro = node.enum === undefined ? 'For example' : 'One of';
+  return `## ${name}\n\n${node.description}${fields}\n\n${intro}:\n\n${values.join('\n')}`;
 }
 
-function fieldsOf(node: FieldNode, definitions: Definitions): string {
-  const required = node.required ?? node.else?.required ?? [];
-  const rows = Object.entries(node.properties!).map(([name, field]) =>
-    fieldRow(name, field, required.includes(name), definitions),
+function fieldsOf({ required, else: otherwise, properties }: FieldNode): string {
+  const names = required ?? otherwise?.required ?? [];
+  const rows = Object.entries(properties!).map(([name, field]) =>
+    fieldRow(name, field, names.includes(name)),
   );
   return table(HEAD, rows);
+}
+
+/** The part of a description about a field that is left out. */
+const LEFT_OUT = /\s*Left out: ([\s\S]*?)\.?$/;
+
+/** A row of HEAD. `examples`: of what the field belongs to. Throws for a field without an example or a description. */
+function fieldRow(
+  name: string,
+  node: FieldNode,
+  isRequired: boolean,
+  examples: readonly unknown[] = [],
+): string[] {
+  const shared = node.$ref === undefined ? undefined : definitions[referenced(node.$ref)];
+  const description = node.description ?? shared?.description;
+  const owned = (examples as Record<string, unknown>[]).filter((each) => name in each);
+  const [example] = [
+    ...(node.examples ?? []),
+    ...owned.map((each) => each[name]),
+    ...(shared?.examples ?? []),
+  ].map(flow);
+  if (description === undefined || example === undefined)
+    throw new Error(`${name}: expected a description and an example in the schema; add what is missing`);
+  const standard = node.default ?? shared?.default;
+  const unless = standard === undefined ? LEFT_OUT.exec(description)?.[1] : code(flow(standard));
+  const meaning = description.replace(LEFT_OUT, '');
+  return [code(name), typeOf(node), isRequired ? '*required*' : (unless ?? 'none'), code(example), meaning];
+}
+
+/** A value on one line of YAML. */
+function flow(value: unknown): string {
+  const document = new Document(value, { version: '1.2' });
+  if (isCollection(document.contents)) document.contents.flow = true;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+}
+
+/** `#/$defs/duration` and `scenario.schema.json#/$defs/duration` name `duration`. */
+function referenced($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
+}
+
+function typeOf({ $ref, enum: values, 'x-expected': expected }: FieldNode): string {
+  if ($ref !== undefined) return toHeading(referenced($ref));
+  if (values !== undefined) return values.map((value) => code(flow(value))).join(', ');
+  return expected ?? 'any value';
 }

@@ -28,6 +28,10 @@ function assertion<Value, Given>(
   return [keyword, evaluate];
 }
 
+function bound(keyword: string, sign: string, holds: (value: number, bound: number) => boolean) {
+  return assertion(keyword, holds, (limit: number) => `must be ${sign} ${limit}`);
+}
+
 /** Both bounds of a length or a number of items. */
 function sizes<Value>(noun: string, unit: string, sizeOf: (value: Value) => number): Keywords {
   const refuse = (word: string) => (bound: number) => `must NOT have ${word} than ${bound} ${unit}`;
@@ -43,22 +47,21 @@ function matching(instance: Instance, schemas: readonly Schema[], most: number):
   return count;
 }
 
-const anyOf: Keyword = (instance, schemas: Schema[]) => {
-  const { errors } = instance.evaluation;
-  const before = errors.length;
-  if (matching(instance, schemas, 1) === 0) return instance.fail('anyOf', 'must match a schema in anyOf');
-  errors.length = before;
-  return true;
-};
-
-const oneOf: Keyword = (instance, schemas: Schema[]) => {
-  const { errors } = instance.evaluation;
-  const before = errors.length;
-  if (matching(instance, schemas, 2) !== 1)
-    return instance.fail('oneOf', 'must match exactly one schema in oneOf');
-  errors.length = before;
-  return true;
-};
+/** A keyword that only tries its schemas: where it is satisfied, what they refuse is no error. */
+function trial<Given>(
+  keyword: string,
+  holds: (instance: Instance, given: Given) => boolean,
+  message: string,
+): readonly [string, Keyword] {
+  const evaluate = (instance: Instance, given: Given) => {
+    const { errors } = instance.evaluation;
+    const before = errors.length;
+    if (!holds(instance, given)) return instance.fail(keyword, message);
+    errors.length = before;
+    return true;
+  };
+  return [keyword, evaluate];
+}
 
 /** Whether the value is valid by a schema that is only tried. */
 function isMatch(instance: Instance, schema: Schema): boolean {
@@ -68,9 +71,6 @@ function isMatch(instance: Instance, schema: Schema): boolean {
   errors.length = before;
   return valid;
 }
-
-const not: Keyword = (instance, schema: Schema) =>
-  !isMatch(instance, schema) || instance.fail('not', 'must NOT be valid');
 
 const condition: Keyword = (instance, schema: Schema) => {
   const clause = isMatch(instance, schema) ? 'then' : 'else';
@@ -87,9 +87,21 @@ const FOR_ANY: readonly Keywords[] = [
       (value, allowed: unknown[]) => allowed.some((each) => isEqual(value, each)),
       () => 'must be equal to one of the allowed values',
     ),
-    ['not', not],
-    ['anyOf', anyOf],
-    ['oneOf', oneOf],
+    assertion(
+      'not',
+      (_value, schema: Schema, instance) => !isMatch(instance, schema),
+      () => 'must NOT be valid',
+    ),
+    trial(
+      'anyOf',
+      (instance, schemas: Schema[]) => matching(instance, schemas, 1) === 1,
+      'must match a schema in anyOf',
+    ),
+    trial(
+      'oneOf',
+      (instance, schemas: Schema[]) => matching(instance, schemas, 2) === 1,
+      'must match exactly one schema in oneOf',
+    ),
     ['allOf', (instance, schemas: Schema[]) => instance.every(schemas, (schema) => instance.fits(schema))],
     ['if', condition],
   ],
@@ -107,26 +119,10 @@ const FORMAT = assertion(
 const FOR_NUMBER: readonly Keywords[] = [
   ...FOR_ANY,
   [
-    assertion(
-      'maximum',
-      (value: number, most: number) => value <= most,
-      (most) => `must be <= ${most}`,
-    ),
-    assertion(
-      'minimum',
-      (value: number, least: number) => value >= least,
-      (least) => `must be >= ${least}`,
-    ),
-    assertion(
-      'exclusiveMaximum',
-      (value: number, end: number) => value < end,
-      (end) => `must be < ${end}`,
-    ),
-    assertion(
-      'exclusiveMinimum',
-      (value: number, end: number) => value > end,
-      (end) => `must be > ${end}`,
-    ),
+    bound('maximum', '<=', (value, most) => value <= most),
+    bound('minimum', '>=', (value, least) => value >= least),
+    bound('exclusiveMaximum', '<', (value, end) => value < end),
+    bound('exclusiveMinimum', '>', (value, end) => value > end),
     assertion(
       'multipleOf',
       (value: number, of: number) => Math.abs(Math.round(value / of) - value / of) <= TOLERANCE,
