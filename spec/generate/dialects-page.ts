@@ -21,7 +21,11 @@ with every choice. Here is each point, its choices, and what the mock does by de
 A *dialect* is a file that chooses otherwise for some of them:
 
 \`\`\`yaml dialect my-service.yaml
-${EXAMPLE}
+title: A service that echoes events and responds with 403 without a key
+choices:
+  auth.missing-key: 403
+  event.echo: plain
+  recording.delay: 5000 # ms
 \`\`\`
 
 \`\`\`sh mock
@@ -46,12 +50,6 @@ ${sections.map((section) => `- ${toHeading(section)}`).join('\n')}
 ${sections.map((section) => sectionOf(section, points, dialects)).join('\n\n')}
 `;
 }
-
-const EXAMPLE = `title: A service that echoes events and responds with 403 without a key
-choices:
-  auth.missing-key: 403
-  event.echo: plain
-  recording.delay: 5000 # ms`;
 
 function readDialects(): Named[] {
   const files = readdirSync(new URL('../dialects/', import.meta.url)).sort();
@@ -89,10 +87,10 @@ function choicesOf(point: OpenPoint): string {
     const zero = point.zero === undefined ? '' : ` 0: ${plain(point.zero)}.`;
     return `- A whole number from ${minimum} to ${maximum} (${unit}), ${code(String(point.default))} by default.${zero}`;
   }
-  const standard = (name: string) => (name === point.default ? ' (default)' : '');
-  const lines = Object.entries(point.choices).map(
-    ([name, meaning]) => `- ${code(name)}${standard(name)}: ${plain(meaning)}.`,
-  );
+  const lines = Object.entries(point.choices).map(([name, meaning]) => {
+    const standard = name === point.default ? ' (default)' : '';
+    return `- ${code(name)}${standard}: ${plain(meaning)}.`;
+  });
   return lines.join('\n');
 }
 

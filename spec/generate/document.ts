@@ -1,31 +1,17 @@
 import { parse } from 'yaml';
+import { valueAt } from '../json-pointer.js';
+import type { SchemaObject } from '../json-schema/schema.js';
 import { textOf } from './write-files.js';
-
-/** A node of the description; only what the generators look at is spelled out. */
-export interface OpenApiSchema {
-  $ref?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  required?: string[];
-  properties?: Record<string, OpenApiSchema>;
-  items?: OpenApiSchema;
-  contentMediaType?: string;
-  [keyword: string]: unknown;
-}
 
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
-  schema: OpenApiSchema;
+  schema: SchemaObject;
   'x-taskdouble-choice'?: boolean;
 }
 
-type Content = Record<string, { schema: OpenApiSchema }>;
+type Content = Record<string, { schema: SchemaObject }>;
 
 export interface OperationObject {
   operationId: string;
@@ -42,7 +28,7 @@ export interface Document {
   info: { title: string; version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, unknown> & { parameters?: unknown[] }>;
-  components: { schemas: Record<string, OpenApiSchema> };
+  components: { schemas: Record<string, SchemaObject> };
 }
 
 /** One operation with the references in its parameters and responses resolved. */
@@ -64,8 +50,7 @@ export function readYaml(name: string): unknown {
 export function follow<T>(document: Document, node: T | { $ref: string }): T {
   const ref = (node as { $ref?: string }).$ref;
   if (ref === undefined) return node as T;
-  let found: unknown = document;
-  for (const part of ref.replace(/^#\//, '').split('/')) found = (found as Record<string, unknown>)?.[part];
+  const found = valueAt(document, ref.slice(1));
   if (found === undefined) throw new Error(`openapi.yaml: ${ref} leads nowhere`);
   return follow(document, found as T);
 }

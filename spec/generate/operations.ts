@@ -1,11 +1,5 @@
-import {
-  BANNER,
-  type Document,
-  type FlatOperation,
-  follow,
-  type OpenApiSchema,
-  operationsOf,
-} from './document.js';
+import type { SchemaObject } from '../json-schema/schema.js';
+import { BANNER, type Document, type FlatOperation, follow, operationsOf } from './document.js';
 
 const DECLARATIONS = `
 export type OperationId = keyof typeof table;
@@ -137,7 +131,7 @@ function body(document: Document, { object }: FlatOperation) {
   if (object.requestBody === undefined) return undefined;
   const [type, { schema }] = Object.entries(object.requestBody.content)[0] as [
     string,
-    { schema: OpenApiSchema },
+    { schema: SchemaObject },
   ];
   const name = (schema.$ref as string).split('/').at(-1) as string;
   const common = {
@@ -145,12 +139,12 @@ function body(document: Document, { object }: FlatOperation) {
     requiredIsChoice: object.requestBody['x-taskdouble-choice'] ?? false,
     schema: name,
   };
-  const { properties = {}, required = [] } = follow<OpenApiSchema>(document, schema);
+  const { properties = {}, required = [] } = follow<SchemaObject>(document, schema);
   if (type === 'application/json')
     return { kind: 'json', ...common, validator: name, fields: Object.keys(properties) };
-  const parts = Object.entries(properties).map(([part, value]) => ({
+  const parts = Object.entries(properties as Record<string, SchemaObject>).map(([part, value]) => ({
     name: part,
-    kind: (value.items ?? value).contentMediaType === undefined ? 'text' : 'file',
+    kind: ((value.items ?? value) as SchemaObject).contentMediaType === undefined ? 'text' : 'file',
     required: required.includes(part),
     many: value.type === 'array',
     ...pick(value, ['maxLength']),
@@ -171,6 +165,6 @@ function paramTypes({ parameters }: FlatOperation): string {
   return `{ path: ${group('path')}; query: ${group('query')}; header: ${group('header')} }`;
 }
 
-function pick(source: OpenApiSchema, keys: (keyof OpenApiSchema)[]) {
+function pick(source: SchemaObject, keys: (keyof SchemaObject)[]) {
   return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]));
 }

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
-import { BANNER, type Document, type OpenApiSchema, operationsOf } from './document.js';
+import type { SchemaObject } from '../json-schema/schema.js';
+import { BANNER, type Document, operationsOf } from './document.js';
 
 const standalone = standaloneModule.default;
 
@@ -64,7 +65,7 @@ export function generateResponseValidators(document: Document): string {
   return compile(document, schemas, IMPORTED_TYPES, 'responseValidators', 'ResponseValidatorName', doc);
 }
 
-type NamedSchema = [name: string, schema: OpenApiSchema];
+type NamedSchema = [name: string, schema: SchemaObject];
 
 /** A module that exports a record of validators under these names. */
 function compile(

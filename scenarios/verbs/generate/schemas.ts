@@ -19,32 +19,30 @@ const STEP_FIELDS = Object.fromEntries(
 
 /** The text of both schemas, by their paths in the repository. */
 async function generateSchemas(): Promise<Map<string, string>> {
+  const paths = ['scenarios/scenario.schema.json', 'scenarios/network.schema.json'] as const;
+  const [scenario, network] = paths.map((path) => JSON.parse(textOf(path)) as Json);
   return new Map([
-    ['scenarios/scenario.schema.json', write(scenarioSchema(read('scenario.schema.json')))],
-    ['scenarios/network.schema.json', write(networkSchema(read('network.schema.json')))],
+    [paths[0], write(scenarioSchema(scenario!))],
+    [paths[1], write(networkSchema(network!))],
   ]);
 }
 
+/** The verbs stand behind the steps of the service and the client. */
 function scenarioSchema(schema: Json): Json {
   const definitions = Object.entries(schema.$defs as Json).filter(([name]) => !name.startsWith('network.'));
-  const steps = definitions.flatMap(([name]) => (/^(service|client)\./.test(name) ? [name] : []));
-  const verbs = VERBS.map((verb): [string, unknown] => [nameOf(verb), definitionOf(verb)]);
-  const first = definitions.findIndex(([name]) => name === steps.at(-1)) + 1;
+  const first = definitions.findLastIndex(([name]) => /^(service|client)\./.test(name)) + 1;
+  const verbs = VERBS.map((verb): [string, unknown] => [`network.${verb.name}`, definitionOf(verb)]);
   const defs = Object.fromEntries(definitions.toSpliced(first, 0, ...verbs));
-  const oneOf = [...steps, ...verbs.map(([name]) => name)].map((name) => ({ $ref: `#/$defs/${name}` }));
+  const steps = Object.keys(defs).filter((name) => /^(service|client|network)\./.test(name));
+  const oneOf = steps.map((name) => ({ $ref: `#/$defs/${name}` }));
   return { ...schema, $defs: { ...defs, step: { ...(defs.step as Json), oneOf } } };
 }
 
 function networkSchema(schema: Json): Json {
   const { rule } = schema.$defs as { rule: Json };
-  const oneOf = VERBS.filter(({ phase }) => phase !== 'step').map((verb) => ({
-    $ref: `scenario.schema.json#/$defs/${nameOf(verb)}`,
-  }));
+  const verbs = VERBS.filter(({ phase }) => phase !== 'step');
+  const oneOf = verbs.map(({ name }) => ({ $ref: `scenario.schema.json#/$defs/network.${name}` }));
   return { ...schema, $defs: { rule: { ...rule, oneOf } } };
-}
-
-function nameOf({ name }: AnyVerb): string {
-  return `network.${name}`;
 }
 
 function definitionOf({ name, description, fields = {}, required = [], requests, examples }: AnyVerb): Json {
@@ -63,10 +61,6 @@ function definitionOf({ name, description, fields = {}, required = [], requests,
     examples,
     'x-expected': `a step \`network: ${name}\``,
   };
-}
-
-function read(name: string): Json {
-  return JSON.parse(textOf(`scenarios/${name}`)) as Json;
 }
 
 /** As the formatter of the repository writes it. */
