@@ -209,7 +209,7 @@ const MISTAKES: [string[], string][] = [
   [[], 'which client? Give its command behind --: taskdouble client -- node client.mjs'],
   [['--', 'no-such-program'], 'the client cannot be started: no-such-program: no directory of PATH has it.'],
   [['--', directory], `${directory}: there is no such file that may be run.`],
-  [['--scenario', 'race/*', '--', 'true'], '--scenario: there is no scenario "race/*"'],
+  [['--scenario', 'race/*', '--', 'true'], 'there is no scenario "race/*"'],
   [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],
   [['--timeout', 'soon', '--', 'true'], 'Expected a duration above 0'],
   [['--jobs', '0', '--', 'true'], 'Expected a whole number from 1 to 64.'],

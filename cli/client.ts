@@ -1,24 +1,21 @@
 import { Command, Option } from 'commander';
-
+import { rejectOtherOptions } from './exit-codes.js';
 import { TIMES, type Time } from './judging/client-command.js';
-import { collect, concurrency, duration, seed } from './values.js';
+import type { RunFiles } from './judging/report-run.js';
+import { BASELINE, collect, concurrency, duration, REPORT, seed } from './values.js';
 
 /** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The options of `taskdouble client`, parsed. */
-export interface ClientFlags {
+export interface ClientFlags extends RunFiles {
   scenario?: string[];
   /** ms */
   timeout?: number;
   jobs?: number;
   time: Time;
-  report?: string[];
-  baseline?: string;
   seed?: number;
-  strict?: boolean;
-  har?: string;
   init?: Language;
 }
 
@@ -53,12 +50,8 @@ export function clientCommand(): Command {
         .choices(TIMES)
         .default('real'),
     )
-    .option(
-      '--report <format[=path]>',
-      'pretty (default, to stdout), json, junit, tap, html, markdown, ctrf, badge; repeatable',
-      collect,
-    )
-    .option('--baseline <file>', 'known failures, each with a reason and an expiry')
+    .option(...REPORT)
+    .option(...BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
@@ -68,8 +61,10 @@ export function clientCommand(): Command {
       ),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (command: string[], flags: ClientFlags) => {
-      if (flags.init !== undefined) await (await import('./client/init.js')).writeAdapter(command, flags);
-      else await (await import('./client/run.js')).runClient(command, flags);
+    .action(async (words: string[], flags: ClientFlags, command: Command) => {
+      const { init } = flags;
+      if (init === undefined) return (await import('./client/run.js')).runClient(words, flags);
+      rejectOtherOptions(command, '--init makes no run', ['--init']);
+      return (await import('./client/init.js')).writeAdapter(init, words);
     });
 }

@@ -30,7 +30,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   [['two words'], 'expected an address such as'],
   [[`http://127.0.0.1:1?apikey=${SECRET}`], 'expected an address without a query or a fragment'],
   [[`http://me:${SECRET}@127.0.0.1:1`], 'without a user name and password'],
-  [[url, '--api-key', ''], 'Expected a key; is the variable set?'],
+  [[url, '--api-key', ''], 'Expected a key or token; is the variable set?'],
   [[url, '--apikey', SECRET], /unknown option '--apikey' \(Did you mean --api-key\?\)/],
   [[url, `--apikey=${SECRET}`], /unknown option '--apikey'/],
   [[url, '--key', `othre=${SECRET}`], '--key: there is no key "othre"; did you mean other?'],
@@ -73,7 +73,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   [['--compare', 'known.yaml', 'known.yaml'], 'known.yaml: expected a JSON report'],
   [
     ['--compare', 'a', 'b', '--strict', '--dialect-out', 'x'],
-    '--compare makes no run: leave --strict, --dialect-out out.',
+    '--compare makes no run: leave --dialect-out, --strict out.',
   ],
   [[url, '--compare', 'a', 'b'], /--compare makes no run: leave http/],
 ];

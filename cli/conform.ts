@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Allowance, Suite } from '../conformance/service/test-case/test-case.js';
-import { allowances, apiKey, type MoreKeys, moreKeys, suites } from './conform/values.js';
-import { collect, concurrency, duration, seed } from './values.js';
+import { allowances, type MoreKeys, moreKeys, suites } from './conform/values.js';
+import { rejectOtherOptions, UsageError } from './exit-codes.js';
+import { BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
 
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
 export interface ConformFlags {
@@ -43,7 +44,7 @@ export function conformCommand(): Command {
   return new Command('conform')
     .description('Test a service: act as the client, and check every response against the rules of the API.')
     .argument('[base_url]', 'address of the service; the API is below it at /api/v1')
-    .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', apiKey)
+    .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', token)
     .option(
       '--key <name=key>',
       'another key that enables more checks: other, free, exhausted; repeatable',
@@ -64,20 +65,19 @@ export function conformCommand(): Command {
     .option('--concurrency <n>', 'test cases in parallel (default: 12)', concurrency)
     .option('--timeout <duration>', 'time limit for a task or a result (default: 60s)', duration)
     .option('--poll-interval <duration>', 'first interval between two polls (default: 250ms)', duration)
-    .option(
-      '--report <format[=path]>',
-      'pretty (default, to stdout), json, junit, tap, html, markdown, ctrf, badge; repeatable',
-      collect,
-    )
-    .option('--baseline <file>', 'known failures, each with a reason and an expiry')
+    .option(...REPORT)
+    .option(...BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)
     .option('--compare <report...>', 'compare JSON reports of several runs, and exit')
     .addHelpText('after', EXAMPLES)
-    .action(async (base_url: string | undefined, flags: ConformFlags) => {
-      if (flags.compare) await (await import('./conform/compare.js')).compare(base_url, flags);
-      else await (await import('./conform/run.js')).runConform(base_url, flags);
+    .action(async (base_url: string | undefined, flags: ConformFlags, command: Command) => {
+      if (flags.compare === undefined) return (await import('./conform/run.js')).runConform(base_url, flags);
+      const why = '--compare makes no run';
+      if (base_url !== undefined) throw new UsageError(`${why}: leave ${base_url} out.`);
+      rejectOtherOptions(command, why, ['--compare', '--report']);
+      return (await import('./conform/compare.js')).compare(flags.compare, flags.report ?? []);
     });
 }

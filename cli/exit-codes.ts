@@ -1,6 +1,6 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
+import { ReportError } from '../conformance/report/formats.js';
 import { describeProblem, InvalidFile, UnknownName } from '../mock/options/invalid-file.js';
-import { UsageError } from './usage.js';
 
 /** What the command's exit code says to a script. */
 export const EXIT = {
@@ -22,10 +22,29 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** Wrong usage that the user can correct: one line on stderr, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+
+  /** `message`: what was expected, what came, what to do. */
+  constructor(message: string) {
+    super(message.replace(/\s*\n\s*/g, ' '));
+  }
+}
+
+/** Throws UsageError for given options that have no effect here. `why`: `--compare makes no run`. */
+export function rejectOtherOptions(command: Command, why: string, allowed: readonly string[]): void {
+  const given = command.options.filter(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  const others = given.flatMap(({ long }) => (long && !allowed.includes(long) ? long : []));
+  if (others.length > 0) throw new UsageError(`${why}: leave ${others.join(', ')} out.`);
+}
+
 /** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
 export function exitOf(error: unknown): { code: number; line?: string } {
   if (error instanceof InvalidFile) return { code: EXIT.usage, line: firstOf(error) };
-  if (error instanceof UsageError || error instanceof UnknownName)
+  if (error instanceof UsageError || error instanceof UnknownName || error instanceof ReportError)
     return { code: EXIT.usage, line: error.message };
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   return { code: EXIT.fault, line: internalErrorLine(error) };

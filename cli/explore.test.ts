@@ -165,7 +165,7 @@ const MISTAKES: [string[], string][] = [
   [['--', './no-such-file'], './no-such-file: there is no such file that may be run.'],
   [
     ['--scenario', 'polling/one-shoot', '--', 'true'],
-    '--scenario: there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
+    'there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
   ],
   [['--scenario', 'one-shot', '--', 'true'], 'did you mean "polling/one-shot"?'],
   [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],

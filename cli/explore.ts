@@ -1,6 +1,17 @@
 import { Command, Option } from 'commander';
+import { rejectOtherOptions } from './exit-codes.js';
 import { TIMES, type Time } from './judging/client-command.js';
-import { collect, concurrency, deviations, duration, schedules, seed, shard } from './values.js';
+import {
+  BASELINE,
+  bound,
+  collect,
+  concurrency,
+  deviations,
+  duration,
+  REPORT,
+  seed,
+  shard,
+} from './values.js';
 
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags {
@@ -31,6 +42,9 @@ Examples:
 The command gets TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB (see "taskdouble client --help").
 Exit codes: 0 no failure found, 1 a failure was found, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
+/** Options that have an effect on a replay, and where its file is. */
+const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report', '--out'];
+
 /** `taskdouble explore`: searches a client for races. */
 export function exploreCommand(): Command {
   return new Command('explore')
@@ -43,7 +57,7 @@ export function exploreCommand(): Command {
       'scenarios to vary, repeatable (default: a small set that contains every kind of event)',
       collect,
     )
-    .option('--schedules <n>', 'maximum number of schedules (default: 10000)', schedules)
+    .option('--schedules <n>', 'maximum number of schedules (default: 10000)', bound)
     .option(
       '--deviations <k>',
       'maximum deviations in a schedule before the random phase (default: 2)',
@@ -68,15 +82,13 @@ export function exploreCommand(): Command {
       '--function <file>',
       'in place of a command: the client is the function that this module exports as run',
     )
-    .option(
-      '--report <format[=path]>',
-      'pretty (default, to stdout), json, junit, tap, html, markdown, ctrf, badge; repeatable',
-      collect,
-    )
-    .option('--baseline <file>', 'known failures, each with a reason and an expiry')
+    .option(...REPORT)
+    .option(...BASELINE)
     .addHelpText('after', EXAMPLES)
-    .action(async (command: string[], flags: ExploreFlags) => {
-      if (flags.replay !== undefined) await (await import('./explore/replay.js')).runReplay(command, flags);
-      else await (await import('./explore/run.js')).runExplore(command, flags);
+    .action(async (words: string[], flags: ExploreFlags, command: Command) => {
+      const { replay } = flags;
+      if (replay === undefined) return (await import('./explore/run.js')).runExplore(words, flags);
+      rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
+      return (await import('./explore/replay.js')).runReplay(replay, words, flags);
     });
 }

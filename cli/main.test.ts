@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, spawn } from '../test/support/cli/command.js';
-import { EXIT, exitOf } from './exit-codes.js';
-import { UsageError } from './usage.js';
+import { EXIT, exitOf, UsageError } from './exit-codes.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
+import { rejectOtherOptions } from './exit-codes.js';
 import { bound, collect, origin, port, positive, rate, seed, token } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
@@ -35,6 +36,9 @@ Examples:
   taskdouble mock --network 'fail 503 of create times 1'
   taskdouble mock --journal bug.jsonl                  record every exchange, then replay them:
   taskdouble mock --replay bug.jsonl                   the same responses again, without scenarios or a clock`;
+
+/** Options of a replay: the others say how a mock behaves, which a recording has decided. */
+const REPLAY_OPTIONS = '--replay --port --host --origin --journal --admin-token --quiet --json'.split(' ');
 
 /** `taskdouble mock`: runs the mock service until Ctrl-C. */
 export function mockCommand(): Command {
@@ -79,7 +83,7 @@ export function mockCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: MockFlags, command: Command) => {
       if (flags.replay === undefined) return (await import('./mock/run.js')).runMock(flags);
-      const given = Object.keys(flags).filter((name) => command.getOptionValueSource(name) === 'cli');
-      return (await import('./mock/replay.js')).runReplay(flags.replay, flags, given);
+      rejectOtherOptions(command, '--replay plays what was recorded', REPLAY_OPTIONS);
+      return (await import('./mock/replay.js')).runReplay(flags.replay, flags);
     });
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { exitOf } from './exit-codes.js';
 import { printError } from './print.js';
-import { configure, UsageError } from './usage.js';
 
 /** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
@@ -36,39 +35,6 @@ Examples:
   taskdouble explore -- node client.mjs search a client for races
   taskdouble scenarios list             list the scenarios of the library`;
 
-async function createProgram(all: readonly string[]): Promise<Command> {
-  // After -- follows the command of a client, with its own options.
-  const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
-  const program = configure(new Command('taskdouble'));
-  program
-    .description('Mock server and protocol test harness of the Browser Automation Task Service API.')
-    .addHelpText('after', EXAMPLES)
-    .helpCommand(true)
-    .action((_options, command: Command) => {
-      if (command.args.length === 0) command.help({ error: true });
-    });
-  if (args.includes('--version') || args.includes('-V')) {
-    program.version((await import('../conformance/version.js')).VERSION);
-  } else program.option('-V, --version', 'print the version');
-  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
-  const asked = first === 'help' ? second : first;
-  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
-    const command = name === asked ? await load() : new Command(name).description(summary);
-    program.addCommand(configure(command));
-  }
-  // The first word that is not an option has to be a subcommand.
-  if (asked !== undefined && !Object.hasOwn(SUBCOMMANDS, asked)) throw await unknownSubcommand(asked);
-  return program;
-}
-
-async function unknownSubcommand(asked: string): Promise<UsageError> {
-  const { nearest } = await import('../spec/nearest.js');
-  const names = Object.keys(SUBCOMMANDS);
-  const meant = nearest(asked, names);
-  const advice = meant ? `did you mean "${meant}"?` : `there are: ${names.join(', ')}.`;
-  return new UsageError(`unknown command "${asked}"; ${advice}`);
-}
-
 /** Runs a command with its arguments; `process.exitCode` is the verdict. Does not throw. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
@@ -80,4 +46,43 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     // The output may still be on its way through a pipe: set the code, and let the process end by itself.
     process.exitCode = code;
   }
+}
+
+async function createProgram(all: readonly string[]): Promise<Command> {
+  // After -- follows the command of a client, with its own options.
+  const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
+  const program = new Command('taskdouble')
+    .description('Mock server and protocol test harness of the Browser Automation Task Service API.')
+    .addHelpText('after', EXAMPLES);
+  if (args.includes('--version') || args.includes('-V')) {
+    program.version((await import('../conformance/version.js')).VERSION);
+  } else program.option('-V, --version', 'print the version');
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const asked = first === 'help' ? second : first;
+  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
+    program.addCommand(name === asked ? await load() : new Command(name).description(summary));
+  }
+  return reportingErrors(program);
+}
+
+/** Reports wrong usage in one line on stderr, then throws instead of exiting. */
+function reportingErrors(command: Command): Command {
+  command.exitOverride().configureOutput({ outputError: (text) => printError(usageLine(text, command)) });
+  for (const child of command.commands) reportingErrors(child);
+  return command;
+}
+
+/** `error: unknown option '--prt'` and `(Did you mean --port?)` stand on two lines otherwise. */
+function usageLine(text: string, command: Command): string {
+  const line = text
+    .replace(/^error: /, '')
+    // The value of a misspelt option may be a key.
+    .replace(/^(unknown option '[^'=]*)=.*?'(?= \(|\s|$)/s, "$1'")
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
+  return `${line} (see "${pathOf(command)} --help")`;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,10 +1,10 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { commandLine } from '../../conformance/client/run/command-line.js';
+import { commandLine } from '../../conformance/client/run/client-options.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import type { ClientFlags, Language } from '../client.js';
+import type { Language } from '../client.js';
+import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';
-import { UsageError } from '../usage.js';
 
 /** The adapter of each language, and what starts it. */
 const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string[] }>> = {
@@ -14,11 +14,8 @@ const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string
 };
 
 /** Writes an adapter to start from, and says what to do with it. Throws UsageError; what is there is never written over. */
-export async function writeAdapter(operands: readonly string[], flags: ClientFlags): Promise<void> {
-  const { init, time: _, ...others } = flags;
-  const idle = Object.keys(others).map((name) => `--${name}`);
-  if (idle.length > 0) throw new UsageError(`--init makes no run: leave ${idle.join(', ')} out.`);
-  const { file, start } = ADAPTERS[init!];
+export async function writeAdapter(language: Language, operands: readonly string[]): Promise<void> {
+  const { file, start } = ADAPTERS[language];
   if (operands.length > 1) {
     throw new UsageError(
       `--init: expected one path for the adapter at most; found ${commandLine(operands)}.`,
@@ -27,7 +24,7 @@ export async function writeAdapter(operands: readonly string[], flags: ClientFla
   const path = operands[0] ?? file;
   if (extname(path) !== extname(file)) {
     throw new UsageError(
-      `--init ${init}: ${path}: expected a path that ends in ${extname(file)}, such as ${file}.`,
+      `--init ${language}: ${path}: expected a path that ends in ${extname(file)}, such as ${file}.`,
     );
   }
   copy(join(packageRoot(), 'fixtures/adapters', file), path);

@@ -1,41 +1,34 @@
 import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
+import { count } from '../../conformance/report/text.js';
 import { allCases } from '../../conformance/service/all-cases.js';
-import type { Allowance } from '../../conformance/service/test-case/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
+import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';
 import { print, styles } from '../print.js';
-import { UsageError } from '../usage.js';
 
 type Planned = Plan['cases'][number];
+type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
 
 /** What a run would do, and what it would leave out for want of a permission or a key. */
-export interface Outlook {
+interface Outlook {
   sent: Planned[];
-  left: (Planned & { why: string })[];
+  /** `needs`: the options that it waits for. */
+  left: (Planned & { needs: string })[];
   /** Tasks and sessions created at most. */
   tasks: number;
 }
 
-/** What a run with these options would do. Sends nothing. */
-export function outlookOf(
-  options: Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>,
-): Outlook {
-  const plan = planOf(options);
-  const sorted = plan.cases.map((testCase) => ({
-    ...testCase,
-    why: missing(testCase, options.allow ?? [], options.keys),
-  }));
-  const left = sorted.filter((testCase) => testCase.why !== '');
-  const sent = sorted.filter((testCase) => testCase.why === '').map(({ why: _, ...testCase }) => testCase);
-  return { sent, left, tasks: plan.tasks };
+function outlookOf(options: Selection): Outlook {
+  const { cases, tasks } = planOf(options);
+  const all = cases.map((testCase) => ({ ...testCase, needs: missing(testCase, options) }));
+  return {
+    sent: all.filter(({ needs }) => needs === ''),
+    left: all.filter(({ needs }) => needs !== ''),
+    tasks,
+  };
 }
 
-/** The options that it waits for. */
-function missing(
-  { id, allow }: Planned,
-  allowed: readonly Allowance[],
-  keys: ConformOptions['keys'] = {},
-): string {
+function missing({ id, allow }: Planned, { allow: allowed = [], keys = {} }: Selection): string {
   if (allow !== undefined && !allowed.includes(allow)) return `--allow ${allow}`;
   const wanted = allCases.find((testCase) => testCase.id === id)?.keys ?? [];
   const absent = wanted.filter((name) => keys[name] === undefined);
@@ -43,10 +36,7 @@ function missing(
 }
 
 /** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws UsageError. */
-export async function printPlan(
-  options: Parameters<typeof outlookOf>[0],
-  reports: readonly string[],
-): Promise<void> {
+export async function printPlan(options: Selection, reports: readonly string[]): Promise<void> {
   const targets = reportTargets(reports);
   const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
   if (other) throw new UsageError(`--report ${other.format}: a plan can be pretty or json.`);
@@ -64,12 +54,12 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
   const checks = sent.reduce((sum, testCase) => sum + testCase.checks.length, 0);
   const lines = sent.flatMap((testCase) => [
     `${bold(testCase.id)}  ${testCase.title}`,
-    `  ${count(testCase.tasks, 'task')}; ${requestsOf(testCase)}; ${dim(requirementsOf(testCase))}`,
+    `  ${count(testCase.tasks, 'task')}; ${testCase.operations.map(requestOf).join(', ')}; ${dim(requirementsOf(testCase))}`,
   ]);
   if (left.length > 0) {
     lines.push('', bold('Not without more:'));
-    const width = Math.max(...left.map(({ why }) => why.length));
-    lines.push(...left.map(({ why, id, title }) => `  ${why.padEnd(width)}  ${id}  ${dim(title)}`));
+    const width = Math.max(...left.map(({ needs }) => needs.length));
+    lines.push(...left.map(({ needs, id, title }) => `  ${needs.padEnd(width)}  ${id}  ${dim(title)}`));
   }
   lines.push(
     '',
@@ -91,13 +81,9 @@ function planJson({ sent, left, tasks }: Outlook): string {
       tasks: testCase.tasks,
       checks: testCase.checks.map((check) => check.id),
     })),
-    not_sent: left.map(({ id, title, why }) => ({ id, title, needs: why })),
+    not_sent: left.map(({ id, title, needs }) => ({ id, title, needs })),
   };
   return `${JSON.stringify(shown, null, 2)}\n`;
-}
-
-function requestsOf({ operations: called }: Planned): string {
-  return called.map(requestOf).join(', ');
 }
 
 function requestOf(id: keyof typeof operations): string {
@@ -107,8 +93,4 @@ function requestOf(id: keyof typeof operations): string {
 
 function requirementsOf({ checks }: Planned): string {
   return checks.map(({ requirement }) => requirement).join(' ');
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

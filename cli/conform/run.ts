@@ -1,13 +1,10 @@
-import { type Conformed, type ConformOptions, conform, planOf } from '../../conformance/conform.js';
-import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
+import { conform, planOf } from '../../conformance/conform.js';
 import { showProgress } from '../../conformance/report/progress.js';
-import { redactReport } from '../../conformance/report/redact-report.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
-import { today } from '../judging/inputs.js';
 import { reportRun } from '../judging/report-run.js';
-import { printError, printWarning } from '../print.js';
+import { printWarning } from '../print.js';
 import { printPlan } from './plan.js';
 import { checkSelection, optionsOf, readSettings, selectionOf } from './settings.js';
 
@@ -22,7 +19,7 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
     files: settings,
     secrets,
     cleanUp: 'removing what was created on the target',
-    run: async ({ signal }, baseline) => {
+    run: async ({ signal }) => {
       const progress = redacting(showProgress(process.stderr), secrets);
       // The results of checks that were interrupted say nothing.
       const show = (event: ConformEvent) =>
@@ -30,21 +27,17 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
       const result = await conform({ ...options, signal }, show);
       for (const what of result.left)
         printWarning(redactSecrets(`not removed from the target: ${what}`, secrets));
-      for (const fault of result.faults)
-        printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
-      const report: Conformed = { ...result, ...redactReport(result, secrets) };
-      return baseline ? withBaseline(report, baseline, options) : report;
+      return result;
+    },
+    outside: () => {
+      const run = new Set(checkIds(options));
+      return checkIds({}).filter((id) => !run.has(id));
     },
   });
 }
 
-/** The report with known failures marked. Entries about checks that the options left out are left alone. */
-function withBaseline(report: Conformed, baseline: Baseline, options: ConformOptions): Conformed {
-  const idsOf = (selection: Partial<ConformOptions>) =>
-    planOf(selection).cases.flatMap(({ checks }) => checks.map(({ id }) => id));
-  const run = new Set(idsOf(options));
-  const outside = idsOf({}).filter((id) => !run.has(id));
-  return { ...report, ...applyBaseline(report, baseline, { today: today(), outside }) };
+function checkIds(selection: Parameters<typeof planOf>[0]): string[] {
+  return planOf(selection).cases.flatMap(({ checks }) => checks.map(({ id }) => id));
 }
 
 /** A response of the target may contain a key. */

@@ -4,8 +4,7 @@ import { type ConformOptions, planOf } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
 import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
-import { UsageError } from '../usage.js';
-import { definedOnly } from '../values.js';
+import { UsageError } from '../exit-codes.js';
 
 type FlagSelection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
 
@@ -17,29 +16,17 @@ export function readSettings(
   say: (line: string) => void,
 ): Config {
   const config = configOf(flags.config, say);
-  const {
-    apiKey,
-    key,
-    timeout,
-    pollInterval,
-    dialectOut,
-    compare: _,
-    plan: __,
-    config: ___,
-    ...same
-  } = flags;
-  return {
-    ...config,
-    ...definedOnly({
-      ...same,
-      base_url,
-      api_key: apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
-      key: { ...config.key, ...key },
-      timeout_ms: timeout,
-      poll_interval_ms: pollInterval,
-      dialect_out: dialectOut,
-    }),
+  const { suite, only, allow, concurrency, report, baseline, strict, har, seed } = flags;
+  const given: Config = {
+    ...{ base_url, suite, only, allow, concurrency, report, baseline, strict, har, seed },
+    api_key: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
+    key: { ...config.key, ...flags.key },
+    timeout_ms: flags.timeout,
+    poll_interval_ms: flags.pollInterval,
+    dialect_out: flags.dialectOut,
   };
+  const isGiven = ([, value]: [string, unknown]) => value !== undefined;
+  return { ...config, ...Object.fromEntries(Object.entries(given).filter(isGiven)) };
 }
 
 function configOf(path: string | undefined, say: (line: string) => void): Config {
@@ -50,7 +37,7 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
 }
 
 export function selectionOf({ suite, only, lacks, allow, key }: Config): FlagSelection {
-  return definedOnly({ suites: suite, only, lacks, allow, keys: key });
+  return { suites: suite, only, lacks, allow, keys: key };
 }
 
 /** Throws UsageError where the address or the key is missing, or the address cannot be one. */
@@ -70,14 +57,9 @@ export function optionsOf(settings: Config): ConformOptions {
     baseUrl: readAddress(base_url),
     apiKey: api_key,
     ...selectionOf(settings),
-    ...definedOnly({
-      concurrency,
-      timeoutMs: timeout_ms,
-      pollIntervalMs: poll_interval_ms,
-      texts,
-      tools,
-      seed,
-    }),
+    ...{ concurrency, texts, tools, seed },
+    timeoutMs: timeout_ms,
+    pollIntervalMs: poll_interval_ms,
   };
 }
 

@@ -7,8 +7,8 @@ import {
   SUITES,
   type Suite,
 } from '../../conformance/service/test-case/test-case.js';
-import { UsageError } from '../usage.js';
-import { choice, unknown } from '../values.js';
+import { nearest } from '../../spec/nearest.js';
+import { UsageError } from '../exit-codes.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');
 export type MoreKeys = Partial<Record<Exclude<KeyName, 'main'>, string>>;
@@ -25,16 +25,23 @@ export function moreKeys(text: string, before: MoreKeys = {}): MoreKeys {
   return { ...before, [known]: key };
 }
 
-/** A key: an empty one is mostly a variable that is not set. */
-export function apiKey(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Expected a key; is the variable set?');
-  return text;
-}
-
 export function suites(text: string, before: Suite[] = []): Suite[] {
   return [...before, choice(text, SUITES, 'there is no such suite')];
 }
 
 export function allowances(text: string, before: Allowance[] = []): Allowance[] {
   return [...before, choice(text, ALLOWANCES, 'there is nothing of that name to allow')];
+}
+
+/** One of the words there are. `wrong`: what is said of another. */
+function choice<T extends string>(text: string, known: readonly T[], wrong: string): T {
+  const found = known.find((each) => each === text);
+  if (found === undefined) throw new InvalidArgumentError(unknown(wrong, text, known));
+  return found;
+}
+
+/** `wrong`, with what may have been meant. */
+function unknown(wrong: string, text: string, known: readonly string[]): string {
+  const meant = nearest(text, known);
+  return `${wrong}; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}.`}`;
 }

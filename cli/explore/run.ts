@@ -1,43 +1,39 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine } from '../../conformance/client/run/command-line.js';
+import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
-import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
+import type { Baseline } from '../../conformance/report/baseline.js';
 import { showSearch } from '../../conformance/report/progress.js';
-import { redactReport } from '../../conformance/report/redact-report.js';
 import { searchReport } from '../../conformance/report/search-report.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
-import { scenariosOf, today } from '../judging/inputs.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
-import { reportRun } from '../judging/report-run.js';
+import { reportRun, today } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
-import { UsageError } from '../usage.js';
-import { definedOnly } from '../values.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
-  const scenarios = flags.scenario === undefined ? undefined : await scenariosOf(flags.scenario);
+  const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
+  const scenarios = scenario && (await scenariosFrom(scenario));
   checkDirectory(flags.out);
-  const { schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const options: ExploreOptions = {
-    ...definedOnly({ schedules, deviations, seed, shard, jobs, timeLimitMs, scenarios }),
-    client: searched.client,
-    commandLine: replayLine(flags, searched, 'FILE'),
-  };
   const started = new Date();
   const unwritten = new Set<string>();
   let explored: ExploreReport | undefined;
   await reportRun({
     files: flags,
     cleanUp: 'ending the client',
-    run: async (interrupt, baseline) => {
+    run: async ({ signal }, baseline) => {
       const show = showSearch(process.stderr, searched.name);
-      const known = baseline ? { known: knownKeys(baseline) } : {};
-      explored = await explore({ ...options, ...known, signal: interrupt.signal }, (event) => {
+      const options: ExploreOptions = {
+        ...{ scenarios, schedules, deviations, seed, shard, jobs, timeLimitMs, signal },
+        client: searched.client,
+        commandLine: replayLine(flags, searched, 'FILE'),
+        known: baseline && knownKeys(baseline),
+      };
+      explored = await explore(options, (event) => {
         // Written at once: the file exists even if the search fails later.
         if (event.type === 'failure' && !writeFailure(flags.out, event.failure))
           unwritten.add(event.failure.name);
@@ -47,13 +43,13 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
         client: searched.name,
         started,
         again: ({ name }) => replayLine(flags, searched, `${name}.yaml`),
-        stopped: interrupt.code === undefined ? undefined : 'interrupted',
+        stopped: signal.aborted ? 'interrupted' : undefined,
       });
-      const judged = baseline ? applyBaseline(report, baseline, { today: today(), isPartial: true }) : report;
-      return { ...redactReport(judged), faults: [] };
+      return { ...report, faults: [] };
     },
+    outside: undefined,
     finish: () => {
-      if (unwritten.size > 0 && process.exitCode === EXIT.ok) process.exitCode = EXIT.usage;
+      if (unwritten.size > 0) process.exitCode ||= EXIT.usage;
       printFiles(explored!, flags.out, unwritten);
     },
   });

@@ -1,10 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { commandLine } from '../../conformance/client/run/command-line.js';
+import { commandLine } from '../../conformance/client/run/client-options.js';
 import type { Client, ClientFunction } from '../../conformance/client/types.js';
+import { UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
-import { UsageError } from '../usage.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
 export const TIMES = ['auto', 'real', 'virtual'] as const;

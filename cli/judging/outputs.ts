@@ -1,9 +1,11 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseReportFlags, ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { EXIT } from '../exit-codes.js';
+import { parseReportFlags, type ReportTarget } from '../../conformance/report/formats.js';
+import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { readText } from '../../scenarios/format/load/read-file.js';
+import type { Problem } from '../../scenarios/format/types.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { printError } from '../print.js';
-import { UsageError } from '../usage.js';
 
 /** Before anything is sent: whether a file can be written. Makes the directories above it. Throws UsageError. */
 export function checkWritable(option: string, path: string): void {
@@ -35,20 +37,19 @@ export function writeOutput(option: string, path: string, text: string): boolean
 }
 
 /**
- * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws UsageError for what
- * is no report, and for a file that cannot be written.
+ * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws ReportError for what
+ * is no report, and UsageError for a file that cannot be written.
  */
 export function reportTargets(flags: readonly string[]): ReportTarget[] {
-  const targets = asUsageError(() => parseReportFlags(flags));
+  const targets = parseReportFlags(flags);
   for (const { format, path } of targets) if (path !== undefined) checkWritable(`--report ${format}`, path);
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));
 }
 
-/** A report that cannot be written as asked for is a usage error. */
-export function asUsageError<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw error instanceof ReportError ? new UsageError(error.message) : error;
-  }
+/** The text of a file that a flag names. Throws InvalidFile. */
+export function readInput(path: string): string {
+  const problems: Problem[] = [];
+  const text = readText(path, problems);
+  if (text === undefined) throw new InvalidFile(problems);
+  return text;
 }

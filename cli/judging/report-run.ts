@@ -1,20 +1,21 @@
-import { writeFile } from 'node:fs/promises';
 import { toHar } from '../../conformance/har/har.js';
-import type { Baseline } from '../../conformance/report/baseline.js';
-import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { verdictLine } from '../../conformance/report/verdict.js';
-import { type Output, writeReports } from '../../conformance/report/write.js';
+import { applyBaseline, type Baseline, loadBaseline } from '../../conformance/report/baseline.js';
+import { ReportError } from '../../conformance/report/formats.js';
+import { redactReport } from '../../conformance/report/redact-report.js';
+import { isTested, verdictLine } from '../../conformance/report/verdict.js';
+import { writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
+import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { redactSecrets } from '../../spec/redact.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';
-import { readBaseline } from './inputs.js';
 import { type Interrupt, interruptible } from './interrupt.js';
-import { checkWritable, reportTargets } from './outputs.js';
-import { exitCodeOf, type Judged } from './verdict.js';
+import { checkWritable, readInput, reportTargets, writeOutput } from './outputs.js';
 
 /** The files that a run reads and writes, as its flags name them. */
 export interface RunFiles {
+  /** FORMAT or FORMAT=PATH. */
   report?: string[] | undefined;
   baseline?: string | undefined;
   har?: string | undefined;
@@ -22,12 +23,17 @@ export interface RunFiles {
   strict?: boolean | undefined;
 }
 
+/** A run's report; `faults`: checks that failed themselves. */
+export type Judged = ConformReport & { faults: readonly string[] };
+
 export interface ReportedRun {
   files: RunFiles;
   secrets?: readonly string[];
   /** What happens after Ctrl-C before the command exits: `ending the client`. */
   cleanUp: string;
   run: (interrupt: Interrupt, baseline: Baseline | undefined) => Promise<Judged>;
+  /** Ids of checks that this run was not asked for; undefined for a search, which need not come across everything. */
+  outside: (() => readonly string[] | Promise<readonly string[]>) | undefined;
   /** Called once the report is written. */
   finish?: () => void;
 }
@@ -36,56 +42,57 @@ export interface ReportedRun {
  * Runs `conform`, `client` or `explore`, writes the reports and sets the exit code to the verdict. Checks every file before the run
  * begins. Throws UsageError and InvalidFile.
  */
-export async function reportRun({ files, secrets = [], cleanUp, run, finish }: ReportedRun): Promise<void> {
+export async function reportRun(reported: ReportedRun): Promise<void> {
+  const { files, secrets = [], cleanUp, run, outside, finish } = reported;
+  const { strict = false, dialect_out, har } = files;
   const targets = reportTargets(files.report ?? []);
   const baseline = files.baseline === undefined ? undefined : readBaseline(files.baseline);
-  if (files.dialect_out !== undefined) checkWritable('--dialect-out', files.dialect_out);
-  if (files.har !== undefined) checkWritable('--har', files.har);
+  if (dialect_out !== undefined) checkWritable('--dialect-out', dialect_out);
+  if (har !== undefined) checkWritable('--har', har);
   const interrupt = interruptible(printWarning, cleanUp);
   try {
-    const report = await run(interrupt, baseline);
-    const code = exitCodeOf(report, { strict: files.strict === true, interrupted: interrupt.code });
+    const result = await run(interrupt, baseline);
+    for (const fault of result.faults)
+      printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
+    const redacted = redactReport(result, secrets);
+    const judged = { today: today(), outside: await outside?.(), isPartial: outside === undefined };
+    const report = baseline ? applyBaseline(redacted, baseline, judged) : redacted;
     // Set before the output is written: a reader that stops reading ends the process.
-    process.exitCode = code;
-    const isWritten = await writeResults(report, targets, files, secrets);
-    if (!isWritten && code === EXIT.ok) process.exitCode = EXIT.usage;
+    process.exitCode = exitCodeOf(
+      { ...report, faults: result.faults },
+      { strict, interrupted: interrupt.code },
+    );
+    if (dialect_out !== undefined) writeOutput('--dialect-out', dialect_out, dialectFile(report));
+    if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
+    let printed = Promise.resolve(true);
+    const stdout = {
+      isTTY: process.stdout.isTTY,
+      write(text: string) {
+        printed = print(text);
+      },
+    };
+    await writeReports(report, targets, stdout, { strict, secrets }).catch((error) => {
+      if (!(error instanceof ReportError)) throw error;
+      printError(error.message);
+      process.exitCode ||= EXIT.usage;
+    });
+    // The verdict of a report that did not reach stdout.
+    if (!(await printed)) printWarning(verdictLine(report, { strict }));
     finish?.();
   } finally {
     interrupt.release();
   }
 }
 
-/**
- * Writes all outputs, stdout last; false when an output could not be written, which is reported. The verdict of a report that did not
- * reach stdout is printed on stderr.
- */
-async function writeResults(
-  report: ConformReport,
-  targets: readonly ReportTarget[],
-  { dialect_out, har, strict = false }: RunFiles,
-  secrets: readonly string[],
-): Promise<boolean> {
-  let printed = Promise.resolve(true);
-  const stdout: Output = {
-    isTTY: process.stdout.isTTY,
-    write(text) {
-      printed = print(text);
-    },
-  };
-  const problems = [
-    dialect_out && (await write('--dialect-out', dialect_out, dialectFile(report))),
-    har && (await write('--har', har, harText(report, secrets))),
-    await writeReports(report, targets, stdout, { strict, secrets }).then(() => '', messageOf),
-  ].flatMap((problem) => problem || []);
-  for (const problem of problems) printError(problem);
-  const isPrinted = await printed;
-  if (!isPrinted) printWarning(verdictLine(report, { strict }));
-  return problems.length === 0 && isPrinted;
+function readBaseline(path: string): Baseline {
+  const { baseline, problems } = loadBaseline(readInput(path), path);
+  if (baseline === undefined) throw new InvalidFile(problems);
+  return baseline;
 }
 
-async function write(option: string, path: string, text: string): Promise<string> {
-  const failed = (error: Error) => `${option}: ${path} could not be written: ${error.message}`;
-  return writeFile(path, text).then(() => '', failed);
+/** The day as a baseline writes it: YYYY-MM-DD. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function harText({ exchanges, target, taskdouble }: ConformReport, secrets: readonly string[]): string {
@@ -93,7 +100,24 @@ function harText({ exchanges, target, taskdouble }: ConformReport, secrets: read
   return `${JSON.stringify(har, null, 2)}\n`;
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ReportError) return error.message;
-  throw error;
+/** What is beside the checks and decides too. */
+interface Circumstances {
+  strict: boolean;
+  /** The exit code of the signal that ended it. */
+  interrupted?: number | undefined;
+}
+
+/** The exit code of a run. It is 0 only if a check passed or is a known failure. */
+export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
+  if (interrupted !== undefined) return interrupted;
+  const tested = isTested(report);
+  const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
+  // A baseline that fits no failure says nothing where nothing was tested.
+  const stale = tested && (report.baseline?.problems.length ?? 0) > 0;
+  // What a check that crashed would have shown is not known: the verdict on the target is not whole.
+  if (report.faults.length > 0 || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
+  if (unknown.length > 0 || stale) return EXIT.violation;
+  if (report.stopped !== undefined) return EXIT.unreachable;
+  if (strict && report.summary.inconclusive > 0) return EXIT.violation;
+  return tested ? EXIT.ok : EXIT.unreachable;
 }

@@ -1,45 +1,56 @@
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { styles } from '../print.js';
 
-/** Where the mock listens and what there is to know about it. */
-export interface Announcement {
-  baseUrl: string;
-  port: number;
-  adminUrl: string;
-  seed: string | number;
-  /** Scenarios given with --scenarios. */
-  given: number;
-}
-
-/** The one line that scripts read. */
-export function jsonLine({ baseUrl, port, adminUrl, seed }: Announcement): string {
-  return `${JSON.stringify({ base_url: baseUrl, port, admin_url: adminUrl, seed })}\n`;
-}
-
-/** The same for people, with a line to paste. */
-export function banner({ baseUrl, adminUrl, seed, given }: Announcement): string {
-  const { bold, dim, cyan } = styles(process.stdout);
+/** What people read when the mock listens, with a line to paste. `given`: scenarios of their own. */
+export function mockBanner(baseUrl: string, adminUrl: string, seed: string | number, given: number): string {
   const keys = Object.entries(KEY_MEANINGS).map(
     ([beginning, meaning]) => `${beginning}… ${meaning === 'refused' ? 'is refused' : meaning}`,
   );
-  const scenarios =
-    given === 0 ? "the library's (taskdouble scenarios list)" : `${given} of yours, then the library's`;
-  const row = (name: string, text: string) => `  ${dim(name.padEnd(11))}${text}`;
+  return banner(
+    'plays the Browser Automation Task Service API',
+    [
+      ...addresses(baseUrl, adminUrl),
+      ['seed', String(seed)],
+      [
+        'scenarios',
+        given === 0 ? "the library's (taskdouble scenarios list)" : `${given} of yours, then the library's`,
+      ],
+      ['keys', 'any key opens an organisation of its own;'],
+      ['', keys.join(', ')],
+    ],
+    ['Paste this into another terminal: it makes a task and polls it.', '', ...tryLines(baseUrl), ''],
+  );
+}
+
+export function replayBanner(baseUrl: string, adminUrl: string, file: string, exchanges: number): string {
+  return banner('replays a recorded conversation', [
+    ...addresses(baseUrl, `${adminUrl} (health, journal, reset)`),
+    ['recording', `${file}, ${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`],
+    ['keys', 'any key is taken'],
+  ]);
+}
+
+type Row = [name: string, text: string];
+
+function addresses(baseUrl: string, adminUrl: string): Row[] {
+  const { cyan } = styles(process.stdout);
+  return [
+    ['base URL', cyan(baseUrl)],
+    ['admin API', cyan(adminUrl)],
+  ];
+}
+
+function banner(what: string, rows: readonly Row[], more: readonly string[] = []): string {
+  const { bold, dim } = styles(process.stdout);
+  const table = rows.map(([name, text]) => `  ${dim(name.padEnd(11))}${text}`);
+  const below = more.map((line) => (line === '' ? '' : `  ${line}`));
   return [
     '',
-    `${bold('taskdouble')} plays the Browser Automation Task Service API`,
+    `${bold('taskdouble')} ${what}`,
     '',
-    row('base URL', cyan(baseUrl)),
-    row('admin API', cyan(adminUrl)),
-    row('seed', String(seed)),
-    row('scenarios', scenarios),
-    row('keys', 'any key opens an organisation of its own;'),
-    row('', keys.join(', ')),
+    ...table,
     '',
-    '  Paste this into another terminal: it makes a task and polls it.',
-    '',
-    ...tryLine(baseUrl).map((line) => `  ${line}`),
-    '',
+    ...below,
     dim('  Ctrl-C ends it.'),
     '',
     '',
@@ -47,7 +58,7 @@ export function banner({ baseUrl, adminUrl, seed, given }: Announcement): string
 }
 
 /** Creates a task, reads its id from the response, and polls it. */
-function tryLine(baseUrl: string): string[] {
+function tryLines(baseUrl: string): string[] {
   const task = `${baseUrl}/api/v1/task`;
   const json = "-H 'content-type: application/json'";
   return [

@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, type WriteStream } from 'node:fs';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { UsageError } from '../usage.js';
+import { UsageError } from '../exit-codes.js';
 
 /** Mode of a new file: bodies may hold what only their owner may read. */
 const OWNER_ONLY = 0o600;

@@ -1,148 +1,86 @@
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mock } from '../../mock/mock.js';
+import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { serviceOf } from '../../mock/service.js';
-import type { Scenario } from '../../scenarios/format/types.js';
-import type { MockFlags } from '../mock.js';
+import { internalErrorLine } from '../exit-codes.js';
 import { printError } from '../print.js';
 
-/** What is watched, and what to do when it changes. */
-export interface Watched {
-  paths: readonly string[];
-  reload: () => Promise<void>;
-}
+/** Loads files, and says in a line what was loaded. Throws InvalidFile. */
+type Load = () => Promise<string>;
 
-/** A save touches a file several times: it is read once it has been still for so long, ms. */
-const STILL_MS = 80;
-/** How often it is asked whether what is watched is still the same place, ms. */
-const SAME_PLACE_EVERY_MS = 250;
+/** How often files are looked at, ms. */
+const LOOK_EVERY_MS = 100;
 
-/** Watches files and directories; resolves once no change can be missed any more. Returns what ends it. */
-export async function watchFiles(watched: readonly Watched[]): Promise<() => Promise<void>> {
-  const ends = await Promise.all(watched.map(watchOne));
-  return async () => {
-    await Promise.all(ends.map((end) => end()));
-  };
-}
-
-async function watchOne({ paths, reload }: Watched): Promise<() => Promise<void>> {
-  const again = oneAtATime(reload);
-  let watcher = await arm(paths, again);
-  let known = placesOf(paths);
-  let ended = false;
-  let renewing = Promise.resolve();
-
-  // The system's notices stop with a directory that goes away (a checkout, a build): one that came back is another one.
-  const renew = async () => {
-    const now = placesOf(paths);
-    if (ended || now === known) return;
-    known = now;
-    await watcher.close();
-    watcher = await arm(paths, again);
-    again();
-  };
-  const timer = setInterval(() => {
-    renewing = renewing.then(renew).catch(() => {
-      // It went away again while it was looked at: the next look finds it.
-      known = '';
-    });
-  }, SAME_PLACE_EVERY_MS);
-  timer.unref();
-  return async () => {
-    ended = true;
-    clearInterval(timer);
-    await renewing;
-    await watcher.close();
-  };
-}
-
-async function arm(paths: readonly string[], again: () => void) {
-  const { watch } = await import('chokidar');
-  const watcher = watch([...paths], {
-    ignoreInitial: true,
-    awaitWriteFinish: { stabilityThreshold: STILL_MS, pollInterval: STILL_MS / 4 },
-  });
-  watcher.on('add', again).on('change', again).on('unlink', again);
-  await new Promise<void>((resolve, reject) => watcher.once('ready', resolve).once('error', reject));
-  return watcher;
-}
-
-/** Differs once a directory is gone, back, or another one. A saved file stands for the directory it is in. */
-function placesOf(paths: readonly string[]): string {
-  return paths.map(placeOf).join('\n');
-}
-
-function placeOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  const directory = found?.isDirectory() ? found : statSync(dirname(path), { throwIfNoEntry: false });
-  if (!directory) return 'gone';
-  return `${found ? 'here' : 'gone'} ${directory.ino} ${directory.birthtimeMs}`;
-}
-
-/** Runs `work`, and once more after it when it was asked for meanwhile. */
-function oneAtATime(work: () => Promise<void>): () => void {
-  let running = false;
-  let again = false;
-  const run = async () => {
-    if (running) {
-      again = true;
-      return;
+/**
+ * Loads again when something below `paths` changes, until `signal` is aborted. Resolves once no change is missed any more. A save
+ * touches a file several times: it is read once two looks have found the same.
+ */
+export async function reloadOnChange(
+  paths: readonly string[],
+  load: Load,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let loaded = await stateOf(paths);
+  const look = async () => {
+    for (let before = loaded; ; ) {
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal });
+      const now = await stateOf(paths);
+      if (now !== loaded && now === before) {
+        loaded = now;
+        await reload(load, say);
+      }
+      before = now;
     }
-    running = true;
-    do {
-      again = false;
-      await work();
-    } while (again);
-    running = false;
   };
-  return () => void run();
+  look().catch((error) => {
+    if (!signal.aborted) printError(internalErrorLine(error));
+  });
 }
 
-/** What is watched for these flags. `say` is called after each reload; problems go to stderr in any case. */
-export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => void): Watched[] {
-  const { scenarios = [], fixtures } = flags;
-  const watched: Watched[] = [];
-  if (scenarios.length > 0) {
-    const reload = async () => {
-      const { loadScenarioFiles } = await import('../../mock/options/files.js');
-      const loaded = await loadScenarioFiles(scenarios);
-      replaceLoaded(mock, loaded);
-      return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
-    };
-    watched.push({ paths: scenarios, reload: () => attempt(reload, say, 'the scenarios') });
+async function reload(load: Load, say: (line: string) => void): Promise<void> {
+  try {
+    say(await load());
+  } catch (error) {
+    if (!(error instanceof InvalidFile)) throw error;
+    for (const problem of error.problems) printError(describeProblem(problem));
+    printError('what was loaded stays as it was until this is put right.');
   }
-  if (fixtures !== undefined) {
-    const reload = async () => {
-      const { loadFixtures } = await import('../../mock/options/files.js');
-      serviceOf(mock).fixtures = await loadFixtures(fixtures);
-      return 'fixtures loaded again: for organisations that are opened or reset from now on';
-    };
-    watched.push({ paths: [fixtures], reload: () => attempt(reload, say, 'the fixtures') });
-  }
-  return watched;
 }
 
-/** Those that came from files make way for `loaded`; those that the admin API added stay. */
-function replaceLoaded(mock: Mock, loaded: readonly Scenario[]): void {
+/** Differs once something below these paths has been written, added or removed. Hidden files and node_modules do not count. */
+async function stateOf(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map((path) => stateBelow(path)))).join('\n');
+}
+
+/** Links to directories are not followed, as they may lead in circles. */
+async function stateBelow(path: string, isDirectory = true): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  const own = `${path} ${found?.ino} ${found?.mtimeMs} ${found?.size}`;
+  if (!isDirectory || !found?.isDirectory()) return own;
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const below = entries.filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'));
+  const states = below.map((entry) => stateBelow(join(path, entry.name), entry.isDirectory()));
+  return [own, ...(await Promise.all(states))].join('\n');
+}
+
+/** Loads the scenarios again: those that came from files make way, those that the admin API added stay. */
+export async function reloadScenarios(mock: Mock, paths: readonly string[]): Promise<string> {
+  const { loadScenarioFiles } = await import('../../mock/options/files.js');
+  const loaded = await loadScenarioFiles(paths);
   const registry = serviceOf(mock).scenarios;
   const names = new Set(loaded.map(({ name }) => name));
   const added = registry
     .list()
     .filter(({ scenario, library }) => !library && scenario.file === undefined && !names.has(scenario.name));
   registry.replace([...added.map(({ scenario }) => scenario), ...loaded]);
+  return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
 }
 
-async function attempt(
-  reload: () => Promise<string>,
-  say: (line: string) => void,
-  what: string,
-): Promise<void> {
-  const { InvalidFile, describeProblem } = await import('../../mock/options/invalid-file.js');
-  try {
-    say(await reload());
-  } catch (error) {
-    if (!(error instanceof InvalidFile)) throw error;
-    for (const problem of error.problems) printError(describeProblem(problem));
-    printError(`${what} stay as they were until this is put right.`);
-  }
+export async function reloadFixtures(mock: Mock, path: string): Promise<string> {
+  const { loadFixtures } = await import('../../mock/options/files.js');
+  serviceOf(mock).fixtures = await loadFixtures(path);
+  return 'fixtures loaded again: for organisations that are opened or reset from now on';
 }

@@ -1,56 +1,62 @@
 import { Mock } from '../../mock/mock.js';
+import type { JudgeExchanges } from '../../mock/options/mock-options.js';
 import { serviceOf } from '../../mock/service.js';
-import { internalErrorLine } from '../exit-codes.js';
+import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
-import { UsageError } from '../usage.js';
-import { banner, jsonLine } from './banner.js';
+import { mockBanner } from './banner.js';
 import { JournalFile } from './journal-file.js';
-import { lazyJudge } from './lazy-judge.js';
 import { closeOnSignal, toListenError } from './listen.js';
 import { TaskLog } from './log.js';
-import { reloads, watchFiles } from './reload.js';
+import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
 
 /** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
 const WARM_UP_AFTER_MS = 300;
 
 /** Plays the service until a signal ends it. Throws UsageError when it cannot start. */
 export async function runMock(flags: MockFlags): Promise<void> {
-  if (flags.speed !== undefined && flags.clock !== 'real') {
-    throw new UsageError(
-      `--speed is for the real clock, and --clock is ${flags.clock}: leave one of them out.`,
-    );
+  const { seed, origin, clock, speed, scenarios, fixtures, dialect, rateLimit, network, adminToken } = flags;
+  if (speed !== undefined && clock !== 'real') {
+    throw new UsageError(`--speed is for the real clock, and --clock is ${clock}: leave one of them out.`);
   }
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
   const log = flags.quiet ? undefined : new TaskLog(printLine, Date.now);
-  const judge = lazyJudge(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
+  const judge = lazyJudge(clock === 'real' && (speed ?? 1) >= 1);
   const mock = new Mock({
-    seed: flags.seed,
-    origin: flags.origin,
-    clock: flags.clock,
-    speed: flags.speed,
-    scenarios: flags.scenarios,
-    fixtures: flags.fixtures,
-    dialect: [
-      flags.dialect ?? [],
-      flags.rateLimit === undefined ? [] : { 'limits.rate': flags.rateLimit },
-    ].flat(),
-    network: flags.network,
-    adminToken: flags.adminToken,
+    ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge },
+    dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
     limits: {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
       ...(flags.maxFinishedTasks === undefined ? {} : { finishedTasks: flags.maxFinishedTasks }),
     },
-    judge,
     // Undefined with --quiet: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
     onNote: (note, organisation) => log?.line('note   ', `${note} ${organisation}`),
-    onFault: (error) => printError(internalErrorLine(error)),
+    onFault,
   });
   await start(mock, flags, journal, log);
   const warmUp = () => Promise.all([mock.warmUp(), judge.ready()]);
-  setTimeout(() => warmUp().catch((error) => printError(internalErrorLine(error))), WARM_UP_AFTER_MS).unref();
+  setTimeout(() => warmUp().catch(onFault), WARM_UP_AFTER_MS).unref();
+}
+
+function onFault(error: unknown): void {
+  printError(internalErrorLine(error));
+}
+
+/**
+ * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are
+ * left out where the clients do not live in the mock's time.
+ */
+function lazyJudge(isSameTime: boolean): JudgeExchanges & { ready: () => Promise<void> } {
+  let judge: JudgeExchanges | undefined;
+  const load = async () => {
+    const { judgeExchanges } = await import('../../conformance/rules/judge.js');
+    const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
+    const rules = isSameTime ? clientRules : untimedRules;
+    judge ??= (exchanges) => judgeExchanges(rules, exchanges).findings();
+  };
+  return Object.assign((exchanges: Parameters<JudgeExchanges>[0]) => judge!(exchanges), { ready: load });
 }
 
 async function start(
@@ -59,28 +65,43 @@ async function start(
   journal: JournalFile | undefined,
   log: TaskLog | undefined,
 ): Promise<void> {
-  let stopWatching = async () => {};
+  const stop = new AbortController();
   try {
-    stopWatching = await watchFiles(reloads(mock, flags, (line) => log?.line('reload ', line)));
+    await watchFiles(mock, flags, log, stop.signal);
     await mock.ready;
-    const { host, port } = flags;
-    const listening = await mock.listen({ host, port }).catch(async (error) => {
-      throw await toListenError(error, host, port);
+    const { host, port, json, quiet } = flags;
+    const { baseUrl, adminUrl, ...listening } = await mock.listen({ host, port }).catch((error) => {
+      throw toListenError(error, host, port);
     });
     closeOnSignal(async () => {
-      await Promise.all([stopWatching(), mock.close()]);
+      stop.abort();
+      await mock.close();
       await journal?.close();
     });
-    const announcement = { ...listening, seed: mock.seed, given: countGiven(mock) };
-    if (flags.json) await print(jsonLine(announcement));
-    else if (!flags.quiet) await print(banner(announcement));
+    const { seed } = mock;
+    const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
+    if (json) await print(`${JSON.stringify(line)}\n`);
+    else if (!quiet) await print(mockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
     if (!isLoopback(host)) printWarning(exposureWarning(host, flags));
   } catch (error) {
-    await Promise.all([stopWatching(), mock.close()]);
+    stop.abort();
+    await mock.close();
     throw error;
   }
 }
 
+async function watchFiles(
+  mock: Mock,
+  { scenarios, fixtures }: MockFlags,
+  log: TaskLog | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const say = (line: string) => log?.line('reload ', line);
+  if (scenarios) await reloadOnChange(scenarios, () => reloadScenarios(mock, scenarios), say, signal);
+  if (fixtures) await reloadOnChange([fixtures], () => reloadFixtures(mock, fixtures), say, signal);
+}
+
+/** Scenarios given with --scenarios. */
 function countGiven(mock: Mock): number {
   return serviceOf(mock)
     .scenarios.list()
@@ -91,14 +112,11 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-function exposureWarning(host: string, flags: MockFlags): string {
+function exposureWarning(host: string, { adminToken, origin }: MockFlags): string {
   const admin =
-    flags.adminToken === undefined
+    adminToken === undefined
       ? 'the admin API is still open to this machine only'
       : 'the admin API requires the token';
-  const addresses =
-    flags.origin === undefined
-      ? '; links in its responses lead to this machine only, unless --origin says how others reach it'
-      : '';
-  return `listening on ${host}: other machines can reach this mock, with any key; ${admin}${addresses}.`;
+  const links = 'links in its responses lead to this machine only, unless --origin says how others reach it';
+  return `listening on ${host}: other machines can reach this mock, with any key; ${admin}${origin === undefined ? `; ${links}` : ''}.`;
 }

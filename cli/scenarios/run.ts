@@ -7,9 +7,8 @@ import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { print, styles } from '../print.js';
-import { UsageError } from '../usage.js';
 
 /** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
 export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {

@@ -30,6 +30,8 @@ export type TraceEntry = { at: number } & (
       /** The `of` and `skip` with which a network rule targets exactly this request. */
       of: Target;
       skip: number;
+      /** The number of its task; undefined where it is about no task that exists. */
+      task: number | undefined;
       seq: number;
     }
   | {
@@ -97,7 +99,7 @@ export class Tracer {
   arrived(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
     const { name, of, skip } = this.#nameOf(request, run);
     request.name = name;
-    this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, seq });
+    this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, task: request.task?.seq, seq });
   }
 
   /** `response`: undefined if it never reaches the client. */

@@ -36,7 +36,6 @@ describe('what is loaded with the mock', () => {
       'ajv',
       '@faker-js/faker',
       'json-schema-faker',
-      'chokidar',
       'fflate',
       'quickjs',
       '@jitl',

@@ -996,7 +996,16 @@ describe('findingsOf', () => {
     const trace: ClientRun['trace'] = [];
     for (const { seq, request, response } of talk.exchanges.slice(1)) {
       request.at = response!.at = at(900);
-      trace.push({ what: 'arrive', name: `poll#${seq}`, kind: 'poll', of: {}, skip: 0, seq, at: at(900) });
+      trace.push({
+        what: 'arrive',
+        name: `poll#${seq}`,
+        kind: 'poll',
+        of: {},
+        skip: 0,
+        task: 1,
+        seq,
+        at: at(900),
+      });
     }
     for (const { seq } of talk.exchanges.slice(1))
       trace.push({

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { loadScenarioFiles } from '../../../mock/options/files.js';
+import { UnknownName } from '../../../mock/options/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
 import { globOf } from '../../report/glob.js';
 import type { Client, ClientFunction } from '../types.js';
-import { commandLine } from './command-line.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
 export type GivenClient = Client | ClientFunction | readonly string[];
@@ -34,7 +34,7 @@ export function clientFrom({ client, run }: WithClient): Client {
   );
 }
 
-/** Each scenario once. Throws TypeError for a name that there is not, InvalidFile for a file with mistakes. */
+/** Each scenario once. Throws UnknownName for a name that there is not, InvalidFile for a file with mistakes. */
 export async function scenariosFrom(given: GivenScenarios): Promise<Scenario[]> {
   const library = given.some((each) => typeof each === 'string') ? await loadLibrary() : [];
   const found = await Promise.all(
@@ -47,9 +47,9 @@ async function scenariosFor(asked: string, library: readonly Scenario[]): Promis
   const glob = globOf(asked);
   const fitting = library.filter(({ name }) => glob.test(name));
   if (fitting.length > 0) return fitting;
-  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw new TypeError(unknown(asked, library));
+  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw new UnknownName(unknown(asked, library));
   const loaded = await loadScenarioFiles([asked]);
-  if (loaded.length === 0) throw new TypeError(`there is no scenario in ${asked}.`);
+  if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${asked}.`);
   return loaded;
 }
 
@@ -75,4 +75,11 @@ export function repeatLine(client: Client, { name, file }: Scenario, seed: numbe
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
   return `npx taskdouble client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
+}
+
+/** The words of a command as one line for a shell. */
+export function commandLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w./:=@%+,{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
 }

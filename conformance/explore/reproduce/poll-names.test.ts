@@ -18,7 +18,7 @@ const scenario = {
 const poll = (n: number): TraceEntry[] => {
   const about = { at: 0, name: `poll#${n}`, kind: 'poll', seq: n } as const;
   return [
-    { ...about, what: 'arrive', of: { poll: n }, skip: 0 },
+    { ...about, what: 'arrive', of: { poll: n }, skip: 0, task: 1 },
     { ...about, what: 'answer', status: 202, events: [] },
   ];
 };
@@ -30,6 +30,7 @@ const reply: TraceEntry = {
   kind: 'reply',
   of: { reply: 'ask' },
   skip: 0,
+  task: 1,
   seq: 9,
 };
 /** Three polls that learn nothing, a call, the poll that brings it, the reply, one more poll. */

@@ -32,7 +32,7 @@ describe('a traced run', () => {
 
   it('leaves out what belongs to a second task: no network step means it alone', () => {
     const trace = traceOf(...BEGIN, ...CALL, 'service finish');
-    trace.push({ ...trace[3]!, name: 'poll#1 (task 2)' } as (typeof trace)[number]);
+    trace.push({ ...trace[3]!, name: 'poll#1 (task 2)', task: 2 } as (typeof trace)[number]);
     trace.push({ at: 0, what: 'step', name: 'finish (task 2)', step: 'finish', task: 'task-2' });
     const { requests, steps } = readTrace(trace);
     expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#3']);

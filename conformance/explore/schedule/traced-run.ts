@@ -23,9 +23,6 @@ export interface TracedStep {
   place: number;
 }
 
-/** A timeline's network steps concern its own task: there is no meaning one request of a second task. */
-const OTHER_TASK = / \((task \d+|no task)\)$/;
-
 /** The trace of the first task of a run as requests and steps. Polls that learnt nothing, one like the other, stand in it once in a row. */
 export interface TracedRun {
   requests: TracedRequest[];
@@ -55,8 +52,8 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
     } else if (repeated.has(entry.seq)) {
       if (entry.what === 'arrive') places.set(entry.name, place);
     } else if (entry.what === 'arrive') {
+      if (isOfOtherTask(entry)) continue;
       const { name, kind, of, skip, seq } = entry;
-      if (OTHER_TASK.test(name)) continue;
       const request = { name, kind, of, skip, arrived: place, answered: Infinity, status: 0, events: [] };
       open.set(seq, request);
       requests.push(request);
@@ -67,6 +64,11 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
     }
   }
   return { requests, steps, places };
+}
+
+/** A timeline's network steps concern its own task: none targets one request of a second task. */
+function isOfOtherTask({ kind, task }: Extract<TraceEntry, { what: 'arrive' }>): boolean {
+  return task === undefined ? kind === 'poll' || kind === 'cancel' : task > 1;
 }
 
 /**

@@ -18,7 +18,7 @@ export function traceOf(...lines: string[]): TraceEntry[] {
     if (what === 'arrive') {
       const seq = seqs.size + 1;
       seqs.set(name, seq);
-      return { at, what, name, kind, ...aimOf(name), seq };
+      return { at, what, name, kind, ...aimOf(name), task: kind === 'create' ? undefined : 1, seq };
     }
     const [status, ...events] = rest.slice(end + 1);
     return {

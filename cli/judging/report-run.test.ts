@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Conformed } from '../../conformance/conform.js';
 import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
 import { report } from '../../test/support/report/reports.js';
-import { exitCodeOf } from './verdict.js';
+import { exitCodeOf } from './report-run.js';
 
 /** A run whose checks came out like this; `known` is a failure of the baseline. */
 function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Conformed {
