@@ -99,7 +99,7 @@ function readTaskResponse(value: unknown): TaskResponse {
   return { record, status, events, wholeEvents: events.filter(isWhole) };
 }
 
-function readEvent(value: unknown): ReadEvent {
+export function readEvent(value: unknown): ReadEvent {
   const { id, name, payload: given, timestamp } = asFields(value) ?? {};
   const payload = asFields(given);
   const shape = shapeOf(name, payload);

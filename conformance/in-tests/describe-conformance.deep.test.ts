@@ -85,7 +85,7 @@ describe('describeConformance', () => {
     const failed = of('failed');
     expect(failed.map(({ title }) => title).join()).toContain('resources/getUsage-answer#');
     expect(failed.flatMap(({ failureMessages }) => failureMessages).join()).toMatch(
-      /GET \/api\/v1\/usage +-> 201/,
+      /GET \/api\/v1\/usage → 201/,
     );
     expect(all).not.toContain('door-key-1234');
     expect(of('passed').some(({ title }) => title.startsWith('auth/getOrganisation#'))).toBe(true);

@@ -1,7 +1,7 @@
 import { afterAll, describe, it, type TestContext } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import type { Exchange } from '../../spec/vocabulary.js';
 import { type Conformed, type ConformOptions, conform, type Plan, planOf } from '../conform.js';
+import { exchangeLines } from '../report/exchange-text.js';
 import { redactReport } from '../report/redact-report.js';
 import type { CheckResult } from '../service/runner/result.js';
 
@@ -81,8 +81,8 @@ function problemOf(
   strict: boolean,
 ): string | undefined {
   if (outcome === 'failed') {
-    const shown = exchanges.filter(({ seq }) => evidence.includes(seq)).map(describeExchange);
-    return [message, ...shown].join('\n');
+    const shown = exchanges.filter(({ seq }) => evidence.includes(seq));
+    return [message, ...shown.flatMap((exchange) => exchangeLines(exchange, LONGEST_BODY))].join('\n  ');
   }
   if (outcome === 'error') return message;
   if (outcome !== 'inconclusive') return undefined;
@@ -99,12 +99,6 @@ function otherProblem(
   if (summary.passed + summary.failed === 0) return 'no check passed or failed: nothing was tested';
   const others = checks.filter(({ id, outcome }) => outcome === 'failed' && !registered.includes(id));
   return others.length === 0 ? undefined : others.map(({ id, message }) => `${id}: ${message}`).join('\n');
-}
-
-function describeExchange({ seq, request, response }: Exchange): string {
-  const body = (text = '') => (text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}...` : text);
-  const answer = response ? `${response.status} ${body(response.body)}` : 'no response';
-  return `  ${seq}. ${request.method} ${request.url} ${body(request.body)} -> ${answer}`;
 }
 
 /** The check and its rule: filters match either. */

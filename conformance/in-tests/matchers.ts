@@ -1,6 +1,8 @@
 import type { Mock } from '../../mock/mock.js';
-import type { TaskStatus } from '../../spec/vocabulary.js';
-import { noFindings, reached, repliedOnce, type Verdict } from './expectations.js';
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
+import { isSameReply, type ReadExchange } from '../conversation/read-exchange.js';
+import { isRefusalForGood } from '../conversation/task-conversation.js';
+import { type Line, showLines, type Timeline, timelinesOf } from './timeline/timeline.js';
 
 /** The matchers of `expect(mock)`. */
 export interface MockMatchers<R = void> {
@@ -21,47 +23,40 @@ export interface MockMatchers<R = void> {
   toHaveReached(status: TaskStatus, task?: string): R;
 }
 
-interface Result {
-  pass: boolean;
-  message: () => string;
+/** Whether an expectation holds, and why, with the lines of the timeline that show it. */
+interface Verdict {
+  holds: boolean;
+  why: string;
 }
 
 /** For `expect.extend` of vitest or jest; importing `taskdouble/vitest` calls it. */
 export const matchers = {
-  toHaveRepliedOnce(received: unknown, call: unknown): Result {
-    return match('toHaveRepliedOnce', received, {
-      judge: (mock) => {
-        if (typeof call === 'string') return repliedOnce(mock, call);
-        throw new Error(`expected the id of a tool call, got ${describe(call)}`);
-      },
+  toHaveRepliedOnce: (received: unknown, call: unknown) =>
+    match('toHaveRepliedOnce', received, (mock) => repliedOnce(mock, call), {
       expected: 'exactly one reply',
       notExpected: 'anything but exactly one reply',
-    });
-  },
+    }),
 
-  toHaveNoFindings(received: unknown): Result {
-    return match('toHaveNoFindings', received, {
-      judge: noFindings,
+  toHaveNoFindings: (received: unknown) =>
+    match('toHaveNoFindings', received, hasNoFindings, {
       expected: 'no findings',
       notExpected: 'the rules to find something, and they found nothing',
-    });
-  },
+    }),
 
-  toHaveReached(received: unknown, status: TaskStatus, task?: string): Result {
-    return match('toHaveReached', received, {
-      judge: (mock) => reached(mock, status, task),
+  toHaveReached: (received: unknown, status: TaskStatus, task?: string) =>
+    match('toHaveReached', received, (mock) => hasReached(mock, status, task), {
       expected: `the task to reach "${status}"`,
       notExpected: `the task never to reach "${status}"`,
-    });
-  },
+    }),
 };
 
 /** Throws what is wrong with the call of the matcher: a failure would pass with `.not`. */
 function match(
-  matcher: keyof typeof matchers,
+  matcher: keyof MockMatchers,
   received: unknown,
-  { judge, expected, notExpected }: { judge: (mock: Mock) => Verdict; expected: string; notExpected: string },
-): Result {
+  judge: (mock: Mock) => Verdict,
+  { expected, notExpected }: { expected: string; notExpected: string },
+) {
   try {
     const { journal, findings } = (received ?? {}) as Partial<Mock>;
     if (typeof journal !== 'function' || typeof findings !== 'function')
@@ -75,6 +70,97 @@ function match(
     Error.captureStackTrace?.(error, matchers[matcher]);
     throw error;
   }
+}
+
+/** A reply that is sent again because it got no good response is the same reply. Throws Error if not exactly one call is meant. */
+function repliedOnce(mock: Mock, name: unknown): Verdict {
+  if (typeof name !== 'string') throw new Error(`expected the id of a tool call, got ${describe(name)}`);
+  const calls = timelinesOf(mock).flatMap((timeline) =>
+    timeline.tasks.flatMap((task) => task.calls.map((call) => ({ ...call, task: task.id, timeline }))),
+  );
+  const nameOfCall = ({ id, step, tool }: (typeof calls)[number]) =>
+    step === undefined ? `"${id}" (${tool})` : `"${step}" (${tool}, id ${id})`;
+  const byName = (['id', 'step', 'tool'] as const).map((key) => calls.filter((call) => call[key] === name));
+  const named = byName.find((some) => some.length > 0) ?? [];
+  const [call] = named;
+  if (!call) throw new Error(`there is no tool call "${name}": ${listAll(calls.map(nameOfCall))}`);
+  if (named.length > 1) {
+    const names = named.map(nameOfCall).join(', ');
+    throw new Error(`${named.length} tool calls go by "${name}", give the id of one: ${names}`);
+  }
+  const { timeline, reply, task, id } = call;
+  const sent = timeline.conversation.tasks.get(task)?.replies.get(id) ?? [];
+  const problem = replyProblem(
+    reply !== undefined,
+    [...sent].sort((one, other) => one.seq - other.seq),
+  );
+  const shown = excerpt(timeline, ({ events }) => events.includes(id));
+  return { holds: problem === undefined, why: `call ${nameOfCall(call)}: ${problem ?? 'it was'}\n${shown}` };
+}
+
+function replyProblem(isAccepted: boolean, replies: readonly ReadExchange[]): string | undefined {
+  if (replies.length === 0) return 'no reply was sent';
+  const confirmed = replies.findIndex(({ isConfirmed }) => isConfirmed);
+  const after = confirmed === -1 ? 0 : replies.length - 1 - confirmed;
+  if (after > 0) {
+    const others = after === 1 ? 'another one was' : `${after} others were`;
+    return `${replies.length} replies were sent: one was confirmed (200), and ${others} sent after it`;
+  }
+  if (!isAccepted) return `the service accepted none of the replies that were sent (${replies.length})`;
+  // After a refusal for good, another reply is no repetition.
+  const [first, ...others] = replies.filter((each) => !isRefusalForGood(each));
+  return first && !others.every((each) => isSameReply(first, each))
+    ? 'replies that say different things were sent: a call has one outcome'
+    : undefined;
+}
+
+/** Throws Error if the client sent no request of the API: there is nothing to judge. */
+function hasNoFindings(mock: Mock): Verdict {
+  const timelines = timelinesOf(mock);
+  const requests = timelines.flatMap(({ conversation }) => conversation.exchanges);
+  if (!requests.some(({ operation }) => operation !== undefined)) {
+    const sent =
+      requests.length === 0 ? 'no request' : `${requests.length} requests, none of them of the API`;
+    throw new Error(`the mock received ${sent}: there is nothing to judge`);
+  }
+  const findings = timelines.flatMap((timeline) =>
+    mock.findings(timeline.organisation.key).map(({ rule, requirement, message, evidence }) => {
+      const shown = excerpt(timeline, ({ seq }) => seq !== undefined && evidence.includes(seq));
+      return `${rule} (${requirement}): ${message}\n${shown}`;
+    }),
+  );
+  return { holds: findings.length === 0, why: findings.join('\n') };
+}
+
+/** Throws Error if there is no such task or status, or if several tasks are meant. */
+function hasReached(mock: Mock, status: TaskStatus, id?: string): Verdict {
+  if (!TASK_STATUSES.includes(status))
+    throw new Error(`there is no status ${describe(status)}: there are ${TASK_STATUSES.join(', ')}`);
+  const all = timelinesOf(mock).flatMap((timeline) => timeline.tasks.map((task) => ({ task, timeline })));
+  const [found, another] = all.filter(({ task }) => id === undefined || task.id === id);
+  const ids = all.map(({ task }) => task.id);
+  if (!found) throw new Error(`there is no task${id === undefined ? '' : ` "${id}"`}: ${listAll(ids)}`);
+  if (another) throw new Error(`there are ${all.length} tasks, give the id of one: ${ids.join(', ')}`);
+  const { task, timeline } = found;
+  const isShown = timeline.conversation.exchanges.some(
+    (each) => each.task === task.id && each.status === status,
+  );
+  const last = timeline.lines.filter((line) => line.task === task.id).slice(-6);
+  const shown = excerpt(timeline, (line) => last.includes(line));
+  const end = isTerminal(task.status) ? 'ended as' : 'is still';
+  return {
+    holds: task.status === status || isShown,
+    why: `task ${task.id} ${end} "${task.status}"\n${shown}`,
+  };
+}
+
+function excerpt(timeline: Timeline, matters: (line: Line) => boolean): string {
+  return showLines(timeline.start, timeline.lines.filter(matters)).join('\n');
+}
+
+function listAll(names: readonly string[]): string {
+  if (names.length === 0) return 'there are none';
+  return `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
 }
 
 function describe(value: unknown): string {

@@ -3,13 +3,62 @@
  * vitest's `expect`.
  */
 
-import { expect } from 'vitest';
+import { expect, type TestAPI, type TestContext, test } from 'vitest';
+import type { Mock } from '../../mock/mock.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import { type MockMatchers, matchers } from './matchers.js';
+import { addConversation, createTestMock } from './with-mock.js';
 
 expect.extend(matchers);
 
 export { type MockMatchers, matchers } from './matchers.js';
-export { type MockFixtures, mockTest } from './mock-test.js';
+
+/** What a test of `mockTest` can ask for. */
+export interface MockFixtures {
+  /** A mock of this test alone, closed after it. */
+  mock: Mock;
+  /** How `mock` is made: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and later). */
+  mockOptions: MockOptions;
+}
+
+type Given = TestContext & Pick<MockFixtures, 'mockOptions'>;
+
+// Vitest reads from the pattern which fixtures this needs.
+async function mock({ mockOptions, task, onTestFailed }: Given, use: (mock: Mock) => Promise<void>) {
+  const failedBefore = task.result?.errors?.length ?? 0;
+  const made = createTestMock(mockOptions);
+  let isOver = false;
+  const end = async () => {
+    if (isOver) return;
+    isOver = true;
+    // The test and its hooks are over, and vitest has their errors: the last one of this try gets the conversation.
+    const errors = task.result?.errors?.slice(failedBefore) ?? [];
+    if (errors.length > 0) addConversation(errors.at(-1), made);
+    await made.close();
+  };
+  // Vitest 3 does not end fixtures after a hook has thrown.
+  onTestFailed(end);
+  try {
+    await made.ready;
+    await use(made);
+  } finally {
+    await end();
+  }
+}
+
+/** Before 4.1, vitest makes `mock` with the options of its declaration: there, all fixtures are declared again together. */
+function declare(fixtures: object): TestAPI<MockFixtures> {
+  const declared = test.extend(fixtures as never) as unknown as TestAPI<MockFixtures>;
+  if ('override' in test) return declared;
+  return Object.assign(declared, { extend: (more: object) => declare({ ...fixtures, ...more }) });
+}
+
+/**
+ * Vitest's `test` with a fixture `mock`: made for each test that asks for it, with a clock that moves only when told (`mock.time.run`,
+ * `mock.clock`) and the seed of the environment variable TASKDOUBLE_SEED, else 1, where `mockOptions` say nothing else.
+ * The error of a test that fails ends with that seed and the conversation.
+ */
+export const mockTest: TestAPI<MockFixtures> = declare({ mockOptions: {}, mock });
 
 declare module 'vitest' {
   // By this name both vitest 3 and 4 know it.

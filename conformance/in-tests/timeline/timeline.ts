@@ -1,17 +1,18 @@
 import type { TaskView } from '../../../mock/control/views.js';
+import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { Mock } from '../../../mock/mock.js';
 import { serviceOf } from '../../../mock/service.js';
-import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';
+import { shorten } from '../../../spec/show.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { readEvent } from '../../conversation/body.js';
 import { Conversation } from '../../conversation/conversation.js';
-import { field } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { cut, showOffset, Wording } from './wording.js';
+import { showOffset, Wording } from './wording.js';
 
 /** Lines of one organisation shown from its beginning and from its end. */
 const FIRST_LINES = 12;
 const LAST_LINES = 36;
 const LONGEST_LINE = 200;
-const MOST_ORGANISATIONS = 4;
 
 /** A request and its response, or a step of the service. */
 export interface Line {
@@ -30,7 +31,7 @@ export interface Line {
 
 /** What passed between the clients and one organisation, in the order in which it happened. */
 export interface Timeline {
-  organisation: string;
+  organisation: Organisation;
   /** Time of its first request, ms. */
   start: number;
   conversation: Conversation;
@@ -49,19 +50,13 @@ export interface Timeline {
 export function timelineOf(mock: Mock, key?: string): string {
   const timelines = timelinesOf(mock, key);
   if (timelines.length === 0) return '  (no request has reached the mock)';
-  const shown = timelines.slice(0, MOST_ORGANISATIONS).flatMap((timeline) => {
-    const head = timelines.length > 1 ? [`  ${timeline.organisation}:`] : [];
-    return [...head, ...shorten(showLines(timeline, timeline.lines))];
+  const shown = timelines.flatMap(({ organisation, start, lines }) => {
+    const head = timelines.length > 1 ? [`  ${organisation.name}:`] : [];
+    return [...head, ...leaveOutMiddle(showLines(start, lines))];
   });
-  const more = timelines.length - MOST_ORGANISATIONS;
-  if (more > 0) shown.push(`  (and ${more} more organisations)`);
-  const { organisations, stalledClock } = serviceOf(mock);
-  for (const organisation of organisations.all()) {
-    const hint =
-      key === undefined || organisation.key === key ? stalledClock.hintFor(organisation) : undefined;
-    if (hint !== undefined) shown.push(`  (${hint})`);
-  }
-  return shown.join('\n');
+  const { stalledClock } = serviceOf(mock);
+  const hints = timelines.flatMap(({ organisation }) => stalledClock.hintFor(organisation) ?? []);
+  return [...shown, ...hints.map((hint) => `  (${hint})`)].join('\n');
 }
 
 /** Those of all organisations that received a request; of the one that `key` opens where it is given. */
@@ -71,18 +66,18 @@ export function timelinesOf(mock: Mock, key?: string): Timeline[] {
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
     .flatMap((organisation) => {
-      const { name, journal } = organisation;
+      const { journal } = organisation;
       const conversation = new Conversation(journal.read().map((exchange) => new ReadExchange(exchange)));
       const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
       const tasks = [...organisation.tasks.keys()].map((id) => mock.task(id));
       const lines = linesOf(conversation, tasks, organisation.now, new Wording(keys, tasks, start));
-      return [{ organisation: name, start, conversation, tasks, lines }];
+      return [{ organisation, start, conversation, tasks, lines }];
     });
 }
 
 /** Lines as text: `  +1.300 s  service  task d394c682 is done: "Nine degrees."`. */
-export function showLines({ start }: Timeline, lines: readonly Line[]): string[] {
+export function showLines(start: number, lines: readonly Line[]): string[] {
   const shown: string[] = [];
   let again = 0;
   for (const [index, { at, who, text, isPoll }] of lines.entries()) {
@@ -91,14 +86,14 @@ export function showLines({ start }: Timeline, lines: readonly Line[]): string[]
     if (isRepeated && again > 0) shown.pop();
     again = isRepeated ? again + 1 : 0;
     const line = isRepeated
-      ? `${''.padStart(11)}  ${''.padEnd(7)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${showOffset(start, at)}`
+      ? `${' '.repeat(20)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${showOffset(start, at)}`
       : `${showOffset(start, at).padStart(11)}  ${who.padEnd(7)}  ${text}`;
-    shown.push(cut(line, LONGEST_LINE));
+    shown.push(shorten(line, LONGEST_LINE));
   }
   return shown;
 }
 
-function shorten(lines: readonly string[]): string[] {
+function leaveOutMiddle(lines: readonly string[]): string[] {
   const out = lines.length - FIRST_LINES - LAST_LINES;
   if (out <= 1) return [...lines];
   return [...lines.slice(0, FIRST_LINES), `  … ${out} lines left out …`, ...lines.slice(-LAST_LINES)];
@@ -128,12 +123,16 @@ function linesOf(
 function stepsOf(task: TaskView, wording: Wording): Line[] {
   const { id: taskId, finishedAt, status, output } = task;
   const lines: Line[] = [];
-  for (const { id, name, payload, timestamp } of task.events.filter((event) => isFromService(event, task))) {
-    const [kind, code, value] =
-      'code' in payload
-        ? ['result', `${wording.json(payload.code)} `, payload.output]
-        : [name, '', payload.input];
-    const text = `${kind} ${wording.eventName(id)} ${code}${wording.json(value)}`.trimEnd();
+  for (const event of task.events) {
+    const { shape } = readEvent(event);
+    const { id, name, payload, timestamp } = event;
+    // Some services list again what the client has sent: the requests show that already.
+    if (shape === 'echo') continue;
+    const said =
+      shape === 'result'
+        ? ['result', wording.eventName(id), wording.json(payload.code), wording.json(payload.output)]
+        : [name, wording.eventName(id), wording.json(payload.input)];
+    const text = said.join(' ').trimEnd();
     lines.push({ at: timestamp, who: 'service', text, task: taskId, events: [id] });
   }
   if (finishedAt !== null) {
@@ -142,13 +141,6 @@ function stepsOf(task: TaskView, wording: Wording): Line[] {
     lines.push({ at: finishedAt, who: 'service', text, task: taskId, events: [] });
   }
   return lines;
-}
-
-/** Some services echo what the client has sent: the requests show that already. */
-function isFromService({ id, payload }: TaskEvent, { calls, actions }: TaskView): boolean {
-  const isReply = field(payload, 'code') !== undefined;
-  if (calls.some((call) => call.id === id)) return !isReply;
-  return isReply || !actions.some((action) => action.id === id);
 }
 
 /** The response shows this step. */
@@ -163,9 +155,8 @@ function openEndOf({ id, status, runs }: TaskView, now: number, wording: Wording
   if (isTerminal(status)) return [];
   const waits = runs.flatMap(({ next }) => {
     if (!next) return [];
-    return next.waitsFor.length > 0
-      ? `; ${next.step} waits for ${next.waitsFor.join(' and ')}`
-      : `; ${next.step} comes next`;
+    const { step, waitsFor } = next;
+    return `; ${step} ${waitsFor.length > 0 ? `waits for ${waitsFor.join(' and ')}` : 'comes next'}`;
   });
   const text = wording.text(`task ${id} is ${status}${waits.join('')}`, 240);
   return [{ at: now, who: 'now', text, task: id, events: [] }];

@@ -1,5 +1,6 @@
 import type { TaskView } from '../../../mock/control/views.js';
 import { redactBody, redactSecrets } from '../../../spec/redact.js';
+import { shorten } from '../../../spec/show.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
@@ -9,9 +10,6 @@ const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
 
 /** Shorter keys may be part of any word: they are not redacted. */
 const SHORTEST_SECRET = 8;
-
-/** Events of one response that are named. */
-const MOST_EVENTS = 4;
 
 /** Writes the lines of one timeline: short, without the keys of the mock, events by the names that the scenario gives them. */
 export class Wording {
@@ -36,7 +34,7 @@ export class Wording {
   /** On one line, ids by their first eight digits, at most `longest` characters, no secrets. */
   text(given: string, longest = 80): string {
     const shown = redactSecrets(redactBody(given), this.#secrets);
-    return cut(oneLine(shown).replace(UUID, '$1'), longest);
+    return shorten(oneLine(shown).replace(UUID, '$1'), longest);
   }
 
   /** A value as JSON, likewise. Empty for what is no JSON. */
@@ -59,15 +57,14 @@ export class Wording {
     );
     const path = this.text(url.startsWith(`${API_PREFIX}/`) ? url.slice(API_PREFIX.length) : url);
     const sent = this.#sent(exchange);
-    const content = this.#content(exchange);
     const isLate = response !== undefined && response.at > request.at;
-    const notesShown = [...network.map(({ note }) => `network: ${note}`), ...notes].join('; ');
+    const allNotes = [...network.map(({ note }) => `network: ${note}`), ...notes].join('; ');
     return [
       `${request.method} ${path}${sent && `, ${sent}`} →`,
       response ? String(response.status) : 'no response',
-      content,
+      this.#content(exchange),
       isLate ? `(${showOffset(request.at, response.at)})` : '',
-      notesShown && `[${this.text(notesShown, 160)}]`,
+      allNotes && `[${this.text(allNotes, 160)}]`,
     ]
       .filter((part) => part !== '')
       .join(' ');
@@ -79,10 +76,8 @@ export class Wording {
       return `reply to ${this.eventName(reply.id)}: ${this.json(code)} ${this.json(output)}`.trimEnd();
     }
     if (!sent) return '';
-    const payload = asFields(sent.payload);
-    const action = typeof payload?.name === 'string' ? payload.name : this.eventName(sent.id);
-    const name = this.json(sent.name).replaceAll('"', '');
-    return `${name} ${this.text(action)} ${this.json(payload?.input)}`.trimEnd();
+    const { name = this.eventName(sent.id), input } = asFields(sent.payload) ?? {};
+    return `${this.text(String(sent.name))} ${this.text(String(name))} ${this.json(input)}`.trimEnd();
   }
 
   /** What the client learns from the response. */
@@ -94,22 +89,13 @@ export class Wording {
       return this.text(typeof detail === 'string' ? detail : JSON.stringify(detail), 120);
     }
     if (exchange.unclear) return 'a response that is not all JSON';
-    if (exchange.is('createTask')) return `task ${this.json(record?.id).replaceAll('"', '')} is ${status}`;
+    if (exchange.is('createTask')) return `task ${this.text(String(record?.id))} is ${status}`;
     if (!exchange.is('getTask')) return '';
-    const names = events.map(({ id, name, payload }) =>
-      field(payload, 'code') === undefined ? `${name} ${this.eventName(id)}` : `result ${this.eventName(id)}`,
+    const names = events.map(
+      ({ id, name, shape }) => `${shape === 'call' ? name : shape} ${this.eventName(id)}`,
     );
-    if (names.length > MOST_EVENTS) {
-      const more = names.length - MOST_EVENTS + 1;
-      names.splice(MOST_EVENTS - 1, more, `and ${more} more events`);
-    }
     return [status ?? 'no status', ...names].join(', ');
   }
-}
-
-export function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** `+1.300 s`: from `start` to `at`, both ms. */
