@@ -1,6 +1,6 @@
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { TraceEntry } from '../../mock/network/tracer.js';
-import type { Ended } from '../../mock/virtual-time/service-time.js';
+import type { Ended } from '../../mock/virtual-time/time-policy.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 

@@ -18,6 +18,8 @@ export interface BackgroundWork {
   children: number;
   /** `setImmediate` callbacks that are still to come. */
   immediates: number;
+  /** Pending timers of the platform's own. */
+  timers: number;
   /** Everything but timers: the above, and whatever else is open. */
   open: number;
 }
@@ -26,9 +28,12 @@ export interface BackgroundWork {
 let threadWork = 0;
 
 export function backgroundWork(): BackgroundWork {
-  const work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0, open: threadWork };
+  const work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0, timers: 0, open: threadWork };
   for (const kind of process.getActiveResourcesInfo()) {
-    if (kind === 'Timeout') continue;
+    if (kind === 'Timeout') {
+      work.timers++;
+      continue;
+    }
     work.open++;
     if (kind === 'Immediate') work.immediates++;
     else if (WORKING.test(kind)) work.tasks++;

@@ -1,15 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RealTimers } from './real-timers.js';
 import type { RequestTracker } from './requests.js';
-import type { ClientSockets, SocketTimeouts } from './sockets.js';
+import type { SocketTimeouts } from './sockets.js';
 import type { VirtualClock } from './virtual-clock.js';
 
-/** What the patched platform needs of a run: its time, and where its requests and sockets are tracked. */
+/** What the patched platform needs of a run: its time, and where its requests are tracked. */
 export interface VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly requests: RequestTracker;
-  readonly sockets?: ClientSockets;
-  readonly realTimers?: RealTimers;
   readonly socketTimeouts: SocketTimeouts;
   readonly isOver: boolean;
   /** Reports an error that would end a process. */

@@ -74,17 +74,6 @@ describe('fake timers of vitest', () => {
     expect(performance).toBe(nodePerformance);
   });
 
-  it('removed outside during a run: the run continues, and real time is back', async () => {
-    await warmUp();
-    const before = platformState();
-    vi.useFakeTimers();
-    const { run } = await underWay();
-    vi.useRealTimers();
-    // One timer may have been set before the patches were put back.
-    expect(await run).toMatchObject({ status: 'done' });
-    expect(differences(before)).toEqual([]);
-  });
-
   it('put in place by the client itself: the error says so', async () => {
     await warmUp();
     const before = platformState();

@@ -1,5 +1,4 @@
 import './install.js';
-import { AsyncResource } from 'node:async_hooks';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   remembered,
@@ -7,7 +6,6 @@ import {
   rememberedSignal,
 } from '../../test/support/virtual-time/remembering-client.js';
 import { Mock } from '../mock.js';
-import { real } from './real.js';
 
 const mock = new Mock({ clock: 'manual' });
 afterAll(() => mock.close());
@@ -37,20 +35,6 @@ describe('with taskdouble/virtual-time imported before the client', () => {
   it('clocks are the platform’s outside of runs', async () => {
     await mock.time.run(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
     for (const now of Object.values(rememberedNow)) expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
-  });
-
-  it('stays in place if other code restores the platform’s function for a moment during a run', async () => {
-    const { setTimeout: standIn } = globalThis;
-    expect(standIn).not.toBe(real.setTimeout);
-    const outside = new AsyncResource('outside');
-    await mock.time.run(() =>
-      outside.runInAsyncScope(() => {
-        const current = globalThis.setTimeout;
-        globalThis.setTimeout = real.setTimeout;
-        globalThis.setTimeout = current;
-      }),
-    );
-    expect(globalThis.setTimeout).toBe(standIn);
   });
 
   it('stays in place after a run, and bears fake timers', async () => {

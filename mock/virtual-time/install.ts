@@ -3,6 +3,7 @@
  * (first in a test, or in `setupFiles`), it makes virtual in `mock.time.run` also what the client's modules keep of the platform:
  * `const sleep = promisify(setTimeout)`. Outside of runs the replacements do what the platform does.
  */
+import { Patches } from './patches.js';
 import { timePatches } from './time-patches.js';
 
-timePatches.hold();
+Patches.apply([timePatches]);

@@ -1,6 +1,6 @@
 import type { Mock } from '../mock.js';
 import type { TimeOptions, TimeRun } from '../options/mock-options.js';
-import { WholeMockTime } from './mock-service-time.js';
+import { MockServiceTime } from './mock-service-time.js';
 import { stalledClient } from './stalled-client.js';
 import { runVirtually } from './virtual-run.js';
 
@@ -18,8 +18,7 @@ export async function runOnMock<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const patience = { deadlineMs, stalledMs };
-  const service = new WholeMockTime(mock);
-  service.take();
+  const service = new MockServiceTime(mock);
   const start = service.now();
   try {
     const outcome = await runVirtually(client, {
@@ -34,6 +33,6 @@ export async function runOnMock<T>(
     if ('error' in outcome) throw outcome.error;
     return outcome.value as T;
   } finally {
-    service.giveBack();
+    service.release();
   }
 }

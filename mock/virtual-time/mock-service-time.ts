@@ -1,8 +1,8 @@
 import type { ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
-import { serviceOf } from '../service.js';
-import type { ServiceTime } from './service-time.js';
+import { type MockService, serviceOf } from '../service.js';
+import type { ServiceTime } from './time-policy.js';
 
 /** A count of tasks, their changes, and the changes that clients have seen. */
 function progressOf(organisation: Organisation): number {
@@ -14,27 +14,54 @@ function progressOf(organisation: Organisation): number {
   return progress;
 }
 
-/** The time of the organisation that `key` opens, also after a reset. Its clock has to be a manual one. */
-export class OrganisationTime implements ServiceTime {
-  constructor(
-    protected readonly mock: Mock,
-    private readonly key = '',
-  ) {}
+/**
+ * The time of all organisations of a mock together, also of those opened later: until `release` their clocks move only when
+ * this moves them, whatever their mode is.
+ */
+export class MockServiceTime implements ServiceTime {
+  readonly #service: MockService;
+  #now: number;
+  /** Modes to restore. */
+  readonly #modes = new Map<Organisation, ClockMode>();
 
-  protected all(): Organisation[] {
-    return [serviceOf(this.mock).organisations.open(this.key)];
+  /** All begin at the latest time that one of them shows: none goes back. */
+  constructor(mock: Mock) {
+    this.#service = serviceOf(mock);
+    const { organisations } = this.#service;
+    for (const organisation of organisations.all()) organisation.catchUp();
+    this.#now = this.#latest() ?? mock.clock.now();
+    for (const organisation of organisations.all()) this.#take(organisation);
+    organisations.onOpened.push(this.#take);
   }
 
+  /** Each organisation goes on in its own mode from where it is. */
+  release(): void {
+    const service = this.#service;
+    const { onOpened } = service.organisations;
+    onOpened.splice(onOpened.indexOf(this.#take), 1);
+    for (const [organisation, before] of this.#modes) {
+      if (organisation.closed || before === 'manual') continue;
+      // A test may have set the mode during the run.
+      if (organisation.clock.mode === 'manual') organisation.clock.set({ mode: before });
+      service.wakeUpTimer.wake(organisation);
+      service.goOn(organisation);
+    }
+  }
+
+  /** Later than what this has set where a test moves a clock. */
   now(): number {
-    return Math.max(0, ...this.all().map((organisation) => organisation.now));
+    return Math.max(this.#now, this.#latest() ?? 0);
   }
 
   next(): number {
-    return Math.min(...this.all().map((organisation) => organisation.schedule.next()));
+    let next = Infinity;
+    for (const { schedule } of this.#service.organisations.all()) next = Math.min(next, schedule.next());
+    return next;
   }
 
   advanceTo(at: number): void {
-    for (const organisation of this.all()) organisation.advanceTo(at);
+    this.#now = at;
+    for (const organisation of this.#service.organisations.all()) organisation.advanceTo(at);
   }
 
   arrived(): number {
@@ -55,60 +82,20 @@ export class OrganisationTime implements ServiceTime {
 
   #sum(of: (organisation: Organisation) => number): number {
     let sum = 0;
-    for (const organisation of this.all()) sum += of(organisation);
+    for (const organisation of this.#service.organisations.all()) sum += of(organisation);
     return sum;
   }
-}
 
-/**
- * The time of all organisations of a mock together, also of those opened later: from `take` to `giveBack` their clocks move only
- * when this moves them, whatever their mode is.
- */
-export class WholeMockTime extends OrganisationTime {
-  #now = 0;
-  /** Modes to give back. */
-  readonly #modes = new Map<Organisation, ClockMode>();
-
-  protected override all(): Organisation[] {
-    return [...serviceOf(this.mock).organisations.all()];
+  #latest(): number | undefined {
+    let latest: number | undefined;
+    for (const { now } of this.#service.organisations.all()) latest = Math.max(latest ?? 0, now);
+    return latest;
   }
 
-  /** All begin at the latest time that one of them shows: none goes back. */
-  take(): void {
-    const all = this.all();
-    for (const organisation of all) organisation.catchUp();
-    this.#now = all.length > 0 ? super.now() : this.mock.clock.now();
-    for (const organisation of all) this.#take(organisation);
-    serviceOf(this.mock).organisations.onOpened.push(this.#take);
-  }
-
-  /** Each goes on in its own mode from where it is. */
-  giveBack(): void {
-    const service = serviceOf(this.mock);
-    const { onOpened } = service.organisations;
-    onOpened.splice(onOpened.indexOf(this.#take), 1);
-    for (const [organisation, before] of this.#modes) {
-      if (organisation.closed) continue;
-      // A test may have set the mode during the run.
-      if (organisation.clock.mode === 'manual') organisation.clock.set({ mode: before });
-      service.wakeUpTimer.wake(organisation);
-      service.goOn(organisation);
-    }
-  }
-
-  /** Later than what this has set where a test moves a clock. */
-  override now(): number {
-    return Math.max(this.#now, super.now());
-  }
-
-  override advanceTo(at: number): void {
-    this.#now = at;
-    super.advanceTo(at);
-  }
-
-  #take = (organisation: Organisation): void => {
-    this.#modes.set(organisation, organisation.clock.mode);
-    organisation.clock.set({ mode: 'manual' });
+  readonly #take = (organisation: Organisation): void => {
+    const { clock } = organisation;
+    this.#modes.set(organisation, clock.mode);
+    if (clock.mode !== 'manual') clock.set({ mode: 'manual' });
     if (organisation.now < this.#now) organisation.advanceTo(this.#now);
     else organisation.restoreTime(this.#now);
   };

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { Patches } from './patches.js';
+import { isPatched, Patches } from './patches.js';
 
 const own = () => 'own';
 const platform: Record<string, () => string> = { read: own };
@@ -13,48 +13,34 @@ function patchesOf(name: string): Patches {
   return patches;
 }
 
-it('the last holder takes the patches away', () => {
+it('patches that are in place already are not put in place again', () => {
   const patches = patchesOf('one');
-  const [first, second] = [patches.hold(), patches.hold()];
-  first();
-  first();
+  const restore = Patches.apply([patches]);
+  Patches.apply([patches])();
   expect(platform['read']!()).toBe('one over own');
-  second();
+  restore();
   expect(platform['read']).toBe(own);
 });
 
 it('two copies of the package in one process end in any order', () => {
-  const [one, other] = [patchesOf('one'), patchesOf('other')];
-  const endOne = one.hold();
-  const endOther = other.hold();
+  const endOne = Patches.apply([patchesOf('one')]);
+  const endOther = Patches.apply([patchesOf('other')]);
   expect(platform['read']!()).toBe('other over one over own');
   endOne();
   endOther();
-  // A leftover replacement calls the original, and the next run removes it.
+  // A leftover replacement calls the original.
   expect(platform['read']!()).toBe('one over own');
-  one.hold()();
-  expect(platform['read']).toBe(own);
 });
 
-it('what others put over a patch stays, and is patched again on request', () => {
+it('what others put over a patch stays, and is patched again by the next run', () => {
   const patches = patchesOf('one');
-  const end = patches.hold();
+  const end = Patches.apply([patches]);
   const fake = () => 'fake';
   platform['read'] = fake;
-  patches.reapply();
-  expect(platform['read']).toBe(fake);
-  patches.apply();
+  const endNext = Patches.apply([patches]);
   expect(platform['read']!()).toBe('one over fake');
+  endNext();
+  expect([platform['read'], isPatched(platform, 'read')]).toEqual([fake, false]);
   end();
   expect(platform['read']).toBe(fake);
-});
-
-it("the platform's own, put back during a run, is patched again", () => {
-  const patches = patchesOf('one');
-  const end = patches.hold();
-  platform['read'] = own;
-  patches.reapply();
-  expect(platform['read']!()).toBe('one over own');
-  end();
-  expect(platform['read']).toBe(own);
 });

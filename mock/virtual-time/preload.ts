@@ -5,12 +5,12 @@
 import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { backgroundWork, workPatches } from './background-work.js';
-import { trackConnections } from './channels.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
+import { Patches } from './patches.js';
 import { nextTurn, real, rest } from './real.js';
 import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
-import { RequestTracker } from './requests.js';
-import { SocketTimeouts, socketTimeoutPatches } from './sockets.js';
+import { RequestTracker, trackConnections } from './requests.js';
+import { SocketTimeouts, socketPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -70,7 +70,7 @@ class Guest {
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
     this.#run = { clock, requests, socketTimeouts, isOver: false, crash: () => {} };
-    for (const patches of [workPatches, timePatches, socketTimeoutPatches]) patches.hold();
+    Patches.apply([workPatches, timePatches, socketPatches]);
     setProcessRun(this.#run);
     this.socket.unref();
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Mock } from '../mock.js';
 import type { MockServer } from '../options/mock-options.js';
-import { OrganisationTime } from './mock-service-time.js';
+import { MockServiceTime } from './mock-service-time.js';
 import { openRemoteTime, type RemoteOptions } from './remote.js';
 
 const START = 1_767_225_600_000;
@@ -53,8 +53,9 @@ describe('a Node.js command on virtual time', () => {
   afterAll(() => mock.close());
 
   async function run(command: readonly string[], more: Partial<RemoteOptions> = {}) {
+    const service = new MockServiceTime(mock);
     const remote = await openRemoteTime({
-      service: new OrganisationTime(mock, KEY),
+      service,
       patience: { deadlineMs: 600_000, stalledMs: 60_000 },
       baseUrl: server.baseUrl,
       ...more,
@@ -71,6 +72,7 @@ describe('a Node.js command on virtual time', () => {
     if (ended !== 'by-itself') child.kill('SIGKILL');
     const code = await closed;
     await remote.close();
+    service.release();
     const trace = mock.journal({ key: KEY }).map(({ kind, request }) => `${kind} ${request.at - START}`);
     return { ended, at: at - START, why, code, output, trace };
   }

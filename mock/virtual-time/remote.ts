@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { nextTurn, real } from './real.js';
 import { type FromProcess, type RemoteConfig, receive, type Standing, send } from './remote-messages.js';
 import { SETTLE_MS } from './requests.js';
-import type { Ended, Patience, ServiceTime } from './service-time.js';
-import { TimePolicy } from './time-policy.js';
+import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-policy.js';
 
 export interface RemoteOptions {
   service: ServiceTime;

@@ -1,11 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
+import { currentContext } from './current-run.js';
 import { real } from './real.js';
 
 /** How long unmatched requests (such as a body that is not read) are waited for, ms of real time. */
 export const SETTLE_MS = 500;
 /** How long requests to another server are waited for until the response begins, ms of real time. */
 const ELSEWHERE_MS = 15_000;
+/** The same for a socket with another protocol: whether what it sends has a response is not known. */
+const SOCKET_MS = 2_000;
 
 /** A call of `fetch` with the requests that it has led to, or a request without such a call. */
 interface TrackedRequest {
@@ -17,7 +22,15 @@ interface TrackedRequest {
 
 type HttpRequest = ClientRequest & { res?: { complete: boolean } };
 
-/** The requests of one client that are under way, through `fetch`, undici, node:http and (from Node.js 22 on) node:http2. */
+/** Sockets of undici and node:http, whose requests are tracked. */
+const httpSockets = new WeakSet<object>();
+/** Sockets that a server of this process has accepted. */
+export const acceptedSockets = new WeakSet<object>();
+
+/**
+ * The requests of one client that are under way, through `fetch`, undici, node:http and (from Node.js 22 on) node:http2, and
+ * sockets with another protocol (such as a database) on which it has sent something.
+ */
 export class RequestTracker {
   /** Count of requests begun and ended. */
   changes = 0;
@@ -25,6 +38,8 @@ export class RequestTracker {
   started = 0;
   /** By call and by request. */
   readonly #underWay = new Map<object, TrackedRequest>();
+  /** The bytes that had come when something was last sent. */
+  readonly #sockets = new Map<Socket, number>();
   /** Requests that are not waited for any more. */
   #strays = 0;
   #since = 0;
@@ -56,16 +71,20 @@ export class RequestTracker {
     if (this.#underWay.delete(which)) this.changes++;
   }
 
+  /** Something is sent on a socket. Everything is assumed to have a response. */
+  write(socket: Socket): void {
+    this.#sockets.set(socket, socket.bytesRead);
+  }
+
   /** Number of requests to the service, or to other servers, that wait for their response or for the rest of it. */
   open(isToService: boolean): number {
     return [...this.#withoutResponse()].filter((each) => each.isToService === isToService).length;
   }
 
-  /** Origins of other servers that have not begun to respond. */
+  /** Other servers that have not begun to respond. */
   originsWithoutResponse(): string[] {
-    return [...this.#underWay].flatMap(([which, { origin, isToService, call }]) =>
-      isToService || (call && call !== which) || (which as HttpRequest).res ? [] : [origin],
-    );
+    const origins = [...this.#elsewhere(), ...this.#silentSockets().map(addressOf)];
+    return [...new Set(origins)];
   }
 
   /**
@@ -73,9 +92,11 @@ export class RequestTracker {
    * go to another server. `marks` changes whenever something happens at the service.
    */
   areOnTheirWay(held: number, marks: number): boolean {
-    const missing = this.#underWay.size === 0 ? 0 : this.#withoutResponse().size - held;
+    if (this.#underWay.size + this.#sockets.size === 0) return false;
+    const silent = this.#silentSockets().length;
+    const missing = silent + Math.max(0, this.#withoutResponse().size - held);
     if (missing <= this.#strays) {
-      this.#strays = Math.max(0, missing);
+      this.#strays = missing;
       this.#marks = '';
       return false;
     }
@@ -85,7 +106,7 @@ export class RequestTracker {
       this.#marks = current;
       this.#since = now;
     }
-    const patience_ms = this.originsWithoutResponse().length > 0 ? ELSEWHERE_MS : SETTLE_MS;
+    const patience_ms = this.#elsewhere().length > 0 ? ELSEWHERE_MS : silent > 0 ? SOCKET_MS : SETTLE_MS;
     if (now - this.#since < patience_ms) return true;
     this.#strays = missing;
     return false;
@@ -96,6 +117,24 @@ export class RequestTracker {
     for (const [which, request] of this.#underWay)
       if (!hasResponse(which as HttpRequest)) tracked.add(request);
     return tracked;
+  }
+
+  /** Origins of requests to other servers that have not begun to respond. */
+  #elsewhere(): string[] {
+    return [...this.#underWay].flatMap(([which, { origin, isToService, call }]) =>
+      isToService || (call && call !== which) || (which as HttpRequest).res ? [] : [origin],
+    );
+  }
+
+  #silentSockets(): Socket[] {
+    const base = this.baseUrl() ?? '';
+    const port = URL.canParse(base) ? new URL(base).port : '';
+    return [...this.#sockets].flatMap(([socket, read]) => {
+      // What cannot be read, as the output of this process, has no response.
+      const isOther = !socket.destroyed && socket.readable && String(socket.remotePort) !== port;
+      const isTracked = httpSockets.has(socket) || acceptedSockets.has(socket);
+      return isOther && !isTracked && socket.bytesRead === read ? [socket] : [];
+    });
   }
 
   /** Bytes read of responses under way, which may arrive in parts. */
@@ -128,4 +167,56 @@ function portOf(url: URL): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}
+
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return remoteAddress === undefined ? 'a local socket' : `${remoteAddress}:${remotePort}`;
+}
+
+interface UndiciMessage {
+  request: { origin?: string | URL };
+  socket: Socket;
+}
+
+/** The tracker of each undici request: undici sends a request in the async context of its connection. */
+const trackers = new WeakMap<object, RequestTracker>();
+
+function start(request: object, origin: string): void {
+  const context = currentContext();
+  if (!context) return;
+  context.run.requests.start(request, origin, context.call);
+  trackers.set(request, context.run.requests);
+}
+
+const end = (request: object) => trackers.get(request)?.end(request);
+
+const LISTENERS: Record<string, (message: never) => void> = {
+  'undici:request:create': ({ request }: UndiciMessage) => start(request, String(request.origin)),
+  'undici:client:connected': ({ socket }: UndiciMessage) => httpSockets.add(socket),
+  'undici:client:sendHeaders': ({ request, socket }: UndiciMessage) => {
+    httpSockets.add(socket);
+    trackers.get(request)?.send(request, socket);
+  },
+  'undici:request:trailers': ({ request }: UndiciMessage) => end(request),
+  'undici:request:error': ({ request }: UndiciMessage) => end(request),
+  'http.client.request.start': ({ request }: { request: ClientRequest }) => {
+    start(request, `${request.protocol}//${request.getHeader('host') ?? request.host}`);
+    request.once('close', () => end(request));
+    if (request.socket) httpSockets.add(request.socket);
+    else request.once('socket', (socket) => httpSockets.add(socket));
+  },
+  // Published from Node.js 22 on.
+  'http2.client.stream.created': (message: { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders }) => {
+    const { stream, headers } = message;
+    start(stream, `${headers[':scheme']}://${headers[':authority']}`);
+    stream.once('close', () => end(stream));
+  },
+};
+
+/** Tracks requests and sockets that Node.js and undici publish, for the run to which each belongs. Returns a function that stops it. */
+export function trackConnections(): () => void {
+  for (const [name, listener] of Object.entries(LISTENERS)) subscribe(name, listener as never);
+  return () => {
+    for (const [name, listener] of Object.entries(LISTENERS)) unsubscribe(name, listener as never);
+  };
 }

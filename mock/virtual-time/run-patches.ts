@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { currentContext, currentRun, enterRun, isWholeProcess } from './current-run.js';
 import { Patches } from './patches.js';
 import { real } from './real.js';
@@ -57,3 +58,18 @@ runPatches.replace(globalThis, 'fetch', (before: Fetch): Fetch => {
     return handOver(response, run);
   };
 });
+
+const isChunk = (value: unknown) => value !== undefined && value !== null && typeof value !== 'function';
+for (const name of ['connect', 'write', 'end'] as const)
+  runPatches.replace(
+    Socket.prototype,
+    name,
+    (before: (...args: unknown[]) => unknown) =>
+      function (this: Socket, ...args: unknown[]) {
+        const run = currentRun();
+        run?.socketTimeouts.adopt(this);
+        // To end it sends something only where a chunk is given.
+        if (name !== 'end' || isChunk(args[0])) run?.requests.write(this);
+        return before.apply(this, args);
+      },
+  );

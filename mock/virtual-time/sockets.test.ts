@@ -108,7 +108,7 @@ describe('a socket of the client’s own', () => {
       await new Promise(() => {});
     };
     await expect(mock.time.run(client, { stalledMs: 1e9 })).rejects.toThrow(
-      `What it sent to 127.0.0.1:${port} had no response.`,
+      `A request to 127.0.0.1:${port} had no response.`,
     );
   });
 
@@ -163,7 +163,7 @@ describe('a socket of the client’s own', () => {
       await new Promise(() => {});
     });
     const error = await hang.catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ message: expect.not.stringMatching(/What it sent/) });
+    expect(error).toMatchObject({ message: expect.not.stringMatching(/A request to/) });
     expect(error).toMatchObject({ message: expect.stringContaining('The client never ended') });
   });
 });

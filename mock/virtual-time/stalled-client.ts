@@ -4,7 +4,7 @@ import { type TaskView, viewTaskInside } from '../control/views.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
 import { serviceOf } from '../service.js';
-import type { Patience } from './service-time.js';
+import type { Patience } from './time-policy.js';
 import type { VirtualOutcome } from './virtual-run.js';
 
 /** Why a client on virtual time can never end. */

@@ -1,4 +1,4 @@
-import { hrtime as realHrtime } from 'node:process';
+import type { hrtime as realHrtime } from 'node:process';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -106,31 +106,30 @@ function wrapQueueMicrotask(before: typeof queueMicrotask): typeof queueMicrotas
 
 for (const owner of [globalThis, timers]) {
   const wrapSetInterval = wrapSetTimer(true, real.setInterval as SetTimer);
-  timePatches.replace(owner, 'setTimeout', wrapSetTimeout, real.setTimeout);
-  timePatches.replace(owner, 'setInterval', wrapSetInterval, real.setInterval);
-  timePatches.replace(owner, 'clearTimeout', wrapClear, real.clearTimeout);
-  timePatches.replace(owner, 'clearInterval', wrapClear, real.clearInterval);
-  timePatches.replace(owner, 'setImmediate', ownInRun(real.setImmediate), real.setImmediate);
-  timePatches.replace(owner, 'clearImmediate', ownInRun(real.clearImmediate), real.clearImmediate);
+  timePatches.replace(owner, 'setTimeout', wrapSetTimeout);
+  timePatches.replace(owner, 'setInterval', wrapSetInterval);
+  timePatches.replace(owner, 'clearTimeout', wrapClear);
+  timePatches.replace(owner, 'clearInterval', wrapClear);
+  timePatches.replace(owner, 'setImmediate', ownInRun(real.setImmediate));
+  timePatches.replace(owner, 'clearImmediate', ownInRun(real.clearImmediate));
 }
 const wait = (clock: VirtualClock, delay?: unknown, options?: object) =>
   sleep(clock, delay, undefined, options);
 timePatches.replace(globalThis, 'queueMicrotask', wrapQueueMicrotask);
-timePatches.replace(timersPromises, 'setTimeout', inRun(sleep), real.sleep);
-timePatches.replace(timersPromises, 'setInterval', inRun(ticks), real.ticks);
-timePatches.replace(timersPromises, 'setImmediate', ownInRun(real.immediate), real.immediate);
+timePatches.replace(timersPromises, 'setTimeout', inRun(sleep));
+timePatches.replace(timersPromises, 'setInterval', inRun(ticks));
+timePatches.replace(timersPromises, 'setImmediate', ownInRun(real.immediate));
 timePatches.replace(timersPromises.scheduler, 'wait', inRun(wait));
-timePatches.replace(globalThis, 'Date', wrapDate, real.Date);
-timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date, real.Date);
+timePatches.replace(globalThis, 'Date', wrapDate);
+timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date);
 // Code that kept the platform's `Date` calls this.
 timePatches.replace(
   real.Date,
   'now',
   inRun(({ now }) => now),
-  real.now,
 );
 timePatches.replace(AbortSignal, 'timeout', inRun(timeoutSignal));
-timePatches.replace(process, 'hrtime', wrapHrtime, realHrtime);
+timePatches.replace(process, 'hrtime', wrapHrtime);
 timePatches.replace(
   process,
   'uptime',

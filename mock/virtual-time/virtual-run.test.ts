@@ -2,7 +2,7 @@ import { scheduler, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { still } from '../../test/support/virtual-time/still-service.js';
 import { Mock } from '../mock.js';
-import { OrganisationTime } from './mock-service-time.js';
+import { MockServiceTime } from './mock-service-time.js';
 import { type ClientOfRun, queueRun, runVirtually } from './virtual-run.js';
 
 const START = 1_767_225_600_000;
@@ -129,11 +129,14 @@ describe('a client and a mock on one time', () => {
   afterAll(() => mock.close());
 
   const headers = { apikey: KEY, 'content-type': 'application/json' };
-  const against = <T>(client: (fetch: typeof globalThis.fetch) => Promise<T>, patience = PATIENCE) =>
-    runVirtually(({ connect }) => client(connect(mock.fetch as typeof fetch)), {
-      service: new OrganisationTime(mock, KEY),
+  const against = <T>(client: (fetch: typeof globalThis.fetch) => Promise<T>, patience = PATIENCE) => {
+    const service = new MockServiceTime(mock);
+    const run = runVirtually(({ connect }) => client(connect(mock.fetch as typeof fetch)), {
+      service,
       patience,
     });
+    return run.finally(() => service.release());
+  };
   const trace = () => mock.journal({ key: KEY }).map(({ kind, request }) => `${kind} ${request.at - START}`);
 
   async function poller(fetch: typeof globalThis.fetch): Promise<string> {

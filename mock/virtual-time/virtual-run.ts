@@ -1,5 +1,4 @@
 import { type BackgroundWork, backgroundWork, workPatches } from './background-work.js';
-import { trackConnections } from './channels.js';
 import {
   currentRun,
   disableContexts,
@@ -8,16 +7,14 @@ import {
   setProcessRun,
   type VirtualTimeRun,
 } from './current-run.js';
-import { isFetchingModules, watchTimers } from './internals.js';
-import { isPatched, type Patches } from './patches.js';
+import { isFetchingModules } from './internals.js';
+import { isPatched, Patches } from './patches.js';
 import { nextTurn, real, rest } from './real.js';
-import { RealTimers } from './real-timers.js';
-import { RequestTracker } from './requests.js';
+import { RequestTracker, trackConnections } from './requests.js';
 import { handOver, runPatches } from './run-patches.js';
-import type { Ended, Patience, ServiceTime } from './service-time.js';
-import { ClientSockets, SocketTimeouts, socketTimeoutPatches } from './sockets.js';
+import { SocketTimeouts, socketPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
-import { TimePolicy } from './time-policy.js';
+import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-policy.js';
 import { VirtualClock } from './virtual-clock.js';
 
 export interface VirtualRunOptions {
@@ -80,27 +77,24 @@ const LAST_TURNS = 3;
 const NESTED =
   'mock.time.run cannot be called within a run: it would wait for its end. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).';
 
-const PATCHES: Patches[] = [timePatches, workPatches, socketTimeoutPatches, runPatches];
+const PATCHES: readonly Patches[] = [timePatches, workPatches, socketPatches, runPatches];
 let holders = 0;
-let endTracking = () => {};
-let endTimerWatch = () => {};
+let restorePlatform = () => {};
 
 /** Puts the patches in place before a client is loaded, so that what its modules keep of the platform is virtual too. */
 export function prepareVirtualTime(): () => void {
-  const releases = PATCHES.map((patches) => patches.hold());
   if (holders++ === 0) {
-    endTracking = trackConnections();
-    endTimerWatch = watchTimers((timer) => currentRun()?.realTimers?.add(timer));
+    const undo = Patches.apply(PATCHES);
+    const endTracking = trackConnections();
+    restorePlatform = () => {
+      undo();
+      endTracking();
+    };
   }
   let isHeld = true;
   return () => {
-    if (!isHeld) return;
+    if (isHeld && --holders === 0) restorePlatform();
     isHeld = false;
-    // Time last: to export the names of a built-in module looks at all of them.
-    for (const release of releases.reverse()) release();
-    if (--holders > 0) return;
-    endTracking();
-    endTimerWatch();
   };
 }
 
@@ -157,15 +151,13 @@ let runOver: DOMException | undefined;
 class VirtualRun<T> implements VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly requests: RequestTracker;
-  readonly sockets: ClientSockets;
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
   #outcome: RunEnd<T> | undefined;
   readonly #given = new GivenRun(this);
   readonly #policy: TimePolicy;
-  readonly realTimers = new RealTimers((hint) =>
-    process.emitWarning(hint, { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_REAL_TIME' }),
-  );
+  /** The client waits for a timer of the platform's own: virtual time passes along with real time. */
+  #isInRealTime = false;
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
   readonly #before = backgroundWork();
@@ -179,7 +171,6 @@ class VirtualRun<T> implements VirtualTimeRun {
     const { service, patience, startMs = service.now(), baseUrl = () => 'http://127.0.0.1:1' } = options;
     this.clock = new VirtualClock(startMs);
     this.requests = new RequestTracker(baseUrl);
-    this.sockets = new ClientSockets(baseUrl);
     this.socketTimeouts = new SocketTimeouts(this.clock);
     this.#policy = new TimePolicy(service, patience, startMs);
   }
@@ -190,8 +181,7 @@ class VirtualRun<T> implements VirtualTimeRun {
 
   async play(): Promise<VirtualOutcome<T>> {
     const takeAway = prepareVirtualTime();
-    if (this.options.isContained) for (const patches of PATCHES) patches.apply();
-    else setProcessRun(this);
+    if (!this.options.isContained) setProcessRun(this);
     try {
       enterRun({ run: this }, () => this.#start());
       let isCalm = false;
@@ -211,7 +201,6 @@ class VirtualRun<T> implements VirtualTimeRun {
       this.isOver = true;
       this.clock.close();
       setProcessRun(undefined);
-      this.socketTimeouts.release();
       takeAway();
       if (this.options.isContained) disableContexts();
     }
@@ -251,7 +240,6 @@ class VirtualRun<T> implements VirtualTimeRun {
       await nextTurn();
       if (this.options.signal?.aborted) this.#end({ ended: 'aborted', unhandled: false });
       if (this.#outcome) return;
-      if (this.options.isContained) timePatches.reapply();
       const activity = this.#activity();
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
@@ -265,14 +253,13 @@ class VirtualRun<T> implements VirtualTimeRun {
       }
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
       if (await this.#isBusy(work)) continue;
-      this.realTimers.set(this.realTimers.areSet() && this.#worked_ms < LONGEST_WORK_MS);
+      this.#isInRealTime = !this.options.isContained && this.#hasRealTimers(work) && !this.#hasWorkedLong();
       return;
     }
   }
 
   #awaitsResponses(activity: number): boolean {
-    const held = this.options.service.waiting();
-    return this.requests.areOnTheirWay(held, activity) || this.sockets.awaitResponses();
+    return this.requests.areOnTheirWay(this.options.service.waiting(), activity);
   }
 
   /** True, a moment later, while the machine is at work on something for the client or the service. */
@@ -280,7 +267,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     const { service } = this.options;
     const serviceWorks = service.arrived() - service.responded() > service.waiting();
     if (tasks === 0 && helpers <= this.#before.helpers && !serviceWorks && !isFetchingModules()) return false;
-    if (this.#worked_ms >= LONGEST_WORK_MS) return false;
+    if (this.#hasWorkedLong()) return false;
     this.#worked_ms += await rest();
     return true;
   }
@@ -297,13 +284,13 @@ class VirtualRun<T> implements VirtualTimeRun {
     const responded = service.responded();
     // A released response arrives a few microtasks later.
     const waiting = service.waiting();
-    const isAtWork = this.realTimers.arePending || this.#policy.isHurried();
-    if (this.realTimers.arePending) this.#worked_ms += await rest();
+    const isAtWork = this.#isInRealTime || this.#policy.isHurried();
+    const passed_ms = this.#isInRealTime ? await rest() : Infinity;
+    if (this.#isInRealTime) this.#worked_ms += passed_ms;
     this.socketTimeouts.refresh();
     // A test may have moved the mock's clock.
     clock.now = Math.max(clock.now, service.now());
-    const latest = this.realTimers.arePending ? clock.now + this.realTimers.take() : Infinity;
-    const move = this.#policy.next(clock.now, Math.min(latest, clock.next()));
+    const move = this.#policy.next(clock.now, Math.min(clock.now + Math.round(passed_ms), clock.next()));
     if ('ended' in move && move.ended === 'idle' && (await this.#awaitOthers())) return false;
     clock.now = move.to;
     await service.advanceTo(move.to);
@@ -321,24 +308,34 @@ class VirtualRun<T> implements VirtualTimeRun {
     return false;
   }
 
+  /** The functions of the platform that a module kept from before there were patches make such timers. */
+  #hasRealTimers({ timers } = backgroundWork()): boolean {
+    return timers > this.#before.timers;
+  }
+
+  #hasWorkedLong(): boolean {
+    return this.#worked_ms >= LONGEST_WORK_MS;
+  }
+
   /** True, a moment later, until code outside of the run has done nothing for long enough. */
   async #awaitOthers(): Promise<boolean> {
     if (!this.options.isContained) return false;
     const activity = this.#activity() + this.options.service.now();
     const now = real.performanceNow();
     if (this.#idle?.activity !== activity) this.#idle = { since: now, activity };
-    if (now - this.#idle.since >= LAST_WAIT_MS) return false;
+    if (now - this.#idle.since >= (this.#hasRealTimers() ? LONGEST_WORK_MS : LAST_WAIT_MS)) return false;
     await rest();
     return true;
   }
 
   #hints(): string[] {
     const hints: string[] = [];
-    const elsewhere = [...new Set(this.requests.originsWithoutResponse())];
+    const elsewhere = this.requests.originsWithoutResponse();
     if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no response.`);
-    const silent = [...new Set(this.sockets.addressesWithoutResponse())];
-    if (silent.length > 0) hints.push(`What it sent to ${silent.join(', ')} had no response.`);
-    if (this.realTimers.hint) hints.push(this.realTimers.hint);
+    if (this.#hasRealTimers())
+      hints.push(
+        'A timer of real time is pending: if a module of the client kept setTimeout from before the run, put taskdouble/virtual-time first (setupFiles of vitest, --import of Node.js).',
+      );
     if (!isPatched(globalThis, 'setTimeout'))
       hints.push(
         'globalThis.setTimeout was replaced during the run, and nothing fires its timers: leave fake timers out of the run.',

@@ -1,5 +1,5 @@
 import { type ClockMode, MANUAL_START_MS } from '../../../mock/engine/clock.js';
-import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
+import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
@@ -107,11 +107,11 @@ function openRealTime({ patienceMs }: RunPlan, endRun: EndRun): CommandTime {
 
 async function openVirtualTime(
   session: MockSession,
-  { key, patienceMs }: RunPlan,
+  { patienceMs }: RunPlan,
   baseUrl: string,
   endRun: EndRun,
 ): Promise<CommandTime> {
-  const service = new OrganisationTime(session.mock, key);
+  const service = new MockServiceTime(session.mock);
   const time = await openRemoteTime({
     service,
     patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
@@ -123,7 +123,11 @@ async function openVirtualTime(
     // Its processes on virtual time have ended, and the command has not.
     else real.setTimeout(() => endRun({ end: 'deadline' }), ENDING_MS).unref();
   });
-  return { env: time.env, now: () => service.now(), close: () => time.close() };
+  return {
+    env: time.env,
+    now: () => service.now(),
+    close: () => time.close().finally(() => service.release()),
+  };
 }
 
 /** Longest timeline that is played in real time, ms. */

@@ -1,5 +1,5 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
-import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
+import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { queueRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientRun, ResultLine } from '../types.js';
 import { MockSession } from './mock-session.js';
@@ -19,9 +19,11 @@ export function runFunction(client: FunctionClient, plan: RunPlan): Promise<Clie
 async function runNext(client: FunctionClient, plan: RunPlan): Promise<ClientRun> {
   const { dialect } = plan;
   const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL });
+  const service = new MockServiceTime(session.mock);
   try {
-    return await runInSession(client, plan, session);
+    return await runInSession(client, plan, session, service);
   } finally {
+    service.release();
     session.release();
   }
 }
@@ -30,6 +32,7 @@ async function runInSession(
   client: FunctionClient,
   { scenario, job, seed, key, patienceMs, signal }: RunPlan,
   session: MockSession,
+  service: MockServiceTime,
 ): Promise<ClientRun> {
   session.begin(scenario, key);
   const outcome = await runVirtually(
@@ -44,7 +47,7 @@ async function runInSession(
         job: JSON.parse(JSON.stringify(job)),
       }),
     {
-      service: new OrganisationTime(session.mock, key),
+      service,
       patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
       startMs: MANUAL_START_MS,
       // AbortSignal.any would keep something of each run for as long as the search lasts.

@@ -1,5 +1,5 @@
 /** When something is done, seen from a run. */
-export const PHASES = ['before', 'inside', 'after'] as const;
+export const PHASES = ['before', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface Order {
@@ -8,7 +8,7 @@ export interface Order {
 }
 
 /**
- * All orders of acts that keep the order within each pair (on before off), each act before, inside or after a run. Two pairs are
+ * All orders of acts that keep the order within each pair (on before off), each act before or after a run. Two pairs are
  * either within or after each other: who takes away the lower of two breaks the upper one without any run.
  */
 export function ordersOf(...pairs: [on: string, off: string][]): Order[] {

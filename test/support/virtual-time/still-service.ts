@@ -1,4 +1,4 @@
-import type { ServiceTime } from '../../../mock/virtual-time/service-time.js';
+import type { ServiceTime } from '../../../mock/virtual-time/time-policy.js';
 
 /** A service at which nothing ever happens. */
 export function still(startMs: number): ServiceTime {
