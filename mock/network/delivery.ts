@@ -9,7 +9,7 @@ import type { ActiveRule, Overtaking } from './active-rule.js';
 import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
-import type { PendingRequests, Release, Wait } from './pending-requests.js';
+import type { PendingRequests, Release } from './pending-requests.js';
 import { BodyInParts, partsOf } from './slow-body.js';
 
 /** What a delivery needs of its network. */
@@ -29,9 +29,6 @@ interface Hit {
   isDone: boolean;
 }
 
-/** Yields a function that starts a wait; it returns false when there is nothing to wait for. */
-type Steps<T = void> = Generator<(resume: (outcome: unknown) => void) => boolean, T, unknown>;
-
 /**
  * One request to the service and its response, with the rules that affect them applied in order.
  * Synchronous unless a rule waits: then it is complete when `start` returns.
@@ -40,7 +37,6 @@ export class Delivery {
   readonly hits: Hit[] = [];
   /** Requests whose responses wait until the response to this one has left. */
   readonly overtakes: Overtaking[] = [];
-  readonly #steps = this.#deliver();
   #pace: BodyPace | undefined;
   /** The verb that made the service handle the request twice. */
   #twiceBy: VerbName | undefined;
@@ -91,73 +87,83 @@ export class Delivery {
   }
 
   start(): MaybePromise<WireResponse> {
-    this.#go();
+    try {
+      this.#toService();
+    } catch (error) {
+      this.network.done(this);
+      throw error;
+    }
     if (this.#hasLeft) return this.#response!;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
   }
 
-  /** Continues until the next wait. After a wait there is no caller to catch an error. */
-  #go(outcome?: unknown): void {
+  /** Continues after a wait: there is no caller to catch an error. */
+  #resume(next: () => void): void {
     try {
-      let step = this.#steps.next(outcome);
-      while (!step.done && !step.value((later) => this.#go(later))) step = this.#steps.next();
+      next();
     } catch (error) {
-      this.network.done(this);
-      if (!this.#settle) throw error;
-      this.#settle.reject(error);
+      this.#fail(error);
     }
   }
 
-  *#deliver(): Steps {
-    yield* this.#toService();
-    if (!this.#response) yield* this.#handle();
-    yield* this.#toClient();
-    const slow = this.#pace && this.result && (yield* this.#sendSlowly(this.#pace, this.result));
+  #fail(error: unknown): void {
     this.network.done(this);
-    if (slow) slow.end();
-    else this.#leave();
+    this.#settle?.reject(error);
   }
 
-  *#toService(): Steps {
-    for (const hit of this.hits) {
+  #toService(from = 0): void {
+    for (let at = from; at < this.hits.length && !this.#response; at++) {
+      const hit = this.hits[at]!;
       const { rule, verb, phase, fired, times } = hit.rule;
       // A verb that counts requests has not claimed any of `times`.
       const isSpent = verb.countsRequests && fired >= times;
       const effect =
         phase === 'request' && !isSpent ? verb.onRequest?.(rule, this.#seenBy(hit, 'request')) : undefined;
-      if (effect) yield* this.#apply(hit, effect);
-      if (this.#response) return;
+      if (effect && this.#apply(hit, effect, () => this.#toService(at + 1))) return;
     }
+    if (this.#response) this.#toClient();
+    else this.#handle(this.#twiceBy ? 2 : 1);
+  }
+
+  #handle(times: number): void {
+    const handled = this.respond();
+    if (!(handled instanceof Promise)) this.#handled(handled, times);
+    else
+      handled.then(
+        (response) => this.#resume(() => this.#handled(response, times)),
+        (error) => this.#fail(error),
+      );
   }
 
   /** For a duplicate, the first response is used. */
-  *#handle(): Steps {
+  #handled(response: WireResponse, times: number): void {
     const { request, context, network } = this;
-    for (let n = this.#twiceBy ? 2 : 1; n > 0; n--) {
-      const handled = this.respond();
-      const isLate = handled instanceof Promise;
-      const response = isLate ? ((yield (resume) => this.#await(handled, resume)) as WireResponse) : handled;
-      network.counts.handled(request, response.status);
-      if (this.#response) {
-        this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
-        continue;
-      }
+    network.counts.handled(request, response.status);
+    if (this.#response) this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
+    else {
       this.#response = response;
       if (request.kind === 'create' && response.status === 200)
         request.task = context.organisation.tasks.get(context.exchange.task ?? '');
       network.afterHandling(this);
     }
+    if (times > 1) this.#handle(times - 1);
+    else this.#toClient();
   }
 
-  *#toClient(): Steps {
-    for (const hit of this.hits) {
-      if (this.#response!.fault?.kind === 'drop') return;
+  #toClient(from = 0): void {
+    for (let at = from; at < this.hits.length && this.#response!.fault?.kind !== 'drop'; at++) {
+      const hit = this.hits[at]!;
       const { rule, verb, phase } = hit.rule;
       if (hit.isDone || phase !== 'response') continue;
       const effect = verb.onResponse?.(rule, this.#seenBy(hit, 'response'), this.#response!);
-      if (effect) yield* this.#apply(hit, effect);
+      if (effect && this.#apply(hit, effect, () => this.#toClient(at + 1))) return;
+    }
+    if (this.#pace && this.result) this.#sendSlowly(this.#pace, this.result);
+    else {
+      this.network.done(this);
+      this.#leave();
     }
   }
 
@@ -167,32 +173,31 @@ export class Delivery {
     return { side, now: this.now, task, window: rule.window, draw };
   }
 
-  *#apply(hit: Hit, effect: Effect): Steps {
+  /** True where it waits; then it calls `next` afterwards. */
+  #apply(hit: Hit, effect: Effect, next: () => void): boolean {
     const { wait, pace, twice } = effect;
     const { rule } = hit;
     const { name } = rule.verb;
     const condition = wait && this.#conditionOf(wait, hit);
     // Do not hold for a condition that is already met.
-    if (condition && wait.until !== 'next response' && condition.isMet()) return;
+    if (condition && wait.until !== 'next response' && condition.isMet()) return false;
     hit.isDone = true;
     rule.fire();
     this.#note(name, effectKind(effect), effect.note);
     this.#response = applyEffect(effect, this.#response) ?? this.#response;
     if (twice) this.#twiceBy = name;
     if (pace) this.#pace = { rule, ...pace };
-    if (!wait) return;
+    if (!wait) return false;
+    const { signal } = this.context.request;
     const latest = this.now + wait.atMostMs;
-    const release = yield* this.#wait(rule, { latest, ...condition }, this.context.request.signal);
-    if (release === 'time' && wait.late !== undefined) this.#note(name, 'delayed', wait.late);
-    this.#noteRelease(release, name);
+    return this.network.pending.hold(rule, { latest, ...condition }, signal, (release) => {
+      if (release === 'time' && wait.late !== undefined) this.#note(name, 'delayed', wait.late);
+      this.#noteRelease(release, name);
+      this.#resume(next);
+    });
   }
 
-  /** Undefined where there is nothing to wait for. */
-  *#wait(rule: ActiveRule, wait: Wait, signal: AbortSignal | undefined): Steps<Release | undefined> {
-    return (yield (resume) => this.network.pending.hold(rule, wait, signal, resume)) as Release | undefined;
-  }
-
-  #noteRelease(release: Release | undefined, verb: VerbName): void {
+  #noteRelease(release: Release, verb: VerbName): void {
     if (release === 'gone') {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client has gone');
@@ -200,16 +205,8 @@ export class Delivery {
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was removed');
   }
 
-  #await(handled: Promise<WireResponse>, resume: (response: WireResponse) => void): true {
-    handled.then(resume, (error) => {
-      this.network.done(this);
-      this.#settle?.reject(error);
-    });
-    return true;
-  }
-
   /** Hands the response to the transport now; the delivery is complete once the last byte has left. */
-  *#sendSlowly(pace: BodyPace, response: WireResponse): Steps<BodyInParts> {
+  #sendSlowly({ rule, bytesPerSecond, atMostMs }: BodyPace, response: WireResponse): void {
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;
@@ -220,14 +217,24 @@ export class Delivery {
     const { signal } = this.context.request;
     const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
     const start = this.now;
-    for (const { after, bytes } of partsOf(cut, pace.bytesPerSecond, pace.atMostMs)) {
-      const release = yield* this.#wait(pace.rule, { latest: start + after }, gone);
-      this.#noteRelease(gone.aborted ? 'gone' : release, pace.rule.verb.name);
-      if (gone.aborted) break;
-      slow.leave(release === 'cleared' ? cut : bytes);
-      if (release === 'cleared') break;
-    }
-    return slow;
+    const parts = partsOf(cut, bytesPerSecond, atMostMs);
+    const waitFor = (at: number): void => {
+      const part = parts[at];
+      if (!part) {
+        this.network.done(this);
+        slow.end();
+        return;
+      }
+      const send = (release?: Release) => {
+        const isGone = gone.aborted;
+        if (isGone || release) this.#noteRelease(isGone ? 'gone' : release!, rule.verb.name);
+        if (!isGone) slow.leave(release === 'cleared' ? cut : part.bytes);
+        waitFor(isGone || release === 'cleared' ? parts.length : at + 1);
+      };
+      const resume = (release: Release) => this.#resume(() => send(release));
+      if (!this.network.pending.hold(rule, { latest: start + part.after }, gone, resume)) send();
+    };
+    waitFor(0);
   }
 
   #leave(): void {
