@@ -1,15 +1,19 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
-import { type OperationId, operations } from '../spec/generated/operations.js';
+import { operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
-import { type FetchFunction, parseBaseUrl, type Target } from './service/http-client/target.js';
-import { type Clock, realClock } from './service/runner/clock.js';
+import {
+  type Clock,
+  type FetchFunction,
+  parseBaseUrl,
+  realClock,
+  type Target,
+} from './service/http-client/target.js';
 import {
   type CheckResult,
-  type CheckSuite,
   type ConformEvent,
   type ConformReport,
   coverageOf,
@@ -17,6 +21,7 @@ import {
   summaryOf,
 } from './service/runner/result.js';
 import { type RunRemarks, runCases } from './service/runner/run.js';
+import { smokeCheck } from './service/runner/smoke-check.js';
 import type { Allowance, Settings, TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
@@ -60,20 +65,11 @@ export type Conformed = ConformReport & RunRemarks;
 
 /** What a run would do. */
 export interface Plan {
-  cases: {
-    id: string;
-    title: string;
-    suite: CheckSuite;
-    operations: readonly OperationId[];
-    tasks: number;
-    checks: { id: string; requirement: RequirementId }[];
-    allow?: Allowance;
-  }[];
+  /** Each with those requirements that are asked for. */
+  cases: TestCase[];
   /** Tasks and sessions created at most, the two of the smoke check included. */
   tasks: number;
 }
-
-const SMOKE_TASKS = 2;
 
 /** Judges a service. Throws TypeError for options that cannot be; nothing that the target does is thrown. */
 export async function conform(
@@ -84,9 +80,9 @@ export async function conform(
   const baseUrl = parseBaseUrl(options.baseUrl);
   const started = new Date();
   const from = clock.now();
-  const { cases, tasks } = select(options);
+  const { cases, tasks } = planOf(options);
   const isAskedFor = selectionOf(options);
-  const total = cases.reduce((sum, testCase) => sum + testCase.covers.length, 0);
+  const total = checksOf(cases).length;
   let done = 0;
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
   const target = {
@@ -129,26 +125,17 @@ export async function conform(
   return report;
 }
 
-/** What `conform` would send with these options. Sends nothing. */
-export function planOf(options: Omit<ConformOptions, 'baseUrl' | 'apiKey'>): Plan {
-  const { cases, tasks } = select(options);
-  return {
-    cases: cases.map(({ id, title, operations: called, tasks: made, covers, allow }) => ({
-      id,
-      title,
-      suite: suiteOf(id),
-      operations: called,
-      tasks: made ?? 0,
-      checks: covers.map((requirement) => ({ id: `${id}#${requirement}`, requirement })),
-      ...(allow === undefined ? {} : { allow }),
-    })),
-    tasks,
-  };
+/** The checks of these cases. */
+export function checksOf(cases: readonly TestCase[]): { id: string; requirement: RequirementId }[] {
+  return cases.flatMap(({ id, covers }) =>
+    covers.map((requirement) => ({ id: `${id}#${requirement}`, requirement })),
+  );
 }
 
 type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
-function select(options: Selection): { cases: TestCase[]; tasks: number } {
+/** What `conform` would send with these options. Sends nothing. */
+export function planOf(options: Selection): Plan {
   const lacking = new Set(options.lacks);
   const isAskedFor = selectionOf(options);
   const cases = (options.cases ?? allCases).flatMap((testCase) => {
@@ -158,15 +145,16 @@ function select(options: Selection): { cases: TestCase[]; tasks: number } {
     const covers = testCase.covers.filter((requirement) =>
       isAskedFor({ id: `${id}#${requirement}`, case: id }),
     );
-    return covers.length > 0 ? [{ ...testCase, covers }] : [];
+    const isObserving = testCase.covers.length === 0 && isAskedFor({ id, case: id });
+    return covers.length > 0 || isObserving ? [{ ...testCase, covers }] : [];
   });
   const tried = cases.filter(
     ({ allow, keys }) =>
       (allow === undefined || options.allow?.includes(allow)) &&
       (keys ?? []).every((key) => options.keys?.[key] !== undefined),
   );
-  const smokeTasks = tried.length > 0 ? SMOKE_TASKS : 0;
-  return { cases, tasks: tried.reduce((sum, testCase) => sum + (testCase.tasks ?? 0), smokeTasks) };
+  const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
+  return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) };
 }
 
 /** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */

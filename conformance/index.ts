@@ -4,7 +4,7 @@ export { type CheckClientOptions, type ClientChecked, checkClient } from './clie
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios, WithClient } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
-export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
+export { type Conformed, type ConformOptions, checksOf, conform, type Plan, planOf } from './conform.js';
 export { Conversation } from './conversation/conversation.js';
 export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';
 export type { TaskConversation } from './conversation/task-conversation.js';
@@ -19,7 +19,7 @@ export type { Complaint, Judgement, Rule, RuleContext, Watcher } from './rules/r
 export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
-export { type Clock, realClock } from './service/runner/clock.js';
+export { type Clock, realClock } from './service/http-client/target.js';
 export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/runner/result.js';
 export type { TaskHandle } from './service/test-case/task-handle.js';
 export type { Settings, TestCase } from './service/test-case/test-case.js';

@@ -1,19 +1,18 @@
-import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
+import { type ConformOptions, checksOf, planOf } from '../../conformance/conform.js';
 import { count } from '../../conformance/report/text.js';
-import { allCases } from '../../conformance/service/all-cases.js';
+import type { TestCase } from '../../conformance/service/test-case/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';
 import { print, styles } from '../print.js';
 
-type Planned = Plan['cases'][number];
 type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
 
 /** What a run would do, and what it would leave out for want of a permission or a key. */
 interface Outlook {
-  sent: Planned[];
+  sent: TestCase[];
   /** `needs`: the options that it waits for. */
-  left: (Planned & { needs: string })[];
+  left: (TestCase & { needs: string })[];
   /** Tasks and sessions created at most. */
   tasks: number;
 }
@@ -28,9 +27,11 @@ function outlookOf(options: Selection): Outlook {
   };
 }
 
-function missing({ id, allow }: Planned, { allow: allowed = [], keys = {} }: Selection): string {
+function missing(
+  { allow, keys: wanted = [] }: TestCase,
+  { allow: allowed = [], keys = {} }: Selection,
+): string {
   if (allow !== undefined && !allowed.includes(allow)) return `--allow ${allow}`;
-  const wanted = allCases.find((testCase) => testCase.id === id)?.keys ?? [];
   const absent = wanted.filter((name) => keys[name] === undefined);
   return absent.map((name) => `--key ${name}=KEY`).join(' ');
 }
@@ -51,10 +52,9 @@ export async function printPlan(options: Selection, reports: readonly string[]):
 /** The plan for people. */
 function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
   const { bold, dim } = styles(screen ? process.stdout : {});
-  const checks = sent.reduce((sum, testCase) => sum + testCase.checks.length, 0);
   const lines = sent.flatMap((testCase) => [
     `${bold(testCase.id)}  ${testCase.title}`,
-    `  ${count(testCase.tasks, 'task')}; ${testCase.operations.map(requestOf).join(', ')}; ${dim(requirementsOf(testCase))}`,
+    `  ${count(testCase.tasks ?? 0, 'task')}; ${testCase.operations.map(requestOf).join(', ')}${dim(requirementsOf(testCase))}`,
   ]);
   if (left.length > 0) {
     lines.push('', bold('Not without more:'));
@@ -63,7 +63,7 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
   }
   lines.push(
     '',
-    `${count(sent.length, 'test case')}, ${count(checks, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
+    `${count(sent.length, 'test case')}, ${count(checksOf(sent).length, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
     'Nothing was sent.',
   );
   return lines.map((line) => `${line}\n`).join('');
@@ -78,8 +78,8 @@ function planJson({ sent, left, tasks }: Outlook): string {
       title: testCase.title,
       requests: testCase.operations.map(requestOf),
       operations: testCase.operations,
-      tasks: testCase.tasks,
-      checks: testCase.checks.map((check) => check.id),
+      tasks: testCase.tasks ?? 0,
+      checks: checksOf([testCase]).map((check) => check.id),
     })),
     not_sent: left.map(({ id, title, needs }) => ({ id, title, needs })),
   };
@@ -91,6 +91,6 @@ function requestOf(id: keyof typeof operations): string {
   return `${method} ${path}`;
 }
 
-function requirementsOf({ checks }: Planned): string {
-  return checks.map(({ requirement }) => requirement).join(' ');
+function requirementsOf({ covers }: TestCase): string {
+  return covers.length === 0 ? '' : `; ${covers.join(' ')}`;
 }

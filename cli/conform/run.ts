@@ -1,4 +1,4 @@
-import { conform, planOf } from '../../conformance/conform.js';
+import { checksOf, conform, planOf } from '../../conformance/conform.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
 import { redactSecrets } from '../../spec/redact.js';
@@ -37,7 +37,7 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
 }
 
 function checkIds(selection: Parameters<typeof planOf>[0]): string[] {
-  return planOf(selection).cases.flatMap(({ checks }) => checks.map(({ id }) => id));
+  return checksOf(planOf(selection).cases).map(({ id }) => id);
 }
 
 /** A response of the target may contain a key. */

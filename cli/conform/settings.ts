@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
-import { type ConformOptions, planOf } from '../../conformance/conform.js';
+import { type ConformOptions, checksOf, planOf } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
+import { suiteOf } from '../../conformance/service/runner/result.js';
 import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
@@ -79,8 +80,8 @@ export function checkSelection(selection: FlagSelection): void {
   for (const glob of selection.only ?? []) {
     if (planOf({ only: [glob] }).cases.length > 0) continue;
     const all = planOf({}).cases;
-    const checks = all.flatMap((testCase) => testCase.checks);
-    const suites = [...new Set(all.map(({ suite }) => `${suite}/*`))];
+    const checks = checksOf(all);
+    const suites = [...new Set(all.map(({ id }) => `${suiteOf(id)}/*`))];
     const requirements = new Set(checks.map(({ requirement }) => `*#${requirement}`));
     const ids = [...all, ...checks].map(({ id }) => id);
     const meant = nearest(glob, [...suites, ...requirements, ...ids]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { planOf } from '../conform.js';
+import { checksOf, planOf } from '../conform.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-door-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -53,9 +53,7 @@ describe('describeConformance', () => {
     const { code, all, of, tests, sent } = await vitest([]);
     expect(code, all).toBe(0);
     expect(of('failed')).toEqual([]);
-    const checks = planOf({ suites: ['auth'] })
-      .cases.filter(({ id }) => id === 'auth/getUsage')
-      .flatMap((testCase) => testCase.checks);
+    const checks = checksOf(planOf({ only: ['auth/getUsage'] }).cases);
     expect(checks.length).toBeGreaterThan(1);
     for (const check of checks) {
       expect(tests.filter(({ title }) => title.startsWith(`${check.id}: `))).toHaveLength(1);

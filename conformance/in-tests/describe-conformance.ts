@@ -1,6 +1,6 @@
 import { afterAll, describe, it, type TestContext } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import { type Conformed, type ConformOptions, conform, type Plan, planOf } from '../conform.js';
+import { type Conformed, type ConformOptions, checksOf, conform, planOf } from '../conform.js';
 import { exchangeLines } from '../report/exchange-text.js';
 import { redactReport } from '../report/redact-report.js';
 import type { CheckResult } from '../service/runner/result.js';
@@ -26,7 +26,7 @@ const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule 
  */
 export function describeConformance(options: DescribeOptions): void {
   const { title = 'conformance', strict = false } = options;
-  const checks = planOf(options).cases.flatMap((testCase) => testCase.checks);
+  const checks = checksOf(planOf(options).cases);
   if (checks.length === 0)
     throw new TypeError('expected at least one check, found none: look at suites, only and lacks');
   const byTitle = new Map(checks.map((check) => [titleOf(check), check.id]));
@@ -102,7 +102,7 @@ function otherProblem(
 }
 
 /** The check and its rule: filters match either. */
-function titleOf({ id, requirement }: Plan['cases'][number]['checks'][number]): string {
+function titleOf({ id, requirement }: ReturnType<typeof checksOf>[number]): string {
   return `${id}: ${RULES.get(requirement) ?? ''}`;
 }
 

@@ -6,8 +6,8 @@ const MOST_KEPT = 32 * 1024 * 1024;
 const SHORT = 2048;
 
 /** Why an exchange is kept, by what is shortened first. */
-const INTERESTS = ['passed', 'under way', 'failed'] as const;
-export type Interest = (typeof INTERESTS)[number];
+const INTERESTS = ['passed', 'failed'] as const;
+type Interest = (typeof INTERESTS)[number];
 
 interface KeptBody {
   exchanges: Exchange[];
@@ -41,15 +41,6 @@ export class KeptBodies {
     this.#kept.get(interest)!.set(exchange, { exchanges, at, characters });
     this.#characters += characters;
     this.#shrink();
-  }
-
-  /** It is known now what an exchange that was under way shows. */
-  settle(exchange: Exchange, interest: Interest): void {
-    const underWay = this.#kept.get('under way')!;
-    const kept = underWay.get(exchange);
-    if (!kept) return;
-    underWay.delete(exchange);
-    this.#kept.get(interest)!.set(exchange, kept);
   }
 
   #shrink(): void {

@@ -29,10 +29,8 @@ choices:
   # Which status is the response to a request without a key where one is required?
   auth.missing-key: "401"
   # How many requests a second may an organisation make?
-  # 0: no limit.
   limits.rate: 10
   # What is the response of operations without a stated success body?
-  # Not as the mock does by itself (r-true). The JSON value null.
   empty-body.shape: "null"
 `);
   });

@@ -1,23 +1,28 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
-import type { EventName, TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { codeOf, eventsOf, isActive, statusOf, summarize } from '../test-case/read-task.js';
+import { codeOf, eventsOf, isActive } from '../test-case/read-task.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
-import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
-import { goto, indexIn, listIn, MAX_TASKS, observeResponse, observeStatus, untilRunning } from './observe.js';
+import {
+  goto,
+  indexIn,
+  listIn,
+  MAX_TASKS,
+  type Observation,
+  observeResponse,
+  observeStatus,
+  untilRunning,
+} from './observe.js';
 
 const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
 const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
 
-/** `event.echo`, `event.result-shape`, `event.script-error`, `event.id-reuse`, `event.missing-id`, `event.missing-timestamp`. */
-export const actions: TestCase = {
+export const actions: Observation = {
   id: 'sessions/point-actions',
-  title:
-    'What becomes of an action that is sent again, fails, or has no id or timestamp, and what a result looks like',
-  covers: ['EVENT-03', 'EVENT-08'],
+  title: 'What a result looks like, and how repeated and incomplete actions are taken',
   operations: ['createTask', 'sendTaskEvent', 'getTask'],
   tasks: 1,
   async run(t) {
@@ -25,13 +30,7 @@ export const actions: TestCase = {
     const [name, input] = goto(t);
     const first = { id: t.unique(), payload: { name, input }, timestamp: t.now() };
     const sent = await sendEvent(t, session, first);
-    if (!sent.ok) t.inconclusive(`an action: expected a success, got ${summarize(sent)}`);
-    const hasId = typeof field(sent.r, 'id') === 'string';
-    t.expect('EVENT-03', hasId, `an action: expected its id in r, got ${summarize(sent)}`, sent);
-    const result = await t.awaitResult(session, first.id);
-    if (!result) return t.inconclusive('no poll of the session showed the result of an action');
-    const message = `the result of a browser_action: expected its name, got ${JSON.stringify(result.name)}`;
-    t.expect('EVENT-08', result.name === 'browser_action', message, session.last);
+    if (!sent.ok || !(await t.awaitResult(session, first.id))) return;
 
     const again = await sendEvent(t, session, first);
     const withoutId = await sendEvent(t, session, { payload: SUM, timestamp: t.now() });
@@ -46,9 +45,8 @@ export const actions: TestCase = {
     const value = await t.awaitResult(session, last.id);
     if (value) t.observe('event.result-shape', shapeOf(value));
     await t.sleep(4 * t.settings.pollIntervalMs);
-    const events = eventsOf(
-      await t.send('getTask', { path: { task_id: session.id }, query: { event_t: 0 } }),
-    );
+    const query = { event_t: 0 };
+    const events = eventsOf(await t.send('getTask', { path: { task_id: session.id }, query }));
     const [failed] = resultsOf(events, thrown.id);
     const code = failed && codeOf(failed);
     if (code === 400 || code === 500) t.observe('event.script-error', `${code}`);
@@ -66,56 +64,45 @@ const STEP_MS = 100;
 /** For so long, ms. What came just before a later end is not known. */
 const CLOSELY_MS = 4000;
 
-/** `session.status-after-close`, `event.result-with-terminal`, `session.event-after-close`, `task.delete-finished`. */
-export const close: TestCase = {
+export const close: Observation = {
   id: 'sessions/point-close',
-  title: 'How a session ends that is closed, and what answers those who come too late',
-  covers: ['SESSION-10', 'POLL-08'],
+  title: 'How a closed session ends, and how later requests are answered',
   operations: ['createTask', 'sendTaskEvent', 'getTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
     await t.act(session, ...goto(t));
     const { id, response: closing } = await t.act(session, 'close');
-    if (!closing.ok) t.inconclusive(`a close: expected a success, got ${closing.status}`);
+    if (!closing.ok) return;
 
     const hasResult = () => resultsOf(session.events, id).length > 0;
+    const isSettled = () => hasResult() || isOver(session);
     const until = t.now() + CLOSELY_MS;
-    while (!hasResult() && !isOver(session) && t.now() < until) {
+    while (!isSettled() && t.now() < until) {
       await t.poll(session);
-      if (!hasResult() && !isOver(session)) await t.sleep(STEP_MS);
+      await t.sleep(STEP_MS);
     }
-    const isWatched = hasResult() || isOver(session);
+    const isWatched = isSettled();
     if (!isWatched) await t.pollUntil(session, hasResult);
-    const [seen, wasOver] = [session.last, isOver(session)];
+    const wasOver = isOver(session);
     const choice = !hasResult() ? undefined : wasOver ? 'with' : 'before';
     if (!wasOver) await t.pollUntilEnd(session);
-    if (!isOver(session)) t.inconclusive('the session was still open after the time to wait');
-    t.expect('SESSION-10', true, '', closing, session.last);
-
+    if (!isOver(session)) return;
     if (isWatched || choice === 'before') t.observe('event.result-with-terminal', choice);
-    // A rule says that there has to be one.
-    if (!hasResult()) await t.poll(session, 0);
     const { status } = session;
     if (status === 'done' || status === 'cancelled') t.observe('session.status-after-close', status);
     observeStatus(t, 'session.event-after-close', (await t.act(session, ...goto(t))).response);
     const deleted = await t.send('deleteTask', { path: { task_id: session.id } });
     observeStatus(t, 'task.delete-finished', deleted);
-    const after = await t.poll(session);
-    if (statusOf(after) === undefined) return;
-    const message = `DELETE of a session that is ${status}: expected it to stay so, got ${summarize(after)}`;
-    t.expect('POLL-08', session.status === status, message, seen, deleted, after);
+    // A rule sees whether the status stays as it was.
+    await t.poll(session);
   },
 };
 
-/**
- * `event.action-to-one-shot`, `event.unknown-tool-reply`, `event.odd-reply-code`, `event.reply-repeated`,
- * `event.to-finished-task`: a task that waits for a reply is certainly running, and after DELETE it is certainly over.
- */
-export const replies: TestCase = {
+/** A task that waits for a reply is certainly running, and after DELETE it is certainly over. */
+export const replies: Observation = {
   id: 'tool-calls/point-replies',
-  title: 'What answers events that a one-shot task has no use for, while it runs and once it is over',
-  covers: ['TOOL-01', 'TASK-13'],
+  title: 'How a one-shot task takes events that it has no use for',
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -123,11 +110,7 @@ export const replies: TestCase = {
     const custom_tools = [toolFor(settings, 'get_weather')];
     const task = await t.createTask({ task: textFor(settings, 'tool-call'), custom_tools });
     const call = await t.nextToolCall(task);
-    if (!call) return t.inconclusive('the agent called no tool');
-    const name = field(call.payload, 'name');
-    const message = `a tool_call: expected the name of a tool, got the payload ${show(call.payload)}`;
-    t.expect('TOOL-01', typeof name === 'string', message, task.last);
-
+    if (!call) return;
     const reply = (id: string, code: number) => t.reply(task, id, code, 'x');
     observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...goto(t))).response);
     observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
@@ -136,13 +119,8 @@ export const replies: TestCase = {
     const second = await reply(call.id, 200);
     if (first.ok) await observeRepeated(t, task, second);
 
-    const stopped = await t.cancel(task);
-    if (!stopped.ok && !first.ok)
-      t.inconclusive(`DELETE of a task that waits for a reply: expected a success, got ${stopped.status}`);
-    await t.pollUntilEnd(task);
-    if (!isOver(task)) t.inconclusive('the task went on after it was deleted for as long as could be waited');
-    // An earlier reply may have ended it in another way.
-    if (stopped.ok && task.status === 'cancelled') t.expect('TASK-13', true, '', stopped, task.last);
+    await t.cancel(task);
+    if (!(await t.pollUntilEnd(task))) return;
     observeStatus(t, 'event.to-finished-task', await reply(call.id, 200));
   },
 };
@@ -159,7 +137,7 @@ async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResp
 function sendEvent(
   t: TestContext,
   task: TaskHandle,
-  event: { id?: string; name?: EventName; payload: object; timestamp?: number },
+  event: { id?: string; payload: object; timestamp?: number },
 ): Promise<ApiResponse> {
   const body = { name: 'browser_action', ...event };
   return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });

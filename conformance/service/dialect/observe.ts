@@ -2,12 +2,15 @@ import { type DialectChoices, openPoints } from '../../../spec/generated/documen
 import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
-import type { KeyName } from '../test-case/test-case.js';
+import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor } from '../test-case/texts.js';
 
 /** The largest list of tasks there is. Section "Limits". */
 export const MAX_TASKS = 128;
+
+/** Requests that show what a target chose at open points. It judges nothing, and ends where a point cannot be seen. */
+export type Observation = Omit<TestCase, 'covers'>;
 
 /** Reports the choice that a response stands for: a success (`ok`), a refusal of the input (`invalid`: 400, 422), or a status. */
 export function observeResponse<Point extends keyof DialectChoices>(
@@ -25,11 +28,6 @@ export function observeStatus(t: TestContext, point: keyof DialectChoices, respo
   const { choices } = openPoints.find(({ id }) => id === point)!;
   const names = response.ok ? ['accepted', '200'] : [String(response.status)];
   t.observe(point, names.find((name) => Object.hasOwn(choices, name)) as never);
-}
-
-/** The input was refused as such, not for a limit or a fault of the service. */
-export function isRefused({ status }: ApiResponse): boolean {
-  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** The record in a body, in the envelope or bare. */
@@ -59,11 +57,8 @@ export async function sendSession(
   more: object = {},
   key: KeyName = 'main',
 ): Promise<{ response: ApiResponse; task_id: string | undefined }> {
-  const response = await t.send('createTask', {
-    body: { task: null, ...more },
-    key,
-    take429: key === 'free',
-  });
+  const body = { task: null, ...more };
+  const response = await t.send('createTask', { body, key, take429: key === 'free' });
   const task_id = textIn(response, 'id');
   if (task_id !== undefined)
     t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id }, key }));
@@ -74,8 +69,7 @@ export async function sendSession(
 export async function untilRunning(t: TestContext, session: TaskHandle): Promise<void> {
   if (session.status === 'running') return;
   await t.pollUntil(session, ({ status }) => status === 'running');
-  if (session.status !== 'running')
-    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
+  if (session.status !== 'running') t.inconclusive('a new session does not run');
 }
 
 /** An action that every browser can do. */

@@ -1,14 +1,16 @@
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { field } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import {
+  type NextRequest,
   operationsUsed,
   prepareRequest,
   sendInSomeForm,
   tasksStarted,
 } from '../request-builders/requests.js';
-import { trackResources } from '../runner/cleanup.js';
+import { summarize } from '../test-case/read-task.js';
 import { describeRequest, needSuccess } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
@@ -25,18 +27,17 @@ export function ruleOf(operation: OperationId): { id: RequirementId; isShown: bo
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */
 export function derivedCase(
   { id: operation }: Operation,
-  about: { id: TestCase['id']; title: string; covers: readonly RequirementId[]; successes: number },
+  { successes, ...about }: Pick<TestCase, 'id' | 'title' | 'covers'> & { successes: number },
   run: (t: TestContext) => Promise<void>,
 ): TestCase {
   const { allow } = requestBuilders[operation];
   return {
-    id: about.id,
+    ...about,
     title: `${describeRequest(operation)} ${about.title}`,
-    covers: about.covers,
     operations: operationsUsed(operation),
-    tasks: tasksStarted(operation, about.successes),
+    tasks: tasksStarted(operation, successes),
     ...(allow === undefined ? {} : { allow }),
-    run: (t) => trackResources(t, run),
+    run,
   };
 }
 
@@ -48,13 +49,53 @@ export async function baseline(
   t: TestContext,
   id: OperationId,
   onRefused: (response: ApiResponse) => void = () => {},
-): Promise<{ first: ApiResponse; next(): ApiRequest }> {
+): Promise<{ first: ApiResponse; next: NextRequest }> {
   const next = await prepareRequest(t, id);
   const { response: first } = await sendInSomeForm(t, id, next);
-  if (!first.ok) {
-    onRefused(first);
-    // The operation's own case, `resources/...-answer`, judges what a valid request leads to.
-    needSuccess(t, id, first);
-  }
+  if (!first.ok) onRefused(first);
+  // The operation's own case, `resources/...-answer`, judges what a valid request leads to.
+  needSuccess(t, id, first);
   return { first, next: requestBuilders[id].consumes ? await prepareRequest(t, id) : next };
+}
+
+/** Requirements that every refusal of invalid input shows. */
+export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies RequirementId[];
+
+/** Requirements that state the status of the refusal. */
+const STATED_AS_422: readonly RequirementId[] = ['TOOL-08', 'EVENT-05'];
+
+/**
+ * Judges the response to invalid input: 422, or 400, which counts as invalid parameters (open point `errors.invalid-parameters`).
+ * A valid request must have succeeded before. `alsoAllowed`: another status that refuses it as well.
+ */
+export function judgeRefusal(
+  t: TestContext,
+  response: ApiResponse,
+  what: string,
+  more: readonly RequirementId[] = [],
+  alsoAllowed?: number,
+): void {
+  const { status } = response;
+  // A rate limit says nothing about the input.
+  if (status === 429) return;
+  const isRefused = status === 422 || status === 400 || status === alsoAllowed;
+  const message = `${what}: expected 422 (or 400), got ${summarize(response)}`;
+  t.expect('ERROR-01', isRefused, message, response);
+  for (const requirement of more) {
+    const isShown = STATED_AS_422.includes(requirement) ? status === 422 : isRefused;
+    t.expect(requirement, isShown, `${what}: expected 422, got ${summarize(response)}`, response);
+  }
+  if (isRefused) judgeDetail(t, response, what);
+}
+
+/** The body of an error: `detail` is a text, in a 422 also something more elaborate. */
+export function judgeDetail(t: TestContext, response: ApiResponse, what: string): void {
+  const { body, status } = response;
+  const detail = field(body, 'detail');
+  const isText = typeof detail === 'string' && detail !== '';
+  const isThere = isText || (status === 422 && detail !== null && typeof detail === 'object');
+  const expected = status === 422 ? 'a field "detail"' : 'a field "detail" with a text';
+  const message = `${what}: expected an error body with ${expected}, got ${summarize(response)}`;
+  t.expect('ENV-02', isThere, message, response);
+  if (status === 422) t.expect('ERROR-02', isThere, message, response);
 }

@@ -8,7 +8,7 @@ import { valuesIn } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
+import { judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
 
 const L = operations.listTasks.params.find(({ name }) => name === 'l')!;
 const [LEAST_TASKS, MAX_TASKS, DEFAULT_TASKS] = [L.minimum!, L.maximum!, Number(L.default)];
@@ -25,7 +25,7 @@ export const limitCases: readonly TestCase[] = [
     covers: ['LIMIT-02', 'LIMIT-01', ...REFUSAL_COVERS],
     operations: ['listTasks', 'createTask', 'deleteTask'],
     tasks: 2,
-    run: (t) => trackResources(t, judgeBoundsOfTasks),
+    run: judgeBoundsOfTasks,
   },
   {
     id: 'limits/listTasks-default',
@@ -33,7 +33,7 @@ export const limitCases: readonly TestCase[] = [
     covers: ['LIMIT-01'],
     operations: ['listTasks', 'createTask', 'deleteTask'],
     tasks: DEFAULT_TASKS + 1,
-    run: (t) => trackResources(t, judgeDefaultOfTasks),
+    run: judgeDefaultOfTasks,
   },
   {
     id: 'limits/listChats-limit',
@@ -41,7 +41,7 @@ export const limitCases: readonly TestCase[] = [
     covers: ['CHAT-01'],
     operations: ['listChats', 'createWorkspace', 'createChatTask', 'deleteChat', 'deleteTask'],
     tasks: 2,
-    run: (t) => trackResources(t, judgeLimitOfChats),
+    run: judgeLimitOfChats,
   },
   // Each chat starts a task: so many are created only where money does not matter.
   {
@@ -114,7 +114,7 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   const { headers } = inWorkspace((await createWorkspace(t)).id);
   const createChat = async () => {
     const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', headers));
-    return namesOf('chat', created.response, created.request);
+    return namesOf('message', created.response, created.request);
   };
   // The first finds the form that is accepted.
   const chats = [await createChat()];

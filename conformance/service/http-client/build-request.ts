@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { REDACTED, redactHeaders } from '../../../spec/redact.js';
 import { API_PREFIX, type Exchange, requestKindOf } from '../../../spec/vocabulary.js';
 import type { ApiRequest } from './response.js';
@@ -13,26 +13,16 @@ export interface PreparedRequest {
 }
 
 /** Throws TypeError where a path parameter has no value: a mistake of the case. */
-export function prepareOperation(id: OperationId, sending: ApiRequest, keys: Keys): PreparedRequest {
-  const operation: Operation = operations[id];
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+export function prepareRequest(operation: OperationId, sending: ApiRequest, keys: Keys): PreparedRequest {
+  const { method, path: template } = operations[operation];
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = sending.path?.[name];
-    if (value === undefined) throw new TypeError(`${id}: no value for {${name}}`);
+    if (value === undefined) throw new TypeError(`${operation}: no value for {${name}}`);
     return encodeURIComponent(value);
   });
-  return prepare(operation.method, path, sending, keys, id);
-}
-
-export function prepare(
-  method: string,
-  path: string,
-  sending: ApiRequest,
-  keys: Keys,
-  operation?: OperationId,
-): PreparedRequest {
   const { form, raw, query = {}, keyIn } = sending;
   const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
-  const body = form ?? raw?.content ?? json;
+  const body = raw?.content ?? form ?? json;
   const type = raw || form || json === undefined ? raw?.type : 'application/json';
   const { value, owner } = keyOf(sending.key, keys);
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -48,8 +38,8 @@ export function prepare(
     headers,
     body,
     exchange: {
-      kind: operation === undefined ? 'other' : requestKindOf(operation, sending.body),
-      ...(operation === undefined ? {} : { operation }),
+      kind: requestKindOf(operation, sending.body),
+      operation,
       organisation: owner,
       request: {
         method,

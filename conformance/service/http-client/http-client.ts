@@ -2,7 +2,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
-import { type PreparedRequest, prepare, prepareOperation } from './build-request.js';
+import { type PreparedRequest, prepareRequest } from './build-request.js';
 import type { Stream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type Target } from './target.js';
@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
 const MOST_RESENDS = 2;
 /** RFC 9110, section 9.2.2. */
-const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
 /** What ends requests and pauses early; no signal while nothing may, as when resources are removed. */
 export interface Interruption {
@@ -30,18 +30,12 @@ export class HttpClient {
     private readonly interruption: Readonly<Interruption> = {},
   ) {}
 
+  /** Sends a request. Waits a 429 out, as its Retry-After says, else longer each time. Throws NoResponse. */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
-    return this.#sendWithinLimits(prepareOperation(operation, sending, this.target.keys), sending);
-  }
-
-  async raw(method: string, path: string, sending: ApiRequest = {}): Promise<ApiResponse> {
-    return this.#sendWithinLimits(prepare(method, path, sending, this.target.keys), sending);
-  }
-
-  /** Waits a 429 out, as its Retry-After says, else longer each time. */
-  async #sendWithinLimits(request: PreparedRequest, { take429 }: ApiRequest): Promise<ApiResponse> {
-    const { clock, pace } = this.target;
+    const { clock, pace, keys } = this.target;
     const { signal } = this.interruption;
+    const { take429 } = sending;
+    const request = prepareRequest(operation, sending, keys);
     const until = clock.now() + LONGEST_WAIT_MS;
     for (let waits = 0; ; waits++) {
       if (!take429) await pace?.turn(clock, signal);
@@ -65,9 +59,8 @@ export class HttpClient {
       try {
         return await this.#sendOnce(request);
       } catch (error) {
-        if (!(error instanceof NoResponse && error.isBroken)) throw error;
+        if (!(error instanceof NoResponse && error.canResend) || resends >= MOST_RESENDS) throw error;
         this.target.closesConnections = true;
-        if (!error.canResend || resends >= MOST_RESENDS) throw error;
       }
     }
   }
@@ -91,10 +84,14 @@ export class HttpClient {
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
       const text = await readText(response);
-      const read = readResponse(exchange, response, text, clock.now());
-      const { status, headers: received, at } = read;
-      exchange.response = { status, headers: redactHeaders(received), body: text, at };
-      return read;
+      const received = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        at: clock.now(),
+      };
+      exchange.response = { ...received, headers: redactHeaders(received.headers), body: text };
+      const json = parse(text);
+      return { ...received, seq: exchange.seq, ok: response.ok, text, body: json, r: field(json, 'r') };
     } catch (error) {
       cut?.throwIfAborted();
       throw noResponse(error, exchange, late.aborted ? timeoutMs : undefined);
@@ -116,13 +113,6 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readResponse({ seq }: Exchange, response: Response, text: string, at: number): ApiResponse {
-  const { status, ok } = response;
-  const headers = Object.fromEntries(response.headers);
-  const body = parse(text);
-  return { seq, status, headers, text, body, r: field(body, 'r'), ok, at };
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -139,8 +129,8 @@ function noResponse(error: unknown, { seq, request }: Exchange, lateMs: number |
   const { code, message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
   const reason = code !== undefined && !message.includes(code) ? `${code}: ${message}` : message;
   const isRefused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(reason);
-  const canResend = IDEMPOTENT.has(request.method) || isUnprocessed(cause);
-  return new NoResponse(`${what}: ${reason}`, seq, !isRefused, canResend);
+  const canResend = !isRefused && (IDEMPOTENT.has(request.method) || isUnprocessed(cause));
+  return new NoResponse(`${what}: ${reason}`, seq, canResend);
 }
 
 /**

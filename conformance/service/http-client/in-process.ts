@@ -1,6 +1,5 @@
 import type { Mock } from '../../../mock/mock.js';
-import type { Clock } from '../runner/clock.js';
-import type { FetchFunction } from './target.js';
+import type { Clock, FetchFunction } from './target.js';
 
 /** Turns of the event loop that a response may take that waits for nothing but the machine. */
 const TURNS = 20;

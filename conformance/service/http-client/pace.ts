@@ -1,4 +1,4 @@
-import type { Clock } from '../runner/clock.js';
+import type { Clock } from './target.js';
 
 /** Shortest and longest time between two requests once a limit has been met, ms. */
 const FIRST_GAP_MS = 20;

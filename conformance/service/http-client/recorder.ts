@@ -17,38 +17,37 @@ export class ExchangeRecorder {
 
 /** The exchanges of one case, shown to rules as they end. */
 export class Stream {
-  judge: Judge;
-  readonly #begun: Exchange[] = [];
+  readonly judge: Judge;
+  readonly #ended: Exchange[] = [];
   #isClosed = false;
 
   constructor(
     private readonly recorder: ExchangeRecorder,
-    rules: readonly Rule[],
+    rules: readonly Rule[] = [],
   ) {
     this.judge = new Judge(rules);
   }
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
-    const begun = this.recorder.begin(exchange);
-    if (!this.#isClosed) this.#begun.push(begun);
-    return begun;
+    return this.recorder.begin(exchange);
   }
 
   end(exchange: Exchange): void {
-    this.judge.see(exchange);
-    this.recorder.bodies.add(
-      this.recorder.exchanges,
-      exchange.seq - 1,
-      this.#isClosed ? 'passed' : 'under way',
-    );
+    if (this.#isClosed) this.#keep(exchange, 'passed');
+    else {
+      this.#ended.push(exchange);
+      this.judge.see(exchange);
+    }
   }
 
   /** The case is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
   close(failed: ReadonlySet<number>): void {
-    for (const exchange of this.#begun)
-      this.recorder.bodies.settle(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
-    this.#begun.length = 0;
+    for (const exchange of this.#ended.splice(0))
+      this.#keep(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
     this.#isClosed = true;
-    this.judge = new Judge([]);
+  }
+
+  #keep(exchange: Exchange, interest: 'passed' | 'failed'): void {
+    this.recorder.bodies.add(this.recorder.exchanges, exchange.seq - 1, interest);
   }
 }

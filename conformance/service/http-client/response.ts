@@ -7,10 +7,10 @@ export interface ApiRequest {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it stands in place of `body`. */
-  raw?: { content: string | Uint8Array; type?: string };
   /** Sent as multipart/form-data in place of `body`. */
   form?: FormData;
+  /** Sent as it stands in place of `body` and `form`. */
+  raw?: { content: string | Uint8Array; type?: string };
   /** Whose key; null sends none; `{ value }` sends that one. Default `main`. */
   key?: KeyName | null | { value: string };
   /** Where the key stands. Default `header`. */
@@ -42,9 +42,7 @@ export class NoResponse extends Error {
   constructor(
     message: string,
     readonly seq: number,
-    /** The connection was there, and broke. */
-    readonly isBroken = false,
-    /** The same request may be sent again: HTTP allows it, or the service cannot have processed it. */
+    /** The connection broke, and the request may be sent again: HTTP allows it, or the service cannot have processed it. */
     readonly canResend = false,
   ) {
     super(message);

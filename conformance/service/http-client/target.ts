@@ -1,6 +1,19 @@
-import type { Clock } from '../runner/clock.js';
+import { setTimeout } from 'node:timers/promises';
 import type { KeyName } from '../test-case/test-case.js';
 import type { Pace } from './pace.js';
+
+/** Time as a run of the suite sees it: real, or moved by hand together with a mock's. */
+export interface Clock {
+  /** ms. */
+  now(): number;
+  /** Resolves after `ms`, at once when `signal` is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, signal && { signal }).catch(() => {}),
+};
 
 /** API keys by their names. */
 export type Keys = Readonly<Partial<Record<KeyName, string>>>;

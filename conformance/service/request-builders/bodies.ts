@@ -11,11 +11,6 @@ export function taskWith(word: string): string {
   return `Open https://example.com and tell me its title (${word}).`;
 }
 
-/** A text file, under each of these names. */
-export function fileForm(...parts: string[]): FormData {
-  return messageForm([], parts);
-}
-
 /** A message with a file, under each of these names. */
 export function messageForm(
   texts: readonly string[],

@@ -136,7 +136,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   listMessages: { needs: ['chat'], open: 'lookup' },
   createMessage: {
     needs: ['workspace'],
-    creates: 'chat',
+    creates: 'message',
     open: 'fields',
     request: () => [
       { form: messageForm(['message'], ['files']) },

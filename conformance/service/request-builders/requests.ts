@@ -1,4 +1,5 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
+import { asFields } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { idIn, integerIn, memberWith, payloadOf } from '../test-case/read-record.js';
 import { needSuccess } from '../test-case/requests.js';
@@ -7,10 +8,13 @@ import type { TestContext } from '../test-case/test-context.js';
 import { requestBuilders, type Source } from './builders.js';
 import { type Names, type ResourceName, resources } from './resources.js';
 
+/** Makes a valid request: in this form, or in the one that the service has accepted in this run. */
+export type NextRequest = (form?: number) => ApiRequest;
+
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
-export async function prepareRequest(t: TestContext, id: OperationId): Promise<() => ApiRequest> {
+export async function prepareRequest(t: TestContext, id: OperationId): Promise<NextRequest> {
   const names = await createAll(t, requestBuilders[id].needs);
-  return () => requestFor(t, id, names);
+  return (form) => requestFor(t, id, names, form);
 }
 
 /** A request that names resources which do not exist. */
@@ -19,8 +23,13 @@ export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
 }
 
 /** A request of the operation on the resources with these names. */
-export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRequest {
-  const more = formsOf(id, t, names)[formsTried(t, id).form] ?? {};
+export function requestFor(
+  t: TestContext,
+  id: OperationId,
+  names: Names,
+  form = settledForms(t).get(id) ?? 0,
+): ApiRequest {
+  const more = formsOf(id, t, names)[form]!;
   const parts = { path: { ...more.path }, query: { ...more.query }, header: { ...more.headers } };
   for (const { name, in: where, required } of parametersOf(id)) {
     if (!required || name in parts[where]) continue;
@@ -41,7 +50,7 @@ export async function create(t: TestContext, name: ResourceName): Promise<Names>
 }
 
 /** Sends requests that have to succeed and create something. */
-export async function createBy(t: TestContext, by: OperationId, next: () => ApiRequest) {
+export async function createBy(t: TestContext, by: OperationId, next: NextRequest) {
   const sent = await sendInSomeForm(t, by, next);
   needSuccess(t, by, sent.response);
   return sent;
@@ -49,12 +58,13 @@ export async function createBy(t: TestContext, by: OperationId, next: () => ApiR
 
 /** What names the resource that a request created. */
 export function namesOf(name: ResourceName, response: ApiResponse, sent: ApiRequest): Names {
-  const { names, ids, remove = [], isAmongOthers } = resources[name];
-  if (names) return names(response, sent);
+  const { ids, also = {}, remove = [], isAmongOthers } = resources[name];
   const payload = payloadOf(response);
   const own = isAmongOthers && memberWith(payload, ...Object.values(sent.body as Record<string, string>));
   const id = ids ? idOf(remove[0]!, own ?? payload, ids) : idIn(sent.body, ['id']);
-  return { 'workspace-id': sent.headers?.['workspace-id'], [idParameterOf(remove[0]!).name]: id };
+  const more = Object.entries(also).map(([each, fields]) => [each, idIn(asFields(payload), fields)]);
+  const workspace = sent.headers?.['workspace-id'];
+  return { 'workspace-id': workspace, ...Object.fromEntries(more), [idParameterOf(remove[0]!).name]: id };
 }
 
 /** What a request of the operation names its resource by. */
@@ -100,21 +110,13 @@ function removeLater(t: TestContext, id: OperationId, response: ApiResponse, req
   }
 }
 
-/** How far the forms of a request have been tried, and whether one was accepted or none is. */
-interface TriedForms {
-  form: number;
-  isSettled: boolean;
-}
+/** The form that was accepted of each request, the first where none was: by run, for which its settings stand. */
+const formsOfRuns = new WeakMap<Settings, Map<OperationId, number>>();
 
-/** Of the test cases of a run: its settings stand for it. */
-const triedForms = new WeakMap<Settings, Map<OperationId, TriedForms>>();
-
-function formsTried({ settings }: TestContext, id: OperationId): TriedForms {
-  const forms = triedForms.get(settings) ?? new Map<OperationId, TriedForms>();
-  triedForms.set(settings, forms);
-  const tried = forms.get(id) ?? { form: 0, isSettled: false };
-  forms.set(id, tried);
-  return tried;
+function settledForms({ settings }: TestContext): Map<OperationId, number> {
+  const forms = formsOfRuns.get(settings) ?? new Map<OperationId, number>();
+  formsOfRuns.set(settings, forms);
+  return forms;
 }
 
 function parametersOf(id: OperationId): readonly OperationParameter[] {
@@ -131,20 +133,16 @@ export function formsOf(id: OperationId, source: Source, names: Names = {}): Api
 export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
-  next: () => ApiRequest,
+  next: NextRequest,
 ): Promise<{ request: ApiRequest; response: ApiResponse }> {
-  const tried = formsTried(t, id);
-  for (;;) {
-    const { form } = tried;
-    const request = next();
+  const settled = settledForms(t);
+  const forms = settled.has(id) ? 1 : formsOf(id, t).length;
+  for (let form = 0; ; form++) {
+    const request = next(settled.get(id) ?? form);
     const response = await attempt(t, id, request);
-    if (response.ok) tried.isSettled = true;
-    if (tried.isSettled || (response.status !== 400 && response.status !== 422)) return { request, response };
-    // Others may have gone on meanwhile.
-    if (tried.form === form) tried.form++;
-    if (tried.form < formsOf(id, t).length) continue;
-    tried.form = 0;
-    tried.isSettled = true;
+    const isRefused = response.status === 400 || response.status === 422;
+    if (isRefused && form < forms - 1) continue;
+    if (!settled.has(id) && (response.ok || isRefused)) settled.set(id, response.ok ? form : 0);
     return { request, response };
   }
 }

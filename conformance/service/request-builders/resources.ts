@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields, field } from '../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 import {
   idIn,
   idsUnder,
@@ -10,7 +10,7 @@ import {
   rowsOf,
   textUnder,
 } from '../test-case/read-record.js';
-import { need } from '../test-case/requests.js';
+import { need, readUntil } from '../test-case/requests.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
@@ -25,8 +25,8 @@ interface Resource<Name extends string> {
   by?: OperationId;
   /** Fields that may hold its id in the response. None where the client chooses the id. */
   ids?: readonly string[];
-  /** Reads all that names it in the response, where that is more than one id. */
-  names?(response: ApiResponse, sent: ApiRequest): Names;
+  /** What else names it: fields that may hold the value of another parameter. */
+  also?: Readonly<Record<string, readonly string[]>>;
   /** The response may hold all of them: the one that was sent is found by its texts. */
   isAmongOthers?: true;
   list?: OperationId;
@@ -49,10 +49,13 @@ export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
 /** Fields that may hold the time by which something is named. */
 export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
 
+const CHAT_NAMES = { 'chat-id': CHAT_IDS, task_id: ['task_id', 'taskId'] };
+
 export const resources = defineResources({
   task: {
     by: 'createTask',
-    names: ({ r }) => ({ task_id: idIn(asFields(r), ['id']), status: field(r, 'status') as string }),
+    ids: ['id'],
+    also: { status: ['status'] },
     remove: ['deleteTask'],
   },
   /** Open, and not waiting: what happens to requests to a session that waits is an open point. */
@@ -96,10 +99,8 @@ export const resources = defineResources({
   /** Of the deprecated endpoint, with the profile that may be created for it. */
   browser: {
     by: 'openBrowserSession',
-    names: (response) => ({
-      session_id: idIn(asFields(payloadOf(response)), ['session_id', 'live_id', 'id']),
-      profile_id: idIn(asFields(payloadOf(response)), ['profile_id']),
-    }),
+    ids: ['profile_id'],
+    also: { session_id: ['session_id', 'live_id', 'id'] },
     remove: ['deleteProfile', 'closeBrowserSession'],
   },
   proxy: { uses: ['listProxies'], find: findProxy },
@@ -112,30 +113,23 @@ export const resources = defineResources({
     by: 'createChatTask',
     // They name it within its workspace: which field holds `t` is open (`chat.t`).
     ids: TIMES,
-    names: chatNames,
+    also: CHAT_NAMES,
     list: 'listChats',
     remove: ['deleteChat', 'deleteTask'],
   },
+  /** A chat with a file in its first message. */
+  message: { by: 'createMessage', ids: TIMES, also: CHAT_NAMES, remove: ['deleteChat', 'deleteTask'] },
   /** Something that the assistant asks for in a chat. */
   request: {
-    by: 'createChatTask',
-    names(response, sent) {
-      const [row] = recordsUnder(payloadOf(response), /request|call|approval/i);
-      const { t, ...chat } = chatNames(response, sent);
-      const [id, tool] = [idIn(row, REQUEST_IDS), textUnder(row, 'tool', 'tool_name', 'name')];
-      return { 'chat-id': chat['chat-id'], id, t: integerIn(row, TIMES) ?? t, tool };
-    },
+    needs: ['chat'],
+    uses: ['listMessages'],
+    find: (t, chat) => findInMessages(t, chat, 'id', /request|call|approval/i, REQUEST_IDS),
   },
   /** A file that came with a message. */
   attachment: {
-    by: 'createMessage',
-    names(response, sent) {
-      const payload = payloadOf(response);
-      const [row] = recordsUnder(payload, /attachment|file/i);
-      const id = idIn(row, ATTACHMENT_IDS) ?? idsUnder(payload, /attachment/i, FILE_NAME)[0];
-      const { t, ...chat } = chatNames(response, sent);
-      return { 'workspace-id': chat['workspace-id'], 'attachment-id': id, t: integerIn(row, TIMES) ?? t };
-    },
+    needs: ['message'],
+    uses: ['listMessages'],
+    find: (t, chat) => findInMessages(t, chat, 'attachment-id', /attachment|file/i, ATTACHMENT_IDS),
   },
   app: {
     uses: ['listApps'],
@@ -187,16 +181,6 @@ export const resources = defineResources({
 });
 export type ResourceName = keyof typeof resources;
 
-function chatNames(response: ApiResponse, { headers }: ApiRequest): Names {
-  const record = asFields(payloadOf(response));
-  return {
-    'workspace-id': headers?.['workspace-id'],
-    'chat-id': idIn(record, CHAT_IDS),
-    t: integerIn(record, TIMES),
-    task_id: idIn(record, ['task_id', 'taskId']),
-  };
-}
-
 async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): Promise<void> {
   const until = t.now() + t.settings.timeoutMs;
   while (t.now() < until) {
@@ -226,26 +210,67 @@ export async function listTaskIds(t: TestContext): Promise<string[]> {
   return (rowsOf(r) ?? []).flatMap((row) => idIn(row, ['id']) ?? []);
 }
 
+/** The first record below a field of such a name in the messages of a chat, by what names it. */
+async function findInMessages(
+  t: TestContext,
+  chat: Names,
+  parameter: string,
+  kind: RegExp,
+  ids: readonly string[],
+): Promise<Names> {
+  const headers = { 'chat-id': String(chat['chat-id']) };
+  const list = () => t.send('listMessages', { headers, key: null });
+  const idInRow = (row: unknown) => idIn(row, ids);
+  const rowsIn = (response: ApiResponse) => recordsUnder(payloadOf(response), kind).filter(idInRow);
+  const listed = await readUntil(t, list, (response) => rowsIn(response).length > 0);
+  const [row] = rowsIn(listed);
+  const id = idInRow(row) ?? idsUnder(payloadOf(listed), kind, FILE_NAME)[0];
+  const tool = textUnder(row, 'tool', 'tool_name', 'name');
+  return { ...chat, [parameter]: id, t: integerIn(row, TIMES) ?? chat.t, tool };
+}
+
 /** A run of an automation, if the target calls that a job. */
 async function findJob(t: TestContext, { id }: Names): Promise<Names> {
+  const [job] = [...(await runAutomation(t, id))].find(([, { ok }]) => ok) ?? [];
+  return job === undefined ? t.inconclusive('no job was found: what a job is, is open') : { job_id: job };
+}
+
+/** How long the run of an automation may take to appear in the list of tasks, ms. */
+const UNTIL_LISTED_MS = 5000;
+
+/**
+ * Starts a run of an automation. What came of reading the tasks that are new since then as jobs, until one is a job: other clients
+ * may create tasks at the same time.
+ */
+export async function runAutomation(
+  t: TestContext,
+  automation_id: Names[string],
+): Promise<Map<string, ApiResponse>> {
   const before = await listTaskIds(t);
-  const { body } = await need(t, 'triggerWebhook', { body: { automation_id: id } });
-  const started = (await listTaskIds(t)).filter((task) => !before.includes(task));
-  // Other clients may have created tasks meanwhile.
-  for (const job_id of [idIn(asFields(body), ['job_id', 'job', 'id']) ?? [], ...started.slice(0, 8)].flat())
-    if ((await t.send('getJob', { path: { job_id } })).ok) return { job_id };
-  return t.inconclusive('no job was found: what a job is, is open');
+  const { body } = await need(t, 'triggerWebhook', { body: { automation_id }, key: null });
+  const named = idIn(asFields(body), ['job_id', 'job', 'id']) ?? [];
+  const jobs = new Map<string, ApiResponse>();
+  const until = t.now() + UNTIL_LISTED_MS;
+  do {
+    for (const job_id of [named, await listTaskIds(t)].flat()) {
+      if (before.includes(job_id) || jobs.has(job_id)) continue;
+      const job = await t.send('getJob', { path: { job_id }, key: null });
+      jobs.set(job_id, job);
+      if (!job.ok) continue;
+      t.cleanup(`task ${job_id}`, () => t.send('deleteTask', { path: { task_id: job_id } }));
+      return jobs;
+    }
+    await t.sleep(4 * t.settings.pollIntervalMs);
+  } while (t.now() < until);
+  return jobs;
 }
 
 async function keepAutoTopUp(t: TestContext): Promise<Names> {
-  const { active, amount, threshold } = ((await need(t, 'getAutoTopUp')).r ?? {}) as Record<string, unknown>;
-  if (typeof active !== 'boolean')
-    return t.inconclusive('GET /topup/auto has no boolean "active" to restore');
-  const query: Record<string, number | boolean> = { active };
-  for (const [name, value] of Object.entries({ amount, threshold })) {
-    if (Number.isInteger(value)) query[name] = value as number;
-    else if (value !== null) return t.inconclusive(`GET /topup/auto has no integer "${name}" to restore`);
-  }
+  const { active, amount, threshold } = asFields((await need(t, 'getAutoTopUp')).r) ?? {};
+  const numbers = Object.entries({ amount, threshold }).filter(([, value]) => value !== null);
+  if (typeof active !== 'boolean' || !numbers.every(([, value]) => Number.isInteger(value)))
+    return t.inconclusive('GET /topup/auto has no active, amount and threshold to restore');
+  const query = { active, ...(Object.fromEntries(numbers) as Record<string, number>) };
   t.cleanup('the automatic top-up', () => t.send('setAutoTopUp', { query }));
   return {};
 }

@@ -18,15 +18,10 @@ export interface CreatedWorkspace {
 /** No operation removes a workspace, so that the cases of a run share them. */
 const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorkspace>>>>();
 
-export function workspacesOf({ settings }: TestContext): Partial<Record<Which, Promise<CreatedWorkspace>>> {
-  const made = shared.get(settings) ?? {};
-  shared.set(settings, made);
-  return made;
-}
-
 /** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
 export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
-  const made = workspacesOf(t);
+  const made = shared.get(t.settings) ?? {};
+  shared.set(t.settings, made);
   made[which] ??= createWorkspace(t, which === 'other' ? 'other' : 'main');
   try {
     return await made[which];

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
-import { conform, planOf } from '../../conform.js';
+import { checksOf, conform, planOf } from '../../conform.js';
 import { colophon } from '../../report/verdict.js';
 import { mockTarget } from '../http-client/in-process.js';
 import { type FetchFunction, parseBaseUrl } from '../http-client/target.js';
@@ -184,12 +184,12 @@ describe('a limit', () => {
     const run = await conform({ ...mockTarget(mock), apiKey: 'a', cases: many, concurrency: 1 });
     expect(run.summary).toMatchObject({ passed: 12, failed: 0 });
     const always = testCase(async (t) => {
-      const refused = await t.raw('GET', '/limited');
+      const refused = await t.send('listProxies');
       t.expect('ENV-01', refused.ok, 'refused', refused);
     });
     const fetch: FetchFunction = (input, init) =>
-      input.endsWith('/limited')
-        ? Promise.resolve(new Response('{"detail":"no"}', { status: 429 }))
+      input.endsWith('/proxy')
+        ? Promise.resolve(Response.json({ detail: 'no' }, { status: 429 }))
         : mock.fetch(input, init);
     const limited = await conform({
       ...mockTarget(mock, fetch),
@@ -408,7 +408,7 @@ describe('what is run', () => {
     testCase(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
   ];
   const planned = (options: object) =>
-    planOf({ cases: some, ...options }).cases.flatMap(({ checks }) => checks.map(({ id }) => id));
+    checksOf(planOf({ cases: some, ...options }).cases).map(({ id }) => id);
 
   it('is picked by suite, by glob and by what the target has', () => {
     expect(planned({})).toHaveLength(3);

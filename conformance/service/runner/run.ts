@@ -7,8 +7,8 @@ import type { Target } from '../http-client/target.js';
 import { ALLOWANCES, type Allowance, type Settings, type TestCase } from '../test-case/test-case.js';
 import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
-import { type CheckResult, type ConformEvent, type ConformReport, suiteOf } from './result.js';
-import { runSmokeCheck, type SmokeFailure } from './smoke-check.js';
+import type { CheckResult, ConformEvent, ConformReport } from './result.js';
+import { smokeCheck } from './smoke-check.js';
 import { type Ending, Verdicts } from './verdicts.js';
 
 export interface RunOptions {
@@ -70,10 +70,11 @@ class ServiceRun {
   }
 
   async run(): Promise<RunResult> {
-    const { target, signal, concurrency } = this.options;
-    const failure = await runSmokeCheck(target, this.#recorder, signal);
-    if (failure) this.#giveUp(failure);
-    else await this.#runAll();
+    const { signal, concurrency } = this.options;
+    const verdicts = new Verdicts();
+    const ending = await this.#play(smokeCheck, verdicts, new Stream(this.#recorder));
+    if (ending.kind === 'whole') await this.#runAll();
+    else this.#giveUp(verdicts, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.signal = undefined;
     const left = await this.#cleanup.run(concurrency);
@@ -82,7 +83,7 @@ class ServiceRun {
       checks: this.#checks,
       exchanges,
       dialect: Object.fromEntries([...this.#dialect].sort(([one], [other]) => (one < other ? -1 : 1))),
-      unreachable: failure !== undefined,
+      unreachable: ending.kind !== 'whole',
       left,
       faults: this.#faults,
       ...(bodies.shortened > 0 ? { shortened: bodies.shortened } : {}),
@@ -90,15 +91,10 @@ class ServiceRun {
     };
   }
 
-  #giveUp({ why, broken, evidence }: SmokeFailure): void {
+  #giveUp(smoke: Verdicts, why: string): void {
     this.#stopped = why;
-    if (broken !== undefined) {
-      const name = 'polling/first-tasks';
-      const title = 'Two tasks are made and told apart, without which nothing else can be tried';
-      const about = { id: `${name}#${broken}`, case: name, suite: suiteOf(name), title, covers: [broken] };
-      this.#add([{ ...about, outcome: 'failed', message: why, evidence }]);
-    }
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
+    this.#add(smoke.checks(smokeCheck, ending));
     for (const testCase of this.options.cases) this.#add(new Verdicts().checks(testCase, ending));
   }
 
@@ -127,6 +123,7 @@ class ServiceRun {
     this.onEvent({ type: 'case', case: testCase.id, running: true });
     const stream = new Stream(this.#recorder, this.options.rules);
     let ending = await this.#play(testCase, verdicts, stream);
+    if (ending.kind === 'unanswered') ending = await this.#checkOthers(ending);
     try {
       verdicts.take(stream.judge, this.options.rules);
     } catch (error) {
@@ -169,7 +166,7 @@ class ServiceRun {
     } catch (error) {
       if (error instanceof CaseEnded) return { kind: error.kind, why: error.message };
       if (signal?.aborted) return { kind: 'interrupted', why: 'interrupted' };
-      if (error instanceof NoResponse) return this.#unanswered(error);
+      if (error instanceof NoResponse) return { kind: 'unanswered', why: error.message, seq: error.seq };
       return this.#fault(testCase, error);
     }
   }
@@ -182,14 +179,13 @@ class ServiceRun {
   }
 
   /** One request without a response is the request's fault if others get theirs, else the target is gone. */
-  async #unanswered({ message, seq }: NoResponse): Promise<Ending> {
+  async #checkOthers(ending: Extract<Ending, { kind: 'unanswered' }>): Promise<Ending> {
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
-    const client = new HttpClient(this.options.target, new Stream(this.#recorder, []), this.#interruption);
+    const client = new HttpClient(this.options.target, new Stream(this.#recorder), this.#interruption);
     for (const operation of ['getUsage', 'listTasks'] as const) {
-      const response = await client.send(operation).catch(() => undefined);
-      if (response) return { kind: 'unanswered', why: message, seq };
+      if (await client.send(operation).catch(() => undefined)) return ending;
     }
-    this.#stopped ??= `the target has stopped responding: ${message}`;
+    this.#stopped ??= `the target has stopped responding: ${ending.why}`;
     this.onEvent({ type: 'note', text: this.#stopped });
     return { kind: 'interrupted', why: this.#stopped };
   }

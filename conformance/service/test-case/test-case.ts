@@ -25,6 +25,7 @@ export interface TestCase {
   readonly id: `${Suite}/${string}`;
   /** What it looks at, in one sentence. */
   readonly title: string;
+  /** None where it judges nothing and observes the dialect. */
   readonly covers: readonly RequirementId[];
   /** Operations it calls, for `--plan` and for targets that have not got them. */
   readonly operations: readonly OperationId[];

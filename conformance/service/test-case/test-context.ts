@@ -55,11 +55,6 @@ export class TestContext {
     return this.run.client.send(operation, request);
   }
 
-  /** Sends a request to any method and path below `/api/v1`. */
-  raw(method: string, path: string, request?: ApiRequest): Promise<ApiResponse> {
-    return this.run.client.raw(method, path, request);
-  }
-
   /** Evidence: `holds` shows the requirement kept, or broken with `message` (expected what, got what). Returns `holds`. */
   expect(requirement: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
     if (holds) this.run.verdicts.hold(requirement, seqs(shown));

@@ -3,9 +3,12 @@ import { HttpClient } from '../../../conformance/service/http-client/http-client
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import { ExchangeRecorder, Stream } from '../../../conformance/service/http-client/recorder.js';
 import { NoResponse } from '../../../conformance/service/http-client/response.js';
-import type { FetchFunction, Target } from '../../../conformance/service/http-client/target.js';
+import {
+  type FetchFunction,
+  realClock,
+  type Target,
+} from '../../../conformance/service/http-client/target.js';
 import { Cleanup } from '../../../conformance/service/runner/cleanup.js';
-import { realClock } from '../../../conformance/service/runner/clock.js';
 import type { CheckResult } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import { Verdicts } from '../../../conformance/service/runner/verdicts.js';

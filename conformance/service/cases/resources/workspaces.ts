@@ -4,7 +4,6 @@ import {
   inWorkspace,
   WORKSPACE_IDS,
   workspaceIdOf,
-  workspacesOf,
 } from '../../request-builders/workspaces.js';
 import { idIn, mentions, payloadOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
@@ -19,9 +18,7 @@ const workspace: TestCase = {
   operations: ['createWorkspace', 'getWorkspace'],
   async run(t) {
     const one = await create(t);
-    workspacesOf(t).main ??= Promise.resolve(one);
     const other = await create(t, true);
-    workspacesOf(t).second ??= Promise.resolve(other);
     const message = `POST /workspace/{name}: expected workspaces with ids of their own, got "${one.id}" twice`;
     if (other.id === one.id) t.fail('WORKSPACE-02', message, one.created, other.created);
     await isRead(t, one, other);

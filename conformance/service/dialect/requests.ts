@@ -1,0 +1,126 @@
+import { field } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { textFor } from '../test-case/texts.js';
+import { type Observation, observeResponse, observeStatus, sendSession } from './observe.js';
+
+export const keys: Observation = {
+  id: 'auth/point-keys',
+  title: 'How a request without a key, and one with an invalid key, is refused',
+  operations: ['listTasks'],
+  async run(t) {
+    const query = { l: 1 };
+    const known = await t.send('listTasks', { query });
+    if (!known.ok) return;
+    const invalid = { value: `invalid-${t.unique()}` };
+    observeStatus(t, 'auth.missing-key', await t.send('listTasks', { query, key: null }));
+    observeStatus(t, 'auth.invalid-key', await t.send('listTasks', { query, key: invalid }));
+  },
+};
+
+/** Requests that are invalid whatever else a service may choose. */
+const INVALID_TASKS = [{ task: 5 }, { custom_tools: [{ name: 'incomplete' }] }];
+
+export const validation: Observation = {
+  id: 'errors/point-validation',
+  title: 'How an invalid parameter or URL is answered, and what a validation error says',
+  operations: ['listTasks', 'createTask', 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    const least = await t.send('listTasks', { query: { l: 1 } });
+    if (!least.ok) return;
+    const below = await t.send('listTasks', { query: { l: 0 } });
+    observeStatus(t, 'errors.invalid-parameters', below);
+    await observeUrl(t);
+    const refusal = below.status === 422 ? below : await refusedTask(t);
+    const detail = field(refusal?.body, 'detail');
+    if (typeof detail === 'string') t.observe('errors.validation-detail', 'string');
+    else if (Array.isArray(detail) && typeof field(detail[0], 'msg') === 'string')
+      t.observe('errors.validation-detail', 'list');
+  },
+};
+
+/** A URL is accepted where another text is refused. */
+async function observeUrl(t: TestContext): Promise<void> {
+  const text = await sendSession(t, { url: 'not a url' });
+  if (text.task_id !== undefined) return t.observe('task.url-form', 'any-text');
+  if (text.response.status !== 400 && text.response.status !== 422) return;
+  const url = await sendSession(t, { url: textFor(t.settings, 'page') });
+  if (url.task_id !== undefined) t.observe('task.url-form', 'absolute');
+}
+
+async function refusedTask(t: TestContext): Promise<ApiResponse | undefined> {
+  for (const body of INVALID_TASKS) {
+    const { response } = await sendSession(t, body);
+    if (response.status === 422) return response;
+  }
+  return undefined;
+}
+
+export const references: Observation = {
+  id: 'errors/point-references',
+  title: 'Whether a task may name files and extensions that do not exist',
+  operations: ['createTask', 'deleteTask'],
+  tasks: 3,
+  async run(t) {
+    const { task_id } = await sendSession(t);
+    if (task_id === undefined) return;
+    const [file, extension] = [{ files: [t.unique()] }, { extensions: [t.unique()] }];
+    const choices = { ok: 'ignored', 404: '404' } as const;
+    observeResponse(t, 'file.unknown-in-task', (await sendSession(t, file)).response, choices);
+    observeResponse(t, 'extension.unknown-in-task', (await sendSession(t, extension)).response, choices);
+  },
+};
+
+/** Sessions that a free plan may have open at the same time. */
+const OPEN_ON_FREE = 2;
+/** Requests that are sent at once, and how long none is sent before, ms. */
+const BURST = 32;
+const REST_MS = 1100;
+
+/** Only a free plan is small enough to be filled. */
+export const concurrentSessions: Observation = {
+  id: 'limits/point-concurrent-sessions',
+  title: 'Whether a free plan takes more than two sessions at the same time',
+  operations: ['createTask', 'deleteTask'],
+  tasks: OPEN_ON_FREE + 1,
+  keys: ['free'],
+  async run(t) {
+    const open: string[] = [];
+    while (open.length <= OPEN_ON_FREE) {
+      const { response, task_id } = await sendSession(t, {}, 'free');
+      if (response.status === 429 && open.length > 0) return observeRoom(t, open);
+      if (task_id === undefined) return;
+      open.push(task_id);
+    }
+    t.observe('limits.concurrent-sessions', 'off');
+  },
+};
+
+/** The sessions were the limit, not the rate or the credits, if one more can be opened only once they are gone. */
+async function observeRoom(t: TestContext, open: readonly string[]): Promise<void> {
+  await t.sleep(REST_MS);
+  const before = await sendSession(t, {}, 'free');
+  for (const task_id of open) await t.send('deleteTask', { path: { task_id }, key: 'free' });
+  if (before.response.status !== 429) return;
+  await t.sleep(REST_MS);
+  const { task_id } = await sendSession(t, {}, 'free');
+  if (task_id !== undefined) t.observe('limits.concurrent-sessions', 'by-plan');
+}
+
+/** About, and only where it is so low that a harmless burst meets it. */
+export const rate: Observation = {
+  id: 'limits/point-rate',
+  title: 'How many of 32 requests at once get a response other than 429',
+  operations: ['listTasks'],
+  alone: true,
+  async run(t) {
+    await t.sleep(REST_MS);
+    const send = () => t.send('listTasks', { query: { l: 1 }, take429: true });
+    const responses = await Promise.all(Array.from({ length: BURST }, send));
+    const isLimited = responses.some(({ status }) => status === 429);
+    const isKnown = responses.every(({ ok, status }) => ok || status === 429);
+    const served = responses.filter(({ ok }) => ok).length;
+    if (isLimited && isKnown && served > 0) t.observe('limits.rate', served);
+  },
+};

@@ -1,0 +1,159 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { Operation, OperationId } from '../../../spec/generated/operations.js';
+import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
+import type { ApiRequest } from '../http-client/response.js';
+import { CHEAP_TASK, messageForm } from '../request-builders/bodies.js';
+import { attempt } from '../request-builders/requests.js';
+import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { TOOLS } from '../test-case/texts.js';
+import { baseline, derivedCase, everyOperation, judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
+import { SOME_RECORD, stated } from './stated.js';
+
+type JsonBody = Readonly<Record<string, unknown>>;
+
+/** A body to start from in place of the request builder's: with everything in it that may be invalid inside. */
+const FULL_BODIES: Readonly<Partial<Record<OperationId, JsonBody>>> = {
+  createTask: {
+    task: CHEAP_TASK,
+    custom_tools: [TOOLS.get_weather],
+    response_model: { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] },
+  },
+};
+
+/** Requirements about the body of one operation, and the invalid fields whose refusal shows them. */
+const MORE: Readonly<Partial<Record<OperationId, { requirement: RequirementId; fields: RegExp }>>> = {
+  createTask: { requirement: 'TOOL-08', fields: /^without custom_tools\.0\./ },
+  sendTaskEvent: { requirement: 'EVENT-05', fields: /^with(out)? (name|payload)\b/ },
+};
+
+/** For each operation with a JSON body: no JSON, no UTF-8, no object, and each field that is missing or of the wrong type. */
+export const bodyCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
+  const { id, body } = operation;
+  if (body?.kind !== 'json') return [];
+  const about = {
+    id: `errors/${id}-body`,
+    title: 'refuses a body that is not JSON, or whose fields are missing or of the wrong type',
+    covers: [...REFUSAL_COVERS, 'ERROR-02', ...[MORE[id]?.requirement ?? []].flat()],
+    successes: FULL_BODIES[id] ? 2 : 1,
+  } as const;
+  return derivedCase(operation, about, (t) => refuseBodies(t, id, body));
+});
+
+async function refuseBodies(
+  t: TestContext,
+  id: OperationId,
+  { schema, requiredIsChoice }: NonNullable<Operation['body']>,
+): Promise<void> {
+  const { next } = await baseline(t, id);
+  const refuse = async (
+    valid: ApiRequest,
+    change: Partial<ApiRequest>,
+    what: string,
+    more: RequirementId[] = [],
+  ) => judgeRefusal(t, await attempt(t, id, valid, change), `${describeRequest(id)} ${what}`, more);
+
+  const first = next();
+  const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
+  await refuse(first, { raw }, 'with a body that is JSON but for its end');
+  await refuse(next(), { body: 42 }, 'with the number 42 as its body');
+  if (!requiredIsChoice) await refuse(next(), { body: undefined }, 'without a body');
+  await sendNotUtf8(t, id, next());
+
+  const full = FULL_BODIES[id];
+  // It is a valid request as well before anything of it is changed.
+  if (full && !(await attempt(t, id, next(), { body: full })).ok) return;
+  const sample = full ?? (next().body as JsonBody);
+  for (const { path, value } of invalidFieldsIn(stated({ $ref: `#/${schema}` }), sample)) {
+    const valid = next();
+    const body = withField(full ?? (valid.body as JsonBody), path, value);
+    const name = path.join('.');
+    const what = value === undefined ? `without ${name}` : `with ${name} ${JSON.stringify(value)}`;
+    const { requirement, fields } = MORE[id] ?? {};
+    await refuse(valid, { body }, what, requirement && fields?.test(what) ? [requirement] : []);
+  }
+}
+
+/** Whether it is refused is not stated: a service may read it with replacement characters. It must not fail. */
+async function sendNotUtf8(t: TestContext, id: OperationId, valid: ApiRequest): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
+  bytes[bytes.indexOf(0x3f)] = 0xff;
+  const response = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
+  const message = `${describeRequest(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(response)}`;
+  if (response.status >= 500) t.fail('ERROR-01', message, response);
+}
+
+/** One thing that is wrong with a JSON body. */
+interface InvalidField {
+  path: readonly string[];
+  /** Undefined: missing. */
+  value?: unknown;
+}
+
+/**
+ * What can be wrong with a body like `sample`, as the API states it: each required field missing and each field of another type or
+ * none of its values. Fields that are choices of ours, or known from clients alone, are left as they are.
+ */
+function invalidFieldsIn(
+  schema: SchemaObject,
+  sample: JsonBody,
+  parent: readonly string[] = [],
+): InvalidField[] {
+  const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, SchemaObject>>);
+  return properties.flatMap(([name, field]) => {
+    if (field === SOME_RECORD) return [];
+    const path = [...parent, name];
+    const { [name]: members } = sample;
+    const item = field.items as SchemaObject | undefined;
+    // The first member of a list stands for all.
+    const first: unknown = Array.isArray(members) ? members[0] : undefined;
+    const wrong = [...wrongValues(field), ...(item ? wrongValues(item).map((value) => [value]) : [])];
+    return [
+      ...(schema.required?.includes(name) ? [{ path }] : []),
+      ...wrong.map((value) => ({ path, value })),
+      ...(item && isObject(first) ? invalidFieldsIn(item, first, [...path, '0']) : []),
+    ];
+  });
+}
+
+/** Values that no reading of the type lets through: texts that look like numbers are not among them. */
+function wrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
+  const types: readonly string[] = [type].flat();
+  const wrong: unknown[] = values ? ['something_else'] : [];
+  if (types.includes('string')) wrong.push({ wrong: true });
+  else if (types.includes('array')) wrong.push(42);
+  else if (types.length > 0) wrong.push('wrong');
+  if (types.includes('object')) wrong.push([]);
+  return wrong;
+}
+
+/** The body with this value in the field, or without the field. */
+function withField(body: JsonBody, path: readonly string[], value: unknown): JsonBody {
+  const changed = structuredClone(body);
+  const record = path.slice(0, -1).reduce((at: JsonBody, name) => at[name] as JsonBody, changed);
+  // JSON leaves out what is undefined.
+  (record as Record<string, unknown>)[path.at(-1)!] = value;
+  return changed;
+}
+
+/** For each operation with a form: JSON in its place, or a form without the one part that has a stated name. */
+export const formCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
+  const { id, body } = operation;
+  if (body?.kind !== 'multipart') return [];
+  const isPartNamed = id === 'uploadFile';
+  const wrongForm = isPartNamed ? 'a form without the part "file"' : 'JSON in place of a form';
+  const title = `refuses ${wrongForm}`;
+  const about = { id: `errors/${id}-form`, title, covers: REFUSAL_COVERS, successes: 2 } as const;
+  return derivedCase(operation, about, async (t) => {
+    const { next } = await baseline(t, id);
+    const content = JSON.stringify({ file: 'hello', message: CHEAP_TASK });
+    const json = { raw: { content, type: 'application/json' } };
+    const wrong = isPartNamed ? { form: messageForm([], ['other_part']) } : json;
+    const response = await attempt(t, id, next(), wrong);
+    const what = `${describeRequest(id)} with ${wrongForm}`;
+    // A service may check the content type before it reads the body.
+    judgeRefusal(t, response, what, [], isPartNamed ? undefined : 415);
+  });
+});
