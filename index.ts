@@ -5,9 +5,8 @@
  * vitest, `taskdouble/msw` has handlers around a mock, `taskdouble/spec` what is true about the API.
  */
 
-export { createMock } from './conformance/in-tests/create-mock.js';
+export { createMock, withMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
-export { withMock } from './conformance/in-tests/with-mock.js';
 export type { ClockChange, ClockView } from './mock/control/clock-change.js';
 export type { MockClock } from './mock/control/mock-clock.js';
 export { MockError } from './mock/control/mock-error.js';

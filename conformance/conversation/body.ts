@@ -28,38 +28,23 @@ function parse(text: string): Body {
   }
 }
 
-/**
- * What an event in a response is: a tool call of the agent, the result of an action, or something that the client sent and
- * the service lists again.
- */
-export type EventShape = 'call' | 'result' | 'echo';
-
 /** An event in the response to a poll; what is missing or of the wrong type is undefined. */
 export interface ReadEvent {
   id: string | undefined;
   name: unknown;
   payload: Fields | undefined;
   timestamp: number | undefined;
-  shape: EventShape;
+  /** A tool call of the agent, the result of an action, or something that the client sent and the service lists again. */
+  shape: 'call' | 'result' | 'echo';
   /** Tells it from the other events of its task: a result shares the id of its action. */
   key: string;
 }
 
 /** An event that has all it takes to tell it from others and to read on from it. */
-export interface WholeEvent extends ReadEvent {
-  id: string;
-  name: string;
-  payload: Fields;
-  timestamp: number;
-}
+export type WholeEvent = ReadEvent & { id: string; name: string; payload: Fields; timestamp: number };
 
 /** An event that a request sends, as it stands in the body. */
-export interface SentEvent {
-  id?: unknown;
-  name?: unknown;
-  payload?: unknown;
-  timestamp?: unknown;
-}
+export type SentEvent = Partial<Record<'id' | 'name' | 'payload' | 'timestamp', unknown>>;
 
 /** What the body of a response says about a task. */
 export interface TaskResponse {
@@ -113,7 +98,7 @@ export function readEvent(value: unknown): ReadEvent {
   };
 }
 
-function shapeOf(eventName: unknown, { code, input, name }: Fields = {}): EventShape {
+function shapeOf(eventName: unknown, { code, input, name }: Fields = {}): ReadEvent['shape'] {
   // A reply that is listed as it was sent has a code, a call has none.
   if (eventName === 'tool_call') return code !== undefined && input === undefined ? 'echo' : 'call';
   // An action that is listed as it was sent has its own name in the payload and no code.

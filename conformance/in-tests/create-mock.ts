@@ -3,6 +3,9 @@ import { checkOptions } from '../../mock/options/check-options.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
+import { timelineOf } from './timeline/timeline.js';
+
+const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
 /**
  * A mock of the service, in process: `fetch` needs no port, `listen` opens one. Its `findings()` say what the client did
@@ -21,4 +24,78 @@ export function createMock(options: MockOptions = {}): Mock {
     ...options,
   });
   return mock;
+}
+
+/**
+ * Runs `body` with a mock of its own, for node:test, jest, mocha and plain scripts, and returns what it returns. The mock's
+ * clock moves only when told and its seed is that of the environment variable TASKDOUBLE_SEED, else 1, unless the options say
+ * otherwise; it is closed afterwards.
+ *
+ * Throws what `body` throws, the same object, with the seed and the conversation at the end of its message; where the message
+ * cannot be changed, they are written to the console.
+ */
+export async function withMock<T>(
+  body: (mock: Mock) => T | Promise<T>,
+  options: MockOptions = {},
+): Promise<T> {
+  if (typeof body !== 'function') {
+    const found = body === null ? 'null' : typeof body;
+    throw new TypeError(`withMock: expected a function that is given the mock, got ${found}.`);
+  }
+  const mock = createTestMock(options, 'withMock');
+  try {
+    await mock.ready;
+    return await body(mock);
+  } catch (error) {
+    if (!addConversation(error, mock)) console.error(describeConversation(mock, ''));
+    throw error;
+  } finally {
+    await mock.close();
+  }
+}
+
+/** The mock of one test: its clock moves only when told, its seed is that of the options, else of the environment, else 1. */
+export function createTestMock(options: MockOptions = {}, caller?: string): Mock {
+  checkOptions(options, caller);
+  const { process } = globalThis as { process?: { env?: Record<string, string> } };
+  const { seed = process?.env?.[SEED_VARIABLE] || 1, clock = 'manual', ...rest } = options;
+  return createMock({ ...rest, seed, clock });
+}
+
+/**
+ * Puts the seed and the conversation at the end of the error's message, and of the message in its stack. False where that is
+ * impossible: it is no error, or frozen.
+ */
+export function addConversation(error: unknown, mock: Mock): boolean {
+  try {
+    if (typeof error !== 'object' || error === null) return false;
+    const { message, stack } = error as Error;
+    if (typeof message !== 'string') return false;
+    const longer = `${message}\n\n${describeConversation(mock, message)}\n`;
+    if (!Reflect.set(error, 'message', longer) || (error as Error).message !== longer) return false;
+    if (typeof stack === 'string' && (error as Error).stack === stack) {
+      const at = Math.max(0, stack.indexOf(message));
+      const frames = stack.slice(stack.startsWith(message, at) ? at + message.length : 0).replace(/^\n/, '');
+      Reflect.set(error, 'stack', `${stack.slice(0, at)}${longer}${frames}`);
+    }
+    return true;
+  } catch {
+    // Its fields have getters or setters that throw.
+    return false;
+  }
+}
+
+/** The seed and how to use it again, and the conversation where `message` does not have it. */
+function describeConversation(mock: Mock, message: string): string {
+  const seed = String(mock.seed);
+  const again = /^[\w.:-]+$/.test(seed) ? ` (the same again: ${SEED_VARIABLE}=${seed})` : '';
+  let timeline: string;
+  try {
+    timeline = timelineOf(mock);
+  } catch (error) {
+    // It must not hide the failure of the test.
+    timeline = `  (cannot be shown: ${error instanceof Error ? error.message : String(error)})`;
+  }
+  const isThere = timeline.split('\n').every((line) => message.includes(line));
+  return `taskdouble: seed ${seed}${again}${isThere ? '' : `, the conversation:\n${timeline}`}`;
 }

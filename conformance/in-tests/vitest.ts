@@ -6,8 +6,8 @@
 import { expect, type TestAPI, type TestContext, test } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
+import { addConversation, createTestMock } from './create-mock.js';
 import { type MockMatchers, matchers } from './matchers.js';
-import { addConversation, createTestMock } from './with-mock.js';
 
 expect.extend(matchers);
 

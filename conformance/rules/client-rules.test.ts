@@ -112,10 +112,10 @@ describe('a service that responds with nonsense', () => {
   it('and a client that sends nonsense are judged without a fall', () => {
     const paths = Object.values(operations).map(({ method, path }) => ({
       method,
-      path: path.replace(/\{\w+\}/g, '%zz'),
+      path: path.replace(/\{\w+\}/g, '%20z'),
     }));
     const polls = paths
-      .filter(({ path }) => /^\/task(\/%zz)?$/.test(path))
+      .filter(({ path }) => /^\/task(\/%20z)?$/.test(path))
       .flatMap((path) => Array(8).fill(path));
     const anyCursor = fc
       .constantFrom(-1, 0, 1, 7, START_MS / 1000, START_MS, START_MS + 5000)

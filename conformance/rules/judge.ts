@@ -1,4 +1,4 @@
-import type { OperationId } from '../../spec/generated/operations.js';
+import { type OperationId, operations } from '../../spec/generated/operations.js';
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
@@ -10,39 +10,28 @@ const MOST_FINDINGS = 1000;
 const MOST_EVIDENCE = 20;
 
 /** The rules of one side and scope. */
-class RuleGroup {
-  readonly #byOperation = new Map<OperationId | undefined, readonly number[]>();
-
-  constructor(
-    readonly side: Rule['side'],
-    readonly scope: Rule['scope'],
-    readonly rules: readonly Rule[],
-  ) {}
-
-  /** Indexes of the rules that see exchanges of this operation. */
-  about(id: OperationId | undefined): readonly number[] {
-    let indexes = this.#byOperation.get(id);
-    if (!indexes) {
-      indexes = this.rules.flatMap(({ only }, at) => (!only || (id && only.includes(id)) ? [at] : []));
-      this.#byOperation.set(id, indexes);
-    }
-    return indexes;
-  }
+interface RuleGroup extends Pick<Rule, 'side' | 'scope'> {
+  rules: readonly Rule[];
+  /** Indexes of the rules that see exchanges of an operation; undefined stands for none. */
+  byOperation: ReadonlyMap<OperationId | undefined, readonly number[]>;
 }
 
 /** By the list of the rules: grouping them takes longer than judging a short conversation. */
 const groups = new WeakMap<readonly Rule[], readonly RuleGroup[]>();
+const ALL_OPERATIONS = [undefined, ...(Object.keys(operations) as OperationId[])];
 
-function groupRules(rules: readonly Rule[]): readonly RuleGroup[] {
-  const known = groups.get(rules);
+function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
+  const known = groups.get(all);
   if (known) return known;
   const made = (['client', 'service'] as const).flatMap((side) =>
-    (['stream', 'task'] as const).map((scope) => {
-      const some = rules.filter((rule) => rule.scope === scope && rule.side === side);
-      return new RuleGroup(side, scope, some);
+    (['stream', 'task'] as const).map((scope): RuleGroup => {
+      const rules = all.filter((rule) => rule.scope === scope && rule.side === side);
+      const indexesFor = (id: OperationId | undefined) =>
+        rules.flatMap(({ only }, at) => (!only || (id && only.includes(id)) ? [at] : []));
+      return { side, scope, rules, byOperation: new Map(ALL_OPERATIONS.map((id) => [id, indexesFor(id)])) };
     }),
   );
-  groups.set(rules, made);
+  groups.set(all, made);
   return made;
 }
 
@@ -53,12 +42,6 @@ interface RuleRun {
   task: TaskConversation;
   /** By the index of the rule; undefined for rules that have a check. */
   watchers: readonly (Watcher | undefined)[];
-}
-
-interface JudgedTask {
-  organisation: string;
-  task: string;
-  runs: readonly RuleRun[];
 }
 
 /** What a complaint is about, as far as the complaint does not say. */
@@ -72,7 +55,7 @@ interface ComplaintContext {
 /** The rules at work on exchanges that come one by one. What it remembers of one task, and of the stream, is bounded. */
 export class Judge {
   readonly #stream: readonly RuleRun[];
-  readonly #tasks = new Map<string, JudgedTask>();
+  readonly #tasks = new Map<string, { organisation: string; task: string; runs: readonly RuleRun[] }>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
 
@@ -147,7 +130,7 @@ export class Judge {
 
   #show({ group, task, watchers }: RuleRun, exchange: ReadExchange, context: ComplaintContext): void {
     const shown = group.side === 'service' ? exchange.ofService : exchange;
-    for (const at of group.about(shown.operation?.id)) {
+    for (const at of group.byOperation.get(shown.operation?.id)!) {
       const rule = group.rules[at]!;
       const judgement = rule.check ? rule.check(shown, task) : watchers[at]?.see?.(shown);
       if (judgement === undefined) continue;

@@ -3,7 +3,6 @@ import { eventReadingRules } from './service/event-reading.js';
 import { eventRules } from './service/events.js';
 import { lifecycleRules } from './service/lifecycle.js';
 import { outputRules } from './service/outputs.js';
-import { payloadRules } from './service/payloads.js';
 import { requestRules } from './service/requests.js';
 import { responseRules } from './service/responses.js';
 import { resultRules } from './service/results.js';
@@ -14,7 +13,6 @@ import { toolCallRules } from './service/tool-calls.js';
 /** Every rule about services. None fails what the API leaves open; see open-points.yaml. */
 export const serviceRules: readonly Rule[] = Object.freeze([
   ...responseRules,
-  ...payloadRules,
   ...requestRules,
   ...taskRules,
   ...lifecycleRules,

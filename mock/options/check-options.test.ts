@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMock } from '../../conformance/in-tests/with-mock.js';
+import { withMock } from '../../conformance/in-tests/create-mock.js';
 import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
 

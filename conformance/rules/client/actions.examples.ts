@@ -22,7 +22,7 @@ export const examples: Examples = {
     bad: {
       'the name of the action': {
         talk: session().event({ id: 'a', name: 'goto', payload: { url: 'x' } }, { status: 422 }),
-        says: /has the name "goto"\. goto goes under "browser_action"/,
+        says: /has the name "goto"\. Events are called browser_action.*own name in the payload/,
         evidence: [2],
       },
       'a name of its own': {
@@ -159,7 +159,7 @@ export const examples: Examples = {
       },
       'beside the input': {
         talk: session().action('a', { name: 'evaluate_js', js: '1' }),
-        says: /"js".*belongs inside/,
+        says: /has nothing for "js"/,
         evidence: [2],
       },
       'a schema as text': {

@@ -32,11 +32,7 @@ export const actionRules = [
       title: 'An event has one of the three names that events have.',
       check: ({ sent }) => {
         if (!sent || isOneOf(EVENT_NAMES, sent.name)) return undefined;
-        const action = [sent.name, field(sent.payload, 'name')].find((name) => isOneOf(NAMES, name));
-        const remedy = action
-          ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
-          : `Events are called ${EVENT_NAMES.join(', ')}.`;
-        const message = `An event has the name ${show(sent.name)}. ${remedy}`;
+        const message = `An event has the name ${show(sent.name)}. Events are called ${EVENT_NAMES.join(', ')}; an action has its own name in the payload.`;
         return { message, about: show(sent.name) };
       },
     },
@@ -90,9 +86,7 @@ export const actionRules = [
         const { name, type, form } = NEEDED[action as keyof typeof NEEDED];
         const value = field(payload.input, name);
         if (type === 'object' ? asFields(value) : typeof value === type) return undefined;
-        const hint =
-          field(payload, name) === undefined ? '' : ' It stands beside "input" and belongs inside.';
-        return `The input of ${action} has ${show(value)} for "${name}", and has to have ${form}.${hint}`;
+        return `The input of ${action} has ${show(value)} for "${name}", and has to have ${form}.`;
       },
     },
   }),

@@ -21,26 +21,22 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
   'polling/after-the-end': {
     requirements: ['CLIENT-01', 'POLL-01'],
     title: 'A task that is over is not polled on and on.',
-    start: (context) =>
-      afterTheEnd(
-        context,
-        { least: 2 },
-        (known) =>
-          `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
-      ),
+    start: afterTheEnd(
+      { least: 2, most: Number.POSITIVE_INFINITY },
+      (known) =>
+        `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
+    ),
   },
   // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
   'polling/one-more': {
     requirements: ['CLIENT-01'],
     level: 'advice',
     title: 'The poll that says that the task is over is the last.',
-    start: (context) =>
-      afterTheEnd(
-        context,
-        { least: 1, most: 1 },
-        (known) =>
-          `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`,
-      ),
+    start: afterTheEnd(
+      { least: 1, most: 1 },
+      (known) =>
+        `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`,
+    ),
   },
   'polling/retry-after': {
     requirements: ['POLL-11'],
@@ -78,12 +74,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         // A client that has learnt something may poll again at once.
         if (exchange.events.length > 0 || !exchange.ok) hasty = [];
         if (hasty.length < MOST_HASTY) return undefined;
-        const spanMs = exchange.at - hasty[0]!.at;
-        const rate =
-          spanMs < 1
-            ? ', all within 1 ms'
-            : `: ${Math.round((1000 * (MOST_HASTY - 1)) / spanMs)} polls a second`;
-        const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing${rate}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+        const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
         return { message, evidence: hasty.map(({ seq }) => seq) };
       };
     },
@@ -91,39 +82,37 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
 });
 
 /** Counts the polls that were sent although the end was known. */
-function afterTheEnd(
-  { task }: RuleContext,
-  { least, most = Infinity }: { least: number; most?: number },
-  messageOf: (known: string) => string,
-): Watcher {
-  /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
-  let isComplete = false;
-  let waiting = 0;
-  let count = 0;
-  let extra: number[] = [];
-  return {
-    see(exchange) {
-      const { status, record } = exchange;
-      const wasComplete = isComplete;
-      if (status && isTerminal(status)) isComplete = typeof record?.recording_url === 'string';
-      if (!task.endKnownTo(exchange)) return undefined;
-      if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
-        count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
-      else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
-      // One that fails and is sent again is one; how often is another rule's matter.
-      else if (exchange.isConfirmed) {
-        count++;
-        extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
-      }
-      return undefined;
-    },
-    end() {
-      const { polledEnd } = task;
-      if (!polledEnd || count < least || count > most) return [];
-      const { seq, status } = polledEnd;
-      const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`);
-      return [{ message, evidence: [seq, ...extra.slice(least - 1)] }];
-    },
+function afterTheEnd({ least, most }: { least: number; most: number }, messageOf: (known: string) => string) {
+  return ({ task }: RuleContext): Watcher => {
+    /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
+    let isComplete = false;
+    let waiting = 0;
+    let count = 0;
+    let extra: number[] = [];
+    return {
+      see(exchange) {
+        const { status, record } = exchange;
+        const wasComplete = isComplete;
+        if (status && isTerminal(status)) isComplete = typeof record?.recording_url === 'string';
+        if (!task.endKnownTo(exchange)) return undefined;
+        if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
+          count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
+        else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
+        // One that fails and is sent again is one; how often is another rule's matter.
+        else if (exchange.isConfirmed) {
+          count++;
+          extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
+        }
+        return undefined;
+      },
+      end() {
+        const { polledEnd } = task;
+        if (!polledEnd || count < least || count > most) return [];
+        const { seq, status } = polledEnd;
+        const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`);
+        return [{ message, evidence: [seq, ...extra.slice(least - 1)] }];
+      },
+    };
   };
 }
 

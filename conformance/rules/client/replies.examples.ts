@@ -74,7 +74,7 @@ export const examples: Examples = {
       },
       'as a text': {
         talk: called().reply('c1', { code: '200', output: 'x' }, refused),
-        says: /code "200".*as a number/,
+        says: /code "200"\. Send the number/,
         evidence: [3],
       },
     },

@@ -47,10 +47,7 @@ export const replyRules = [
         if (payload === undefined || name !== 'tool_call') return undefined;
         const missing = ['code', 'output'].filter((part) => !Object.hasOwn(payload, part));
         if (missing.length === 0) return undefined;
-        const hint = missing.includes('output')
-          ? ' Where a tool returns nothing, send null for its output.'
-          : '';
-        return `The payload of the reply to ${show(id)} has no ${missing.join(' and no ')}: it holds ${show(Object.keys(payload))}. Send {code, output}.${hint}`;
+        return `The payload of the reply to ${show(id)} has no ${missing.join(' and no ')}: it holds ${show(Object.keys(payload))}. Send {code, output}; where a tool returns nothing, null for its output.`;
       },
     },
     'replies/code': {
@@ -59,11 +56,7 @@ export const replyRules = [
       check: ({ id, payload }) => {
         const code = payload?.code;
         if (code === undefined || isOneOf(RESULT_CODES, code)) return undefined;
-        const isInText = typeof code === 'string' && isOneOf(RESULT_CODES, Number(code));
-        const advice = isInText
-          ? 'Send it as a number.'
-          : 'Send 200 for a success, 400 for bad input, 500 for any other failure.';
-        return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
+        return `The reply to ${show(id)} has the code ${show(code)}. Send the number 200 for a success, 400 for bad input, 500 for any other failure.`;
       },
     },
     'replies/same-again': {

@@ -5,8 +5,6 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';
 
 const KEY_IN_QUERY = /^(x-)?api[-_]?key$/i;
-/** Other headers that keys are sent in by mistake. */
-const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey'];
 
 const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
 const TAKE_JSON = Object.values<Operation>(operations)
@@ -34,9 +32,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     title: 'A request to an operation that requires a key brings one.',
     check: (exchange) => {
       if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
-      const other = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
-      const instead = other === undefined ? '' : `, but a header "${other}"`;
-      return `${exchange.operationName} requires a key, and the request has no header "apikey"${instead}. Send the key in that header.`;
+      return `${exchange.operationName} requires a key, and the request has no header "apikey". Send the key in that header.`;
     },
   },
   'body/json': {
@@ -45,8 +41,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     only: TAKE_JSON,
     check: (exchange) => {
       if (exchange.requestBody.state !== 'text') return undefined;
-      const isForm = exchange.requestHeader('content-type')?.includes('form');
-      return `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm ? ', not a form' : ''}.`;
+      return `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object.`;
     },
   },
   'body/content-type': {
@@ -77,9 +72,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
       if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
-      const isInText = typeof sent.payload === 'string' && sent.payload.startsWith('{');
-      const hint = isInText ? ' It seems to have been turned into JSON twice.' : '';
-      return `The payload of an event has to be an object, and ${show(sent.payload)} came.${hint}`;
+      return `The payload of an event has to be an object, and ${show(sent.payload)} came.`;
     },
   },
   'body/event-timestamp': {
@@ -99,8 +92,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     check: ({ sent }) => {
       const timestamp = Number.isInteger(sent?.timestamp) ? (sent?.timestamp as number) : LEAST_MS;
       if (timestamp >= LEAST_MS) return undefined;
-      const hint = timestamp > LEAST_MS / 1000 ? ': it looks like seconds' : '';
-      return `The timestamp ${timestamp} of an event is too small for Unix time in ms${hint}. Timestamps of events count ms.`;
+      return `The timestamp ${timestamp} of an event is too small for Unix time in ms. Timestamps of events count ms.`;
     },
   },
   'ids/uploaded-file': {

@@ -47,12 +47,20 @@ export const examples: Examples = {
   'events/timestamp': {
     good: { ms: read(one), 'the clock of a test': read({ ...one, timestamp: 1_500_000_000_000 }) },
     bad: {
-      seconds: bad(read({ ...one, timestamp: 1_767_225_601 }), /which looks like seconds/, 2),
-      'a counter': bad(read({ ...one, timestamp: 1 }), /which is too small/, 2),
-      µs: bad(read({ ...one, timestamp: at(1000) * 1000 }), /too large/, 2),
-      'a fraction': bad(read({ ...one, timestamp: at(1000) + 0.5 }), /no integer/, 2),
-      'a text': bad(read({ ...one, timestamp: new Date(at(1000)).toISOString() }), /"2026-.*no integer/, 2),
-      'another age': bad(read({ ...one, timestamp: 200_000_000_000 }), /decades away/, 2),
+      seconds: bad(read({ ...one, timestamp: 1_767_225_601 }), /timestamp 1767225601: it has to be/, 2),
+      'a counter': bad(read({ ...one, timestamp: 1 }), /timestamp 1: it has to be/, 2),
+      µs: bad(read({ ...one, timestamp: at(1000) * 1000 }), /not in s or µs/, 2),
+      'a fraction': bad(read({ ...one, timestamp: at(1000) + 0.5 }), /has to be an integer/, 2),
+      'a text': bad(
+        read({ ...one, timestamp: new Date(at(1000)).toISOString() }),
+        /"2026-.*has to be an integer/,
+        2,
+      ),
+      'another age': bad(
+        read({ ...one, timestamp: 200_000_000_000 }),
+        /timestamp 200000000000: it has to be/,
+        2,
+      ),
     },
   },
   'event-ids/own': {

@@ -71,10 +71,18 @@ export const examples: Examples = {
       'it was refused': talk().ask({ method: 'POST', path: '/task', body: {} }, MISSING),
     },
     bad: {
-      'no id': bad(created({ task_id: 't1', status: 'running', live_url: null }), /its id is nothing/, 1),
-      'no status': bad(created({ id: 't1', live_url: null }), /its status is nothing/, 1),
-      'no live address': bad(created({ id: 't1', status: 'running' }), /it has no live_url/, 1),
-      'no task': bad(created('t1'), /there is no task in "r"/, 1),
+      'no id': bad(
+        created({ task_id: 't1', status: 'running', live_url: null }),
+        /hold its id.*"task_id":"t1"/,
+        1,
+      ),
+      'no status': bad(created({ id: 't1', live_url: null }), /and \{"id":"t1","live_url":null\} came/, 1),
+      'no live address': bad(
+        created({ id: 't1', status: 'running' }),
+        /and \{"id":"t1","status":"running"\} came/,
+        1,
+      ),
+      'no task': bad(created('t1'), /and "t1" came/, 1),
     },
   },
   'tasks/first-status': {

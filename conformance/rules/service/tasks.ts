@@ -75,9 +75,11 @@ export const taskRules = [
       check: (exchange) => {
         const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
         if (r === undefined) return undefined;
-        const lacking = lackOf(asFields(r));
-        if (lacking === undefined) return 'kept';
-        return `The response to a new task has to hold its id, its status and its live_url, and ${lacking}.`;
+        const { id, status, ...others } = asFields(r) ?? {};
+        // A browser that is not there yet has no address: null at first, or none at all while the task waits.
+        const hasAddress = Object.hasOwn(others, 'live_url') || status === 'waiting';
+        if (isText(id) && typeof status === 'string' && hasAddress) return 'kept';
+        return `The response to a new task has to hold its id, its status and its live_url, and ${show(r)} came.`;
       },
     },
     'tasks/first-status': {
@@ -167,15 +169,6 @@ function tasksIn(exchange: ReadExchange): readonly Fields[] {
 
 function nameOf({ id }: Fields, exchange: ReadExchange): string {
   return exchange.is('listTasks') ? `The listed task ${show(id)}` : `The task ${show(exchange.task)}`;
-}
-
-function lackOf(task: Fields | undefined): string | undefined {
-  if (task === undefined) return 'there is no task in "r"';
-  if (!isText(task.id)) return `its id is ${show(task.id)}`;
-  if (typeof task.status !== 'string') return `its status is ${show(task.status)}`;
-  // A browser that is not there yet has no address: null at first, or none at all while the task waits.
-  const isLate = Object.hasOwn(task, 'live_url') || task.status === 'waiting';
-  return isLate ? undefined : 'it has no live_url';
 }
 
 /** Undefined for one that has to be refused. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { withMock } from 'taskdouble';
 
-// It fails, on purpose: what node:test prints about it is looked into by with-mock.test.ts.
+// It fails, on purpose: what node:test prints about it is looked into by create-mock.test.ts.
 it('fails by an assertion', () =>
   withMock(async (mock) => {
     const headers = { apikey: 'my-key', 'content-type': 'application/json' };

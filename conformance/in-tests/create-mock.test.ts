@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
 import { runNode } from '../../test/support/in-tests/run.js';
 import { Talk } from '../../test/support/in-tests/talk.js';
-import { createMock } from './create-mock.js';
-import { withMock } from './with-mock.js';
+import { createMock, withMock } from './create-mock.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -67,7 +66,7 @@ describe('withMock', () => {
       /^gone wrong\n\ntaskdouble: seed 1 .*\n {3}\+0\.000 s {2}client {3}POST \/task → 200/,
     );
     expect(thrown.stack).toMatch(
-      /^Error: gone wrong\n\ntaskdouble: seed 1 [\s\S]*POST \/task[\s\S]*\n {4}at .*with-mock\.test\.ts/,
+      /^Error: gone wrong\n\ntaskdouble: seed 1 [\s\S]*POST \/task[\s\S]*\n {4}at .*create-mock\.test\.ts/,
     );
     expect(thrown.stack!.match(/POST \/task/g)).toHaveLength(1);
   });
