@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import type { ConformReport } from '../service/runner/result.js';
@@ -18,42 +17,12 @@ export function readReport(text: string, file: string): ConformReport {
       `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
     );
   }
-  upgrade(value);
   validate ??= compile();
   const [error] = validate(value);
-  if (!error) return withPartsOfIds(value as ConformReport);
+  if (!error) return value as ConformReport;
   const { instancePath, message } = error;
   const place = instancePath === '' ? 'it' : instancePath;
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
-}
-
-interface OldSearched {
-  unrealised: unknown;
-  unsteady: unknown;
-}
-
-/** Older reports have the effects of network rules as words alone, and two members of `searched` by other names. */
-function upgrade(report: unknown): void {
-  const { exchanges, searched } = (report ?? {}) as { exchanges?: unknown; searched?: Partial<OldSearched> };
-  if (searched?.unsteady) {
-    const { unrealised: not_triggered, unsteady: nondeterministic, ...rest } = searched;
-    Object.assign(report as object, { searched: { ...rest, not_triggered, nondeterministic } });
-  }
-  for (const exchange of Array.isArray(exchanges) ? exchanges : []) {
-    const network = readNetworkEffects(exchange?.network);
-    if (network) exchange.network = network;
-  }
-}
-
-/** Older reports name the case, the scenario and the rule in ids alone. */
-function withPartsOfIds(report: ConformReport): ConformReport {
-  for (const check of report.checks) check.case ??= check.id.replace(/#.*/s, '');
-  for (const advice of report.advice ?? []) {
-    const [scenario = '', rule = ''] = advice.id.split('#');
-    advice.scenario ??= scenario;
-    advice.rule ??= rule.replace(/ .*/s, '');
-  }
-  return report;
 }
 
 function compile(): Validator {

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { InvalidFile } from '../../../mock/options/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
-import type { Reproduces } from '../../../scenarios/format/types.js';
 import type { Client } from '../../client/types.js';
 import { notTriggered } from '../schedule/schedule.js';
 import { openTools } from '../tools.js';
@@ -21,11 +19,7 @@ export async function replay(
   const { scenarios, problems } = await loadScenarios([file]);
   const [scenario] = scenarios;
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
-  const {
-    failure: expected,
-    seed = 1,
-    time,
-  } = scenario.reproduces ?? fromComments(await readFile(file, 'utf8'));
+  const { failure: expected, seed = 1, time } = scenario.reproduces ?? {};
   // What was found on virtual time may need the polls that learnt nothing there.
   const tools = await open(client, options.seed ?? seed, time?.startsWith('virtual'));
   try {
@@ -39,16 +33,4 @@ export async function replay(
   } finally {
     await tools.close();
   }
-}
-
-/** Files that were written before `reproduces` was a field say it in comments. */
-function fromComments(text: string): Partial<Reproduces> {
-  const after = (start: string) => new RegExp(`^# *${start} *(.+)$`, 'm').exec(text)?.[1];
-  const seed = after('Found by taskdouble explore in .*, seed')?.replace('.', '');
-  const [failure, time] = [after('shows:'), after('time:')];
-  return {
-    ...(failure === undefined ? {} : { failure }),
-    ...(seed === undefined ? {} : { seed: Number(seed) }),
-    ...(time === undefined ? {} : { time }),
-  };
 }

@@ -150,18 +150,6 @@ describe('the file of a failure', () => {
     });
   });
 
-  it('may be one that an older version wrote: what it shows stands in comments', async () => {
-    const report = await search('buggy/lost-answer-is-failure', 60);
-    const { key, yaml } = report.failures[0]!;
-    const head = `# Found by taskdouble explore in a/b, seed 7.\n# shows: ${key}\n# time: virtual (in process)\n`;
-    await inDirectory(async (directory) => {
-      const path = join(directory, 'race.yaml');
-      await writeFile(path, head + yaml.replace(/^reproduces: .*\n/m, ''));
-      const again = await replay(path, await clientOf('buggy/lost-answer-is-failure'));
-      expect([again.expected, again.shown, again.run.seed]).toEqual([key, true, 7]);
-    });
-  });
-
   it('that is no scenario is refused', async () => {
     await inDirectory(async (directory) => {
       const path = join(directory, 'race.yaml');
