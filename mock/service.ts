@@ -5,7 +5,6 @@ import { OnDemandModules } from './api/on-demand.js';
 import { monotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
-import { resetClocks } from './control/clock-change.js';
 import type { Organisation } from './engine/organisation.js';
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';
@@ -80,7 +79,8 @@ export class MockService {
     this.organisations = new Organisations({
       seed,
       wall,
-      clock: { mode, speed, startMs },
+      clock: { mode, speed },
+      startMs,
       dialect: this.dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
@@ -149,7 +149,7 @@ export class MockService {
   /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
   reset(): void {
     this.scenarios.queued = [];
-    resetClocks(this);
+    this.organisations.clock = this.organisations.initialClock;
     this.setNetwork(this.#initialNetwork);
     this.organisations.reset();
   }

@@ -1,8 +1,9 @@
-import type { SchemaObject } from '../../spec/json-schema/schema.js';
+import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import { shorten } from '../../spec/show.js';
 import { quoted } from '../control/mock-error.js';
+import { decodeUtf8 } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
 /** Something wrong with an admin request. */
@@ -22,27 +23,23 @@ export class AdminError extends Error {
 /** Largest body of an admin request, in bytes or characters. Transports may stop reading earlier. */
 export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
 export function bodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
     throw new AdminError(413, 'The body is larger than this mock takes.');
   if (typeof body === 'string') return body;
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new AdminError(400, 'The body is not valid UTF-8.');
-  }
+  const text = decodeUtf8(body);
+  if (text === undefined) throw new AdminError(400, 'The body is not valid UTF-8.');
+  return text;
 }
 
 /** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400 or 413, and InvalidValue. */
-export function bodyJson(request: WireRequest, schema: SchemaObject, empty?: unknown): unknown {
+export function bodyJson<T>(request: WireRequest, schema: SchemaOf<T>, empty?: T): T {
   const text = bodyText(request);
   const value = text.trim() === '' && empty !== undefined ? empty : parse(text);
   assertValid(schema, value);
-  return value;
+  return value as T;
 }
 
 function parse(text: string): unknown {

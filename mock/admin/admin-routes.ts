@@ -1,5 +1,4 @@
 import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
-import type { ClockChange } from '../control/clock-change.js';
 import type { MockState } from '../control/state.js';
 import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
@@ -9,7 +8,7 @@ import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
 import { toWire } from './to-wire.js';
 
 /** The parts of an admin request that all routes share. */
-export interface AdminCall<T = Mock> {
+export interface AdminCall<T> {
   /** The mock or replay. */
   target: T;
   request: WireRequest;
@@ -20,95 +19,75 @@ export interface AdminCall<T = Mock> {
   key: string | undefined;
 }
 
-export interface AdminRoute<T = Mock> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/__admin`. */
-  path: string;
+/** An operation of the admin API. */
+export interface AdminRoute<T> {
   /** Description in one line. */
   about: string;
   query?: readonly string[];
   run: (call: AdminCall<T>) => unknown;
 }
 
+/** By method and path below `/__admin`: `GET /tasks/{id}`. */
+export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
+
 const KEY = ['key'] as const;
-const names = list(name());
 
 /** Every operation of the admin API, in the order in which they are listed. */
-export const ADMIN_ROUTES: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/health',
+export const ADMIN_ROUTES: AdminRoutes<Mock> = {
+  'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
     run: ({ target }) => toWire(target.health()),
   },
-  {
-    method: 'POST',
-    path: '/reset',
+  'POST /reset': {
     about: 'Resets one organisation ({"key": "..."}, or ?key=), or the whole mock.',
     query: KEY,
     run: (call) => {
-      const body = bodyJson(call.request, fields({ key: optional(name()) }, true), {}) as { key?: string };
-      const key = body.key ?? call.key;
+      const { key = call.key } = bodyJson(call.request, fields({ key: optional(name()) }, true), {});
       call.target.reset(key);
       return { reset: key === undefined ? 'all' : 'one organisation' };
     },
   },
-  {
-    method: 'GET',
-    path: '/clock',
+  'GET /clock': {
     about: 'Time and mode of the clock of each organisation, and when the next event is due.',
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
-  {
-    method: 'POST',
-    path: '/clock',
+  'POST /clock': {
     about:
       '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',
     query: KEY,
     run: async ({ target, request, key }) => {
-      const change = bodyJson(request, object) as ClockChange;
+      const change = bodyJson(request, object);
       return { clocks: toWire(await target.clock.set(change, key)) };
     },
   },
-  {
-    method: 'GET',
-    path: '/scenarios',
+  'GET /scenarios': {
     about: 'Every scenario that a task can follow, your own first.',
     run: async ({ target }) => ({ scenarios: await target.scenarios.list() }),
   },
-  {
-    method: 'POST',
-    path: '/scenarios',
+  'POST /scenarios': {
     about:
       'Adds a scenario: YAML, or JSON (one object, or a list) in the form of a scenario file; ?name= names it.',
     query: ['name'],
     run: (call) => addScenarios(call),
   },
-  {
-    method: 'POST',
-    path: '/scenarios/next',
+  'POST /scenarios/next': {
     about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these scenarios, one each.',
     query: KEY,
     run: async ({ target, request, key }) => {
-      const shape = fields({ name: optional(name()), names: optional(names) }, true);
-      const body = bodyJson(request, shape) as { name?: string; names?: string[] };
-      if ((body.name === undefined) === (body.names === undefined)) {
+      const shape = fields({ name: optional(name()), names: optional(list(name())) }, true);
+      const { name: one, names } = bodyJson(request, shape);
+      if ((one === undefined) === (names === undefined))
         throw new AdminError(422, 'The body does not fit: expected either name or names.');
-      }
-      return { queued: await target.scenarios.queue(body.name ?? body.names!, key) };
+      return { queued: await target.scenarios.queue(one ?? names!, key) };
     },
   },
-  {
-    method: 'GET',
-    path: '/network',
+  'GET /network': {
     about: 'The network rules, and how often each has fired.',
     query: KEY,
     run: ({ target, key }) => ({ network: toWire(target.network.list(key)) }),
   },
-  {
-    method: 'PUT',
-    path: '/network',
+  'PUT /network': {
     about:
       'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
     query: KEY,
@@ -116,73 +95,52 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       network: toWire(await target.network.set(bodyText(request), key)),
     }),
   },
-  {
-    method: 'DELETE',
-    path: '/network',
+  'DELETE /network': {
     about: 'Removes all network rules, or one (?id=); held requests are released.',
     query: ['key', 'id'],
     run: ({ target, key, query }) => ({ network: toWire(target.network.clear(key, query.id)) }),
   },
-  {
-    method: 'GET',
-    path: '/journal',
+  'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: ['key', 'task', 'kind', 'since', 'limit'],
     run: ({ target, key, query: { task, kind, since, limit } }) => ({
       exchanges: target.journal({
-        ...(key === undefined ? {} : { key }),
-        ...(task === undefined ? {} : { task }),
-        ...(kind === undefined ? {} : { kind }),
+        key,
+        task,
+        kind,
         since: readCount('since', since),
         limit: readCount('limit', limit),
       }),
     }),
   },
-  {
-    method: 'GET',
-    path: '/tasks/{id}',
+  'GET /tasks/{id}': {
     about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',
     run: ({ target, values }) => toWire(target.task(values[0]!)),
   },
-  {
-    method: 'POST',
-    path: '/tasks/{id}/steps',
+  'POST /tasks/{id}/steps': {
     about: 'Runs a service step now: {"service": "finish", "status": "failed"}.',
     run: async ({ target, request, values }) =>
       toWire(await target.injectStep(values[0]!, bodyJson(request, object))),
   },
-  {
-    method: 'GET',
-    path: '/gates',
+  'GET /gates': {
     about: 'Open gates, and gates that steps or requests wait for.',
     query: KEY,
     run: ({ target, key }) => ({ gates: toWire(target.gates(key)) }),
   },
-  {
-    method: 'POST',
-    path: '/gates',
+  'POST /gates': {
     about: 'Opens a gate: {"name": "go"}; for one task with "task".',
     query: KEY,
     run: ({ target, request, key }) => {
-      const shape = fields({ name: name(), task: optional(name()) }, true);
-      const body = bodyJson(request, shape) as { name: string; task?: string };
-      const where = {
-        ...(body.task === undefined ? {} : { task: body.task }),
-        ...(key === undefined ? {} : { key }),
-      };
-      return { gates: toWire(target.openGate(body.name, where)) };
+      const { name: gate, task } = bodyJson(request, fields({ name: name(), task: optional(name()) }, true));
+      return { gates: toWire(target.openGate(gate, { task, key })) };
     },
   },
-  {
-    method: 'GET',
-    path: '/state',
+  'GET /state': {
     about: 'A snapshot of the mock. It contains API keys: protect it like them.',
     query: KEY,
     run: ({ target, key }) => target.snapshot(key),
   },
-  {
-    method: 'PUT',
-    path: '/state',
+  'PUT /state': {
     about:
       'Restores a snapshot: of the whole mock (organisations opened since are removed), or of one organisation (others stay).',
     run: async ({ target, request }) => {
@@ -191,9 +149,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       return { restored: (state as { organisations: unknown[] }).organisations.length };
     },
   },
-  {
-    method: 'GET',
-    path: '/findings',
+  'GET /findings': {
     about: 'Findings of the rules about the clients so far.',
     query: KEY,
     run: async ({ target, key }) => {
@@ -201,9 +157,9 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       return { findings: target.findings(key) };
     },
   },
-];
+};
 
-async function addScenarios({ target, request, query }: AdminCall): Promise<unknown> {
+async function addScenarios({ target, request, query }: AdminCall<Mock>): Promise<unknown> {
   const text = bodyText(request);
   const isJson = /^\s*[[{]/.test(text);
   const input = isJson ? (bodyJson(request, anything) as object) : text;

@@ -2,7 +2,7 @@ import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { MockError, quoted } from '../control/mock-error.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { AdminError, readQuery } from './admin-request.js';
-import type { AdminRoute } from './admin-routes.js';
+import type { AdminRoute, AdminRoutes } from './admin-routes.js';
 
 /** Where the admin API lives; nothing of the service does. */
 export const ADMIN_PREFIX = '/__admin';
@@ -25,7 +25,7 @@ export class Admin<T> {
   constructor(
     private readonly target: T,
     private readonly token: string | undefined,
-    private readonly routes: readonly AdminRoute<T>[],
+    private readonly routes: AdminRoutes<T>,
   ) {
     if (token === '')
       throw new TypeError('The admin token is empty: give one of at least a character, or none.');
@@ -44,20 +44,21 @@ export class Admin<T> {
 
   #run(request: WireRequest): unknown {
     const path = pathBelow(request.url);
-    const known = this.routes.flatMap((route) => {
-      const values = valuesOf(route, path);
-      return values ? [{ route, values }] : [];
-    });
-    if (path === '') known.push({ route: indexOf(this.routes), values: [] });
-    if (known.length === 0) {
+    const known = new Map<string, { route: AdminRoute<T>; values: string[] }>();
+    for (const [name, route] of Object.entries({ 'GET ': indexOf(this.routes), ...this.routes })) {
+      const [method, wanted] = name.split(' ') as [string, string];
+      const values = valuesOf(wanted, path);
+      if (values) known.set(method, { route, values });
+    }
+    if (known.size === 0) {
       throw new AdminError(
         404,
         `There is nothing at ${quoted(path)} in the admin API. GET ${ADMIN_PREFIX} lists what there is.`,
       );
     }
-    const found = known.find(({ route }) => route.method === request.method);
+    const found = known.get(request.method);
     if (!found) {
-      const allow = known.map(({ route }) => route.method).join(', ');
+      const allow = [...known.keys()].join(', ');
       throw new AdminError(405, `${request.method} is not allowed here, only ${allow}.`, {}, { allow });
     }
     const query = readQuery(request.url, found.route.query ?? []);
@@ -69,19 +70,16 @@ export class Admin<T> {
   }
 }
 
-function indexOf<T>(routes: readonly AdminRoute<T>[]): AdminRoute<T> {
+function indexOf<T>(routes: AdminRoutes<T>): AdminRoute<T> {
   return {
-    method: 'GET',
-    path: '',
     about: 'This list.',
     run: () => ({
       about:
         'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
-      operations: routes.map(({ method, path, about }) => ({
-        method,
-        path: `${ADMIN_PREFIX}${path}`,
-        about,
-      })),
+      operations: Object.entries(routes).map(([name, { about }]) => {
+        const [method, path] = name.split(' ');
+        return { method, path: `${ADMIN_PREFIX}${path}`, about };
+      }),
     }),
   };
 }
@@ -103,20 +101,14 @@ function pathBelow(url: string): string {
   return path.slice(ADMIN_PREFIX.length);
 }
 
-/** The values of `{…}` when the route has this path. */
-function valuesOf(
-  { path: wantedPath }: Pick<AdminRoute<unknown>, 'path'>,
-  path: string,
-): string[] | undefined {
+/** The values of `{…}` in a path; undefined for another path. */
+function valuesOf(wantedPath: string, path: string): string[] | undefined {
   const wanted = wantedPath.split('/');
   const given = path.split('/');
+  const isValue = (index: number) => wanted[index]?.startsWith('{') === true;
   if (wanted.length !== given.length) return undefined;
-  const values: string[] = [];
-  for (const [index, part] of wanted.entries()) {
-    if (part.startsWith('{')) values.push(decode(given[index]!));
-    else if (part !== given[index]) return undefined;
-  }
-  return values;
+  if (!given.every((part, index) => isValue(index) || part === wanted[index])) return undefined;
+  return given.filter((_, index) => isValue(index)).map(decode);
 }
 
 function decode(text: string): string {

@@ -3,6 +3,7 @@ import {
   anything,
   bool,
   fields,
+  instant,
   LATEST_MS,
   number,
   oneOf,
@@ -34,56 +35,48 @@ export interface ClockView {
 }
 
 /** How to change a clock. All given parts are done: mode, pause and speed first, then the way ahead. */
-export interface ReadChange {
+export interface ClockChange {
   mode?: ClockMode;
   /** Times as fast as real, for mode `real`. */
   speed?: number;
   /** True stops the clock (mode `manual`), false lets it go on as it was before. */
   pause?: boolean;
-  /** ms. */
-  advance?: number;
+  /** A duration (`5m`, `300ms`), or ms. */
+  advance?: string | number;
   /** `next`: the next due work; a number: this time, ms. */
   to?: 'next' | number;
 }
 
-/** The same as people write it: `advance` is a duration (`5m`, `300ms`) or ms. */
-export type ClockChange = Omit<ReadChange, 'advance'> & { advance?: string | number };
-
-const known = fields(
+const changeSchema = fields(
   {
     mode: optional(oneOf(...CLOCK_MODES)),
     speed: optional(number(MIN_SPEED, MAX_SPEED)),
     pause: optional(bool),
     advance: optional(anything),
-    to: optional(anything),
+    to: optional({
+      anyOf: [{ const: 'next' }, instant],
+      'x-expected': `"next", or a time: a whole number of ms from 0 to ${LATEST_MS}`,
+    }),
   },
   true,
 );
 
 /** Throws InvalidValue or MockError when the given change makes no sense. */
-export function readChange(given: ClockChange): ReadChange {
-  assertValid(known, given);
-  const { advance, to, mode, pause, speed } = given;
-  if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
+function checkChange(change: ClockChange): void {
+  assertValid(changeSchema, change);
+  const { advance, to, mode, pause } = change;
+  if (Object.values(change).every((given) => given === undefined)) {
     throw new MockError(
       'invalid',
       'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping, eager).',
     );
   }
-  if (mode !== undefined && pause !== undefined) {
+  if (mode !== undefined && pause !== undefined)
     throw new MockError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
-  }
-  if (advance !== undefined && to !== undefined) {
+  if (advance !== undefined && to !== undefined)
     throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
-  }
-  if (to !== undefined && to !== 'next' && !(Number.isSafeInteger(to) && to >= 0 && to <= LATEST_MS))
-    throw invalidValue('to', `"next", or a time: a whole number of ms from 0 to ${LATEST_MS}`, to);
-  const change = given as ReadChange;
-  if (advance === undefined) return change;
-  const ms = parseDuration(advance);
-  if (ms === undefined)
+  if (advance !== undefined && parseDuration(advance) === undefined)
     throw invalidValue('advance', 'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms', advance);
-  return { ...change, advance: ms };
 }
 
 export function viewClock(organisation: Organisation): ClockView {
@@ -108,12 +101,12 @@ export function viewClock(organisation: Organisation): ClockView {
  * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError when no clock can show
  * that time.
  */
-export function targetOf(organisation: Organisation, { advance, to }: ReadChange): number | undefined {
+function targetOf(organisation: Organisation, { advance, to }: ClockChange): number | undefined {
   if (to === 'next') {
     const next = organisation.schedule.next();
     return next === Infinity ? undefined : Math.max(next, organisation.now);
   }
-  const target = advance === undefined ? to : organisation.now + advance;
+  const target = advance === undefined ? to : organisation.now + parseDuration(advance)!;
   if (target === undefined) return undefined;
   if (target > LATEST_MS) {
     throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
@@ -131,7 +124,7 @@ export function targetOf(organisation: Organisation, { advance, to }: ReadChange
  * Moves to `target` (ms), from one due work to the next, so that held and delayed requests continue at their own time. Resolves when all
  * due work is done and its clients have continued.
  */
-export async function moveTo(organisation: Organisation, target: number): Promise<void> {
+async function moveTo(organisation: Organisation, target: number): Promise<void> {
   while (organisation.inFlight > 0 && organisation.schedule.next() <= target) {
     organisation.advanceToNext();
     await settle();
@@ -148,65 +141,34 @@ export async function settle(): Promise<void> {
   for (let link = 0; link < LINKS; link++) await undefined;
 }
 
-/** The clock settings of organisations that are opened later, in a snapshot. */
-export interface ClocksState {
-  mode: ClockMode;
-  speed: number;
-  /** The mode once the clock is not paused; null: as the mock was started. */
-  later: ClockMode | null;
-  paused: boolean;
-}
-
 /**
  * Changes the clocks of these organisations. `forAll`: mode, speed and pause also apply to organisations that are opened later.
- * Throws MockError before any clock has changed.
+ * Throws InvalidValue or MockError before any clock has changed.
  */
 export async function changeClocks(
-  service: MockService,
+  { organisations, wakeUpTimer }: MockService,
   selected: readonly Organisation[],
-  change: ReadChange,
+  change: ClockChange,
   forAll: boolean,
 ): Promise<void> {
-  const { organisations, wakeUpTimer, options } = service;
-  const start = options.clock ?? 'real';
+  checkChange(change);
+  const start = organisations.initialClock.mode;
   for (const organisation of selected) targetOf(organisation, change);
   const clocks = selected.map((organisation) => organisation.clock);
   if (change.speed !== undefined)
     for (const clock of clocks.length > 0 ? clocks : [organisations.clock]) checkSpeed(clock, change, start);
-  if (forAll) organisations.setClock(changeSettings(organisations.clock, change, start));
+  if (forAll) organisations.clock = changeSettings(organisations.clock, change, start);
   for (const organisation of selected) {
     const target = targetOf(organisation, change);
     const { clock } = organisation;
-    const { pausedFrom, ...settings } = changeSettings(clock, change, start);
-    clock.set(settings);
-    clock.pausedFrom = pausedFrom;
+    clock.set(changeSettings(clock, change, start));
     if (target !== undefined) await moveTo(organisation, target);
     wakeUpTimer.wake(organisation);
   }
 }
 
-/** Organisations that are opened from now on have the clock that the mock was started with. */
-export function resetClocks({ options, organisations }: MockService): void {
-  const { clock = 'real', speed = 1 } = options;
-  organisations.setClock({ mode: clock, speed, pausedFrom: undefined });
-}
-
-export function takeClocksState({ organisations }: MockService): ClocksState {
-  const { mode, speed, pausedFrom } = organisations.clock;
-  return { mode, speed, later: pausedFrom ?? mode, paused: pausedFrom !== undefined };
-}
-
-export function restoreClocksState({ organisations, options }: MockService, state: ClocksState): void {
-  const { mode, speed, later, paused } = state;
-  organisations.setClock({
-    mode,
-    speed,
-    pausedFrom: paused ? (later ?? options.clock ?? 'real') : undefined,
-  });
-}
-
 /** `start`: the mode that the mock was started with, which resuming a clock that was never paused leads to. */
-function changeSettings(before: ClockSettings, change: ReadChange, start: ClockMode): ClockSettings {
+function changeSettings(before: ClockSettings, change: ClockChange, start: ClockMode): ClockSettings {
   const { mode, pause } = change;
   const speed = change.speed ?? before.speed;
   if (mode !== undefined) return { mode, speed, pausedFrom: undefined };
@@ -216,7 +178,7 @@ function changeSettings(before: ClockSettings, change: ReadChange, start: ClockM
 }
 
 /** Throws MockError where the clock will have no speed. A paused clock has the speed of its own mode. */
-function checkSpeed(before: ClockSettings, change: ReadChange, start: ClockMode): void {
+function checkSpeed(before: ClockSettings, change: ClockChange, start: ClockMode): void {
   const { mode, pausedFrom = mode } = changeSettings(before, change, start);
   if (pausedFrom === 'real') return;
   throw new MockError(

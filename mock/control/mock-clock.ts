@@ -1,13 +1,6 @@
 import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
 import type { MockService } from '../service.js';
-import {
-  type ClockChange,
-  type ClockView,
-  changeClocks,
-  readChange,
-  settle,
-  viewClock,
-} from './clock-change.js';
+import { type ClockChange, type ClockView, changeClocks, settle, viewClock } from './clock-change.js';
 import { MockError } from './mock-error.js';
 
 /**
@@ -50,9 +43,8 @@ export class MockClock {
    */
   async set(change: ClockChange, key?: string): Promise<ClockView[]> {
     const { organisations } = this.#service;
-    const read = readChange(change);
     const selected = organisations.select(key);
-    await changeClocks(this.#service, selected, read, key === undefined);
+    await changeClocks(this.#service, selected, change, key === undefined);
     return selected.map(viewClock);
   }
 

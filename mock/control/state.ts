@@ -1,6 +1,6 @@
-import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import {
-  bool,
+  anything,
   fields,
   integer,
   list,
@@ -8,12 +8,12 @@ import {
   object,
   oneOf,
   optional,
-  orNull,
+  type SchemaOf,
   text,
+  type ValueOf,
 } from '../../spec/json-schema/build-schema.js';
-import { isObject } from '../../spec/json-schema/schema.js';
 import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
-import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
+import { CLOCK_MODES } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { checkReferences } from '../engine/snapshot/check-references.js';
 import { ruleSchema } from '../engine/snapshot/network.js';
@@ -27,37 +27,8 @@ import {
 import { stepSchema } from '../engine/snapshot/timelines.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
-import { type ClocksState, restoreClocksState, takeClocksState } from './clock-change.js';
 
-/** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
-export interface MockState {
-  version: typeof SNAPSHOT_VERSION;
-  /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
-  origin?: string;
-  /** In the order in which they were opened. */
-  organisations: KeptOrganisation[];
-  /** Scenarios that came from no file: they were added, or given as objects. */
-  scenarios?: Scenario[];
-  /** What holds for organisations that are opened later: in the state of a whole mock only. */
-  later?: LaterState;
-}
-
-export interface KeptOrganisation {
-  key: string;
-  /** 1 for the one that has been idle for longest, and so on. */
-  used?: number;
-  /** How its clock went before it was paused. */
-  paused?: ClockMode;
-  state: OrganisationSnapshot;
-}
-
-export interface LaterState {
-  queued: string[];
-  network: NetworkRule[];
-  clock: ClocksState;
-}
-
-const scenario = fields({
+const scenarioSchema = fields({
   name: text,
   title: text,
   description: optional(text),
@@ -65,53 +36,68 @@ const scenario = fields({
   match: object,
   request: object,
   timeline: list(stepSchema),
-});
+}) as SchemaOf<unknown> as SchemaOf<Scenario>;
 
-const mode = oneOf(...CLOCK_MODES);
+const version = {
+  ...oneOf(SNAPSHOT_VERSION),
+  'x-expected': `${SNAPSHOT_VERSION}, the version that this taskdouble reads`,
+};
 
-const schema = fields({
-  version: oneOf(SNAPSHOT_VERSION),
+/** What is read first: all else depends on the version. */
+const versionSchema = {
+  ...fields({ version, organisations: anything }),
+  'x-expected': 'a state, as GET /__admin/state or mock.snapshot() gives it',
+};
+
+const stateSchema = fields({
+  version,
+  /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
   origin: optional(text),
-  organisations: list(
-    fields({ key: text, used: optional(integer(1)), paused: optional(mode), state: snapshotSchema }),
-  ),
-  scenarios: optional(list(scenario)),
+  /** In the order in which they were opened. `used`: 1 for the one that has been idle for longest, and so on. */
+  organisations: list(fields({ key: text, used: optional(integer(1)), state: snapshotSchema })),
+  /** Scenarios that came from no file: they were added, or given as objects. */
+  scenarios: optional(list(scenarioSchema)),
+  /** What holds for organisations that are opened later: in the state of a whole mock only. */
   later: optional(
     fields({
       queued: list(text),
       network: list(ruleSchema),
-      clock: fields({ mode, speed: number(Number.MIN_VALUE), later: orNull(mode), paused: bool }),
+      clock: fields({
+        mode: oneOf(...CLOCK_MODES),
+        speed: number(Number.MIN_VALUE),
+        paused_from: optional(oneOf(...CLOCK_MODES)),
+      }),
     }),
   ),
 });
 
+/** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
+export type MockState = ValueOf<typeof stateSchema>;
+
 /** A snapshot of the organisation of a key, or of the whole mock. */
 export function takeState(service: MockService, key?: string): MockState {
-  const { networkRules, scenarios } = service;
+  const { networkRules, organisations, origin, scenarios } = service;
   const own = scenarios
     .list()
-    .flatMap(({ scenario: each, library }) => (library || each.file !== undefined ? [] : each));
-  const later = { queued: scenarios.queued, network: [...networkRules], clock: takeClocksState(service) };
+    .flatMap(({ scenario, library }) => (library || scenario.file !== undefined ? [] : scenario));
+  const { mode, speed, pausedFrom: paused_from } = organisations.clock;
+  const clock = { mode, speed, ...(paused_from && { paused_from }) };
   return copy({
     version: SNAPSHOT_VERSION,
-    origin: service.origin,
-    organisations: keep(service.organisations.selectOpen(key)),
+    origin,
+    organisations: takeOrganisations(organisations.selectOpen(key)),
     scenarios: own,
-    ...(key === undefined ? { later } : {}),
+    ...(key === undefined && { later: { queued: scenarios.queued, network: [...networkRules], clock } }),
   });
 }
 
-function keep(organisations: readonly Organisation[]): KeptOrganisation[] {
-  const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
-  return organisations.map((organisation) => {
-    const paused = organisation.clock.pausedFrom;
-    return {
-      key: organisation.key,
-      used: inUse.indexOf(organisation) + 1,
-      ...(paused === undefined ? {} : { paused }),
-      state: takeSnapshot(organisation),
-    };
-  });
+function takeOrganisations(organisations: readonly Organisation[]): MockState['organisations'] {
+  const inUse = organisations.toSorted((one, other) => one.lastUsed - other.lastUsed);
+  return organisations.map((organisation) => ({
+    key: organisation.key,
+    used: inUse.indexOf(organisation) + 1,
+    state: takeSnapshot(organisation),
+  }));
 }
 
 function copy<T>(value: T): T {
@@ -123,33 +109,35 @@ function copy<T>(value: T): T {
  * organisation. Throws InvalidValue, which names the place and never a key, before anything is changed.
  */
 export function restoreState(service: MockService, given: unknown): void {
-  checkKind(given);
-  assertValid(schema, given);
+  assertValid(versionSchema, given);
+  assertValid(stateSchema, given);
   const state = copy(given as MockState);
   state.organisations.forEach((each, index) => {
-    checkReferences(each.state, `organisations[${index}].state.`);
+    checkReferences(each.state, `organisations[${index}].state`);
   });
-  const { organisations, scenarios, wakeUpTimer } = service;
-  checkKeys(state);
+  const { organisations, wakeUpTimer } = service;
   const restored = restoreAllOrNone(service, state);
-  restoreScenarios(scenarios, state);
-  const { later } = state;
-  if (later) {
-    const kept = new Set(state.organisations.map(({ key }) => key));
-    for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
-    restoreClocksState(service, later.clock);
-    scenarios.queued = [...later.queued];
-    service.keepNetwork(later.network);
-  }
-  const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
+  restoreScenarios(service.scenarios, state);
+  if (state.later) restoreLater(service, state);
+  const inUse = state.organisations.toSorted((one, other) => (one.used ?? 0) - (other.used ?? 0));
   for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
   for (const organisation of restored) wakeUpTimer.wake(organisation);
+}
+
+function restoreLater(service: MockService, { later, organisations: kept }: MockState): void {
+  const { organisations, scenarios } = service;
+  const keys = new Set(kept.map(({ key }) => key));
+  for (const { key } of [...organisations.all()]) if (!keys.has(key)) organisations.reset(key);
+  const { queued, network, clock } = later!;
+  organisations.clock = { mode: clock.mode, speed: clock.speed, pausedFrom: clock.paused_from };
+  scenarios.queued = queued;
+  service.keepNetwork(network);
 }
 
 /** What the checks did not find shows while it is restored: then everything is restored as it was before. */
 function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
   const { organisations } = service;
-  const before = copy(keep(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
+  const before = copy(takeOrganisations(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
   try {
     return restoreOrganisations(service, kept, origin);
   } catch (error) {
@@ -162,38 +150,13 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
 
 function restoreOrganisations(
   { organisations, origin }: MockService,
-  kept: readonly KeptOrganisation[],
+  kept: MockState['organisations'],
   from: string | undefined,
 ): Organisation[] {
-  return kept.map(({ key, paused, state }) => {
+  return kept.map(({ key, state }) => {
     const organisation = organisations.open(key);
     restoreSnapshot(organisation, from === undefined ? state : moved(state, from, origin));
-    organisation.clock.pausedFrom = paused;
     return organisation;
-  });
-}
-
-/** Throws InvalidValue in one sentence for a value that is not a state, or is of a later version. */
-function checkKind(given: unknown): void {
-  if (!isObject(given) || !('version' in given) || !('organisations' in given)) {
-    throw invalidValue('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);
-  }
-  const { version } = given;
-  if (typeof version === 'number' && version > SNAPSHOT_VERSION) {
-    throw invalidValue(
-      'version',
-      `${SNAPSHOT_VERSION}, the newest that this taskdouble reads (a newer one has written it: update this one)`,
-      version,
-    );
-  }
-}
-
-function checkKeys({ organisations }: MockState): void {
-  const keys = new Set<string>();
-  organisations.forEach(({ key }, index) => {
-    if (keys.has(key))
-      throw invalidValue(`organisations[${index}].key`, 'a key of its own', 'one that stands above');
-    keys.add(key);
   });
 }
 

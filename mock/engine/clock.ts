@@ -80,10 +80,11 @@ export class OrganisationClock {
     if (time > this.now()) this.restore(time);
   }
 
-  set(change: { mode?: ClockMode; speed?: number }): void {
+  set(change: Partial<ClockSettings>): void {
     this.restore(this.now());
     if (change.mode !== undefined) this.#mode = change.mode;
     if (change.speed !== undefined) this.#speed = change.speed;
+    if ('pausedFrom' in change) this.pausedFrom = change.pausedFrom;
   }
 
   /** Takes the clock to any time, back too: for restoring a snapshot. */

@@ -17,7 +17,9 @@ import { Journal } from '../journal/journal.js';
 export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJournal'> {
   seed: string | number;
   wall: () => number;
-  clock: ClockSettings & { startMs?: number | undefined };
+  clock: ClockSettings;
+  /** Where manual and skipping clocks start, ms. */
+  startMs?: number | undefined;
   limits: OrganisationLimits & { exchanges: number; journalCharacters: number; organisations: number };
   /** Called when an organisation is removed. */
   onClosed: (organisation: Organisation) => void;
@@ -46,10 +48,14 @@ export class Organisations {
   #byKey = new Map<string, Organisation>();
   #uses = 0;
   #opened = 0;
+  /** The clock that organisations opened from now on start with. */
+  clock: ClockSettings;
   /** Called with every organisation that is opened from now on, once it is initialized. */
   readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
-  constructor(private readonly setup: OrganisationsSetup) {}
+  constructor(private readonly setup: OrganisationsSetup) {
+    this.clock = setup.clock;
+  }
 
   /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
   open(key: string): Organisation {
@@ -65,12 +71,8 @@ export class Organisations {
     return organisation;
   }
 
-  /** The clock that organisations opened from now on start with. */
-  setClock(clock: Partial<OrganisationsSetup['clock']>): void {
-    Object.assign(this.setup.clock, clock);
-  }
-
-  get clock(): Readonly<OrganisationsSetup['clock']> {
+  /** The clock that the mock was started with. */
+  get initialClock(): ClockSettings {
     return this.setup.clock;
   }
 
@@ -136,7 +138,7 @@ export class Organisations {
     const { setup } = this;
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
     const random = createRandom(`${setup.seed}/${key}`);
-    const clock = new OrganisationClock(setup.wall, setup.clock);
+    const clock = new OrganisationClock(setup.wall, { ...this.clock, startMs: setup.startMs });
     const account = newAccount(key, random.uuid(), clock.now());
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
       ...setup,

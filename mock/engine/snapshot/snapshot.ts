@@ -22,7 +22,12 @@ export const SNAPSHOT_VERSION = 2;
 export type OrganisationSnapshot = s.ValueOf<typeof snapshotSchema>;
 export const snapshotSchema = s.fields({
   version: s.oneOf(SNAPSHOT_VERSION),
-  clock: s.fields({ now: s.instant, mode: s.oneOf(...CLOCK_MODES), speed: s.number(Number.MIN_VALUE) }),
+  clock: s.fields({
+    now: s.instant,
+    mode: s.oneOf(...CLOCK_MODES),
+    speed: s.number(Number.MIN_VALUE),
+    paused_from: s.optional(s.oneOf(...CLOCK_MODES)),
+  }),
   random: randomState,
   account: accountSchema,
   /** By kind: `[id, record]`, oldest first. */
@@ -58,7 +63,7 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
   });
   const snapshot = {
     version: SNAPSHOT_VERSION,
-    clock: { now: organisation.now, mode: clock.mode, speed: clock.speed },
+    clock: { now: organisation.now, mode: clock.mode, speed: clock.speed, paused_from: clock.pausedFrom },
     random: random.state(),
     account,
     records: Object.fromEntries(Object.entries(records).map(([kind, table]) => [kind, [...table]])),
@@ -97,8 +102,9 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
 
   network.reset();
   const released = organisation.stopWork();
-  organisation.clock.set({ mode: state.clock.mode, speed: state.clock.speed });
-  organisation.restoreTime(state.clock.now);
+  const { now, mode, speed, paused_from: pausedFrom } = state.clock;
+  organisation.clock.set({ mode, speed, pausedFrom });
+  organisation.restoreTime(now);
   organisation.random.restore(state.random);
   Object.assign(account, state.account);
   for (const [kind, table] of Object.entries(records))

@@ -2,7 +2,7 @@ import { shorten } from '../../../spec/show.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
-import type { AdminRoute } from '../../admin/admin-routes.js';
+import type { AdminRoutes } from '../../admin/admin-routes.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
 import type { ListenOptions, MockServer } from '../../options/mock-options.js';
 import { needNode } from '../../options/needs-node.js';
@@ -260,26 +260,20 @@ function withOrigin({ body, origin: recorded }: NonNullable<Exchange['response']
 }
 
 /** The admin API of a replay, which has no state to view or change. */
-const REPLAY_ROUTES: readonly AdminRoute<ReplayMock>[] = [
-  {
-    method: 'GET',
-    path: '/health',
+const REPLAY_ROUTES: AdminRoutes<ReplayMock> = {
+  'GET /health': {
     about: 'Health: how many exchanges were recorded, how many have been replayed, which is expected next.',
     run: ({ target }) => target.health(),
   },
-  {
-    method: 'GET',
-    path: '/journal',
+  'GET /journal': {
     about: 'Exchanges replayed so far, oldest first, in full.',
     run: ({ target }) => ({ exchanges: target.journal() }),
   },
-  {
-    method: 'POST',
-    path: '/reset',
+  'POST /reset': {
     about: 'Starts the replay over.',
     run: ({ target }) => {
       target.reset();
       return { reset: 'all' };
     },
   },
-];
+};

@@ -59,7 +59,8 @@ export function createApi(options: ApiOptions = {}): Api {
   const organisations = new Organisations({
     seed: 1,
     wall: () => 0,
-    clock: { mode: 'manual', speed: 1, startMs: MANUAL_START_MS },
+    clock: { mode: 'manual', speed: 1 },
+    startMs: MANUAL_START_MS,
     dialect,
     limits: {
       ...DEFAULT_ORGANISATION_LIMITS,
