@@ -25,3 +25,8 @@ function jsonOf(value: unknown): string | undefined {
 export function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }
+
+/** Text in quotes, shortened, as it may stand in a message. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, 80));
+}

@@ -34,7 +34,7 @@ describe('a test that fails', () => {
       '',
       'taskdouble: seed 1 (the same again: TASKDOUBLE_SEED=1), the conversation:',
       expect.stringMatching(/^ {3}\+0\.000 s {2}client {3}POST \/task → 200 task \w{8} is running$/),
-      expect.stringMatching(/^ {3}\+0\.000 s {2}now {6}task \w{8} is running; service finish done waits for/),
+      expect.stringMatching(/^ {3}\+0\.000 s {2}now {6}task \w{8} is running; service finish waits for/),
       '',
     ]);
     expect(shown).toContain('❯ failing.spec.ts:14:');

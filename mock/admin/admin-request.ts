@@ -1,8 +1,7 @@
 import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
-import { shorten } from '../../spec/show.js';
-import { quoted } from '../control/mock-error.js';
+import { quote, shorten } from '../../spec/show.js';
 import { decodeUtf8 } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
@@ -62,7 +61,7 @@ export function readQuery(url: string, known: readonly string[]): Record<string,
       const meant = nearest(name, known);
       const there = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`;
       const advice = meant === undefined ? there : `did you mean ${meant}?`;
-      throw new AdminError(400, `There is no query parameter ${quoted(name)}; ${advice}`);
+      throw new AdminError(400, `There is no query parameter ${quote(name)}; ${advice}`);
     }
     if (name in read) throw new AdminError(400, `The query parameter ${name} is given twice.`);
     read[name] = value;
@@ -74,5 +73,5 @@ export function readQuery(url: string, known: readonly string[]): Record<string,
 export function readCount(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AdminError(422, `${name}: expected a whole number from 0 up, got ${quoted(text)}.`);
+  throw new AdminError(422, `${name}: expected a whole number from 0 up, got ${quote(text)}.`);
 }

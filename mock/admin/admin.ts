@@ -1,5 +1,6 @@
 import { InvalidValue } from '../../spec/json-schema/violations.js';
-import { MockError, quoted } from '../control/mock-error.js';
+import { quote } from '../../spec/show.js';
+import { MockError } from '../control/mock-error.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { AdminError, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
@@ -53,7 +54,7 @@ export class Admin<T> {
     if (known.size === 0) {
       throw new AdminError(
         404,
-        `There is nothing at ${quoted(path)} in the admin API. GET ${ADMIN_PREFIX} lists what there is.`,
+        `There is nothing at ${quote(path)} in the admin API. GET ${ADMIN_PREFIX} lists what there is.`,
       );
     }
     const found = known.get(request.method);

@@ -1,3 +1,4 @@
+import { quote } from '../../spec/show.js';
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { APPS, connectionKey, viewConnection } from '../engine/resources/apps.js';
@@ -9,7 +10,7 @@ import {
 } from '../engine/resources/automations.js';
 import { type Sop, takeTime, type Workspace } from '../engine/resources/records.js';
 import type { LateNote } from '../journal/journal-entry.js';
-import { ApiError, notFound, quote } from '../pipeline/errors.js';
+import { ApiError, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { findWorkspace, inWorkspace } from './chats.js';

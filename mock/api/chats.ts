@@ -1,3 +1,4 @@
+import { quote } from '../../spec/show.js';
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { viewConnection } from '../engine/resources/apps.js';
@@ -22,7 +23,7 @@ import {
 import type { Workspace } from '../engine/resources/records.js';
 import { type Table, TableFull } from '../engine/resources/table.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
-import { ApiError, InvalidInput, notFound, quote } from '../pipeline/errors.js';
+import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { checkSize, shorten } from './files.js';
 import { type Start, startTask } from './start-task.js';

@@ -1,8 +1,9 @@
+import { quote } from '../../spec/show.js';
 import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { act, reply } from '../engine/tasks/acts.js';
 import type { Task } from '../engine/tasks/task.js';
-import { ApiError, InvalidInput, quote } from '../pipeline/errors.js';
+import { ApiError, InvalidInput } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { findTask } from './tasks.js';
 

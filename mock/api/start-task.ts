@@ -1,5 +1,6 @@
 import type { Scenario } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
+import { quote } from '../../spec/show.js';
 import type { Generators } from '../engine/organisation.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { hasFile } from '../engine/resources/files.js';
@@ -8,7 +9,7 @@ import { isOpenable } from '../engine/tasks/action-check.js';
 import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { LateNote } from '../journal/journal-entry.js';
-import { ApiError, type InputProblem, InvalidInput, quote } from '../pipeline/errors.js';
+import { ApiError, type InputProblem, InvalidInput } from '../pipeline/errors.js';
 
 /** What starting a task needs of a request. */
 export interface Start {

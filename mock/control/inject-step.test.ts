@@ -28,7 +28,7 @@ describe('an injected step', () => {
       [100, { odd: true }],
       [300, { name: 'get_weather', input: { city: 'Oslo' } }],
     ]);
-    expect(mock.control.task(id).runs[0]!.next!.step).toBe('client reply to first');
+    expect(mock.control.task(id).runs[0]!.next!.step).toBe('client reply first');
     await mock.control.injectStep(id, {
       service: 'finish',
       status: 'failed',
@@ -58,7 +58,7 @@ describe('an injected step', () => {
     await mock.control.clock.set({ advance: 300 }, 'a');
     const view = await mock.control.injectStep(id, { service: 'finish' });
     expect(view.status).toBe('running');
-    expect(view.runs[0]!.meanwhile).toMatchObject([{ step: 'service finish done' }]);
+    expect(view.runs[0]!.meanwhile).toMatchObject([{ step: 'service finish' }]);
     expect(view.runs[0]!.meanwhile[0]!.waitsFor[0]).toContain('on a 202');
     expect((await mock.poll(id)).status).toBe(202);
     await mock.control.clock.set({ advance: 2000 }, 'a');

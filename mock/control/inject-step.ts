@@ -1,12 +1,13 @@
 import type { ServiceStep } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
+import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
 import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
-import { MockError, quoted } from './mock-error.js';
+import { MockError } from './mock-error.js';
 
 /**
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
@@ -18,7 +19,7 @@ export async function injectStep(organisation: Organisation, task: Task, given: 
   if (isTerminal(task.status) || !run) {
     throw new MockError(
       'invalid',
-      `Task ${quoted(task.id)} is ${task.status}: nothing happens to it any more.`,
+      `Task ${quote(task.id)} is ${task.status}: nothing happens to it any more.`,
     );
   }
   checkNames(task, step);
@@ -44,22 +45,14 @@ async function readStep(given: unknown): Promise<ServiceStep> {
 }
 
 function checkNames(task: Task, step: ServiceStep): void {
-  if (step.service === 'tool_call') {
-    const tools = toolNames(task.request);
-    if (tools.includes(step.tool)) return;
+  const tools = toolNames(task.request);
+  if (step.service === 'tool_call' && !tools.includes(step.tool)) {
     const there = tools.length === 0 ? 'the task has none' : `the task has ${tools.join(', ')}`;
-    throw new MockError(
-      'invalid',
-      `tool: expected one of the task's custom_tools, got ${quoted(step.tool)}; ${there}.`,
-    );
+    const expected = "expected one of the task's custom_tools";
+    throw new MockError('invalid', `tool: ${expected}, got ${quote(step.tool)}; ${there}.`);
   }
-  if (step.service !== 'result') return;
-  const id = task.runs[0]?.ids[step.to] ?? step.to;
-  if (task.actions?.has(id)) return;
-  const open = [...(task.actions ?? [])].flatMap(([each, action]) => (action.answered ? [] : [each]));
-  const there = open.length === 0 ? 'none waits for its result' : `these wait for theirs: ${open.join(', ')}`;
-  throw new MockError(
-    'invalid',
-    `to: expected the id of an action that the client has sent, got ${quoted(step.to)}; ${there}.`,
-  );
+  if (step.service === 'result' && !task.actions?.has(task.runs[0]?.ids[step.to] ?? step.to)) {
+    const expected = 'expected the id of an action that the client has sent';
+    throw new MockError('invalid', `to: ${expected}, got ${quote(step.to)}.`);
+  }
 }

@@ -1,4 +1,3 @@
-import { shorten } from '../../spec/show.js';
 /** Something that the control of a mock was asked for and cannot do. */
 export class MockError extends Error {
   constructor(
@@ -10,9 +9,4 @@ export class MockError extends Error {
     super(message);
     this.name = 'MockError';
   }
-}
-
-/** `quoted` text, shortened, as it may stand in a message. */
-export function quoted(text: string): string {
-  return JSON.stringify(shorten(text, 80));
 }

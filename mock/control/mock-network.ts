@@ -1,9 +1,10 @@
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
+import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { ListedRule } from '../network/rule-book.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { MockService } from '../service.js';
-import { MockError, quoted } from './mock-error.js';
+import { MockError } from './mock-error.js';
 
 /** The network rules of one organisation. */
 export interface NetworkView {
@@ -46,7 +47,7 @@ export class MockNetwork {
     const selected = this.#service.organisations.select(key);
     const hasRule = (each: Organisation) => each.network.list().some((rule) => rule.id === id);
     if (id !== undefined && !selected.some(hasRule))
-      throw new MockError('missing', `There is no network rule ${quoted(id)}.`);
+      throw new MockError('missing', `There is no network rule ${quote(id)}.`);
     for (const { network } of selected) network.clear(id);
     if (key === undefined && id === undefined) this.#service.setNetwork([]);
     return this.list(key);

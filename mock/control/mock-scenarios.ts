@@ -2,8 +2,9 @@ import type { Problem, Scenario } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
+import { quote } from '../../spec/show.js';
 import type { MockService } from '../service.js';
-import { MockError, quoted } from './mock-error.js';
+import { MockError } from './mock-error.js';
 
 export interface ScenarioView {
   name: string;
@@ -68,7 +69,7 @@ export class MockScenarios {
       const meant = nearest(name, known);
       const advice =
         meant === undefined ? '"taskdouble scenarios list" lists them' : `did you mean ${meant}?`;
-      throw new MockError('invalid', `There is no scenario ${quoted(name)}: ${advice}`);
+      throw new MockError('invalid', `There is no scenario ${quote(name)}: ${advice}`);
     }
   }
 }

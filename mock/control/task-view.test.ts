@@ -18,12 +18,12 @@ describe('a task from inside', () => {
     await mock.control.clock.set({ advance: 300 }, 'a');
     const [call] = mock.control.task(id).calls;
     expect(waiting()).toMatchObject({
-      step: 'client reply to first',
+      step: 'client reply first',
       waitsFor: [`the client to reply to ${call!.id}`],
       since: MANUAL_START_MS + 300,
     });
     await mock.sendEvent(id, { name: 'tool_call', id: call!.id, payload: { code: 200, output: 1 } });
-    expect(waiting()).toMatchObject({ step: 'service finish done', waitsFor: ['gate go to be opened'] });
+    expect(waiting()).toMatchObject({ step: 'service finish', waitsFor: ['gate go to be opened'] });
     expect(mock.control.task(id)).toMatchObject({
       organisation: 'org-1',
       scenario: 'talk',
@@ -48,7 +48,7 @@ describe('a task from inside', () => {
     expect(mock.control.task(id).runs[0]!.next!.waitsFor).toEqual(['1 more poll']);
     await mock.poll(id);
     expect(mock.control.task(id).runs[0]!.next).toMatchObject({
-      step: 'service finish done',
+      step: 'service finish',
       waitsFor: ['1 more poll'],
     });
   });

@@ -3,42 +3,16 @@ import type { Organisation } from '../engine/organisation.js';
 import { replyTo } from '../engine/tasks/agent.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 
+/** Fields that name what a step is about. */
+const SUBJECTS = ['to', 'tool', 'name', 'gate', 'status', 'times', 'value'];
+
 /** A step in words: `service tool_call get_weather (first)`. */
 export function describeStep(step: Step): string {
-  const id = step.id === undefined ? '' : ` (${step.id})`;
-  return `${words(step)}${id}`;
-}
-
-function words(step: Step): string {
   if ('network' in step) return `network ${step.network}`;
-  if ('client' in step) {
-    switch (step.client) {
-      case 'reply':
-        return `client reply to ${step.to}`;
-      case 'action':
-        return `client action ${step.name}`;
-      case 'poll':
-        return `client poll${step.times === undefined ? '' : ` ${step.times} times`}`;
-      default:
-        return `client ${step.client}`;
-    }
-  }
-  switch (step.service) {
-    case 'status':
-      return `service status ${step.status}`;
-    case 'tool_call':
-      return `service tool_call ${step.tool}`;
-    case 'result':
-      return `service result to ${step.to}`;
-    case 'event':
-      return `service event ${step.name}`;
-    case 'open':
-      return `service open gate ${step.gate}`;
-    case 'finish':
-      return `service finish ${step.status ?? 'done'}`;
-    default:
-      return `service ${step.service} ${step.value === null ? 'null' : JSON.stringify(step.value)}`;
-  }
+  const verb = 'client' in step ? `client ${step.client}` : `service ${step.service}`;
+  const subject = Object.entries(step).find(([name]) => SUBJECTS.includes(name))?.[1];
+  const words = typeof subject === 'string' ? subject : JSON.stringify(subject);
+  return [verb, words, step.id && `(${step.id})`].filter(Boolean).join(' ');
 }
 
 /** What a step still waits for, in words; empty when nothing keeps it. */

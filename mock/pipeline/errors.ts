@@ -1,4 +1,5 @@
-import { shorten } from '../../spec/show.js';
+import { quote } from '../../spec/show.js';
+
 /** An error response. Section "Errors". */
 export class ApiError extends Error {
   constructor(
@@ -28,15 +29,13 @@ export class InvalidInput extends ApiError {
   }
 }
 
+/** A body that is wrong as a whole. */
+export function invalidBody(msg: string, type: string): InvalidInput {
+  return new InvalidInput([{ loc: ['body'], msg, type }]);
+}
+
 /** 404. `name` is an id, or a `t`. `where` says where it was looked for: nothing where the request has no key. */
 export function notFound(kind: string, name: string | number, where = 'in this organisation'): ApiError {
   const named = typeof name === 'number' ? `with t=${name}` : quote(name);
   return new ApiError(404, `There is no ${kind} ${named}${where === '' ? '' : ` ${where}`}.`);
 }
-
-/** An id as an error message shows it. */
-export function quote(id: string): string {
-  return `"${shorten(id, LONGEST_QUOTE)}"`;
-}
-
-const LONGEST_QUOTE = 80;

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
-import { type InputProblem, InvalidInput } from './errors.js';
+import { type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import type { FilePart, Parts } from './handler.js';
 import type { WireRequest } from './wire.js';
 
@@ -44,27 +44,31 @@ type Form = Awaited<ReturnType<Response['formData']>>;
 async function parseForm({ headers, body }: WireRequest): Promise<Form> {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
-    throw broken(
+    throw invalidBody(
       `Expected a form as multipart/form-data, got ${type === '' ? 'no content type' : shorten(type, 60)}.`,
       'content_type',
     );
   }
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type)?.slice(1).find(Boolean);
   if (boundary === undefined) {
-    throw broken('The content type names no boundary: let the HTTP library set the header.', 'content_type');
+    throw invalidBody(
+      'The content type names no boundary: let the HTTP library set the header.',
+      'content_type',
+    );
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  if (bytes === null || bytes.length === 0) throw broken('The body is empty; a form is required.', 'missing');
+  if (bytes === null || bytes.length === 0)
+    throw invalidBody('The body is empty; a form is required.', 'missing');
   // Counted before anything is parsed: thousands of tiny parts would take long.
   if (countDelimiters(bytes, `--${boundary}`) > MOST_PARTS + 1) {
-    throw broken(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
+    throw invalidBody(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
   }
   try {
     return await new Response(bytes as Uint8Array<ArrayBuffer>, {
       headers: { 'content-type': type },
     }).formData();
   } catch {
-    throw broken(
+    throw invalidBody(
       'Not a form that can be read: it must be cut into parts by the boundary of the content type.',
       'form_invalid',
     );
@@ -127,7 +131,3 @@ function countDelimiters(bytes: Uint8Array, delimiter: string): number {
 }
 
 const CARRIAGE_RETURN = 0x0d;
-
-function broken(msg: string, type: string): InvalidInput {
-  return new InvalidInput([{ loc: ['body'], msg, type }]);
-}

@@ -1,5 +1,6 @@
+import { quote } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { MockError, quoted } from '../control/mock-error.js';
+import { MockError } from '../control/mock-error.js';
 import { type ClockSettings, OrganisationClock } from '../engine/clock.js';
 import {
   type Account,
@@ -111,7 +112,7 @@ export class Organisations {
       const task = organisation.tasks.get(id);
       if (task) return { organisation, task };
     }
-    throw new MockError('missing', `There is no task ${quoted(id)} in any organisation.`);
+    throw new MockError('missing', `There is no task ${quote(id)} in any organisation.`);
   }
 
   find(holds: (organisation: Organisation) => boolean): Organisation | undefined {

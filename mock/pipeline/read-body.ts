@@ -1,6 +1,6 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
-import { InvalidInput } from './errors.js';
+import { type InvalidInput, invalidBody } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
 /** Deepest nesting of a JSON body. */
@@ -45,22 +45,18 @@ export function parseJson(
 ): { value?: unknown; problem?: InvalidInput } {
   if (body === TOO_LARGE) return {};
   if (text === undefined && body !== null)
-    return { problem: broken('The body is not valid UTF-8.', 'unicode_error') };
-  if (!text) return { problem: broken('The body is empty; a JSON object is required.', 'missing') };
+    return { problem: invalidBody('The body is not valid UTF-8.', 'unicode_error') };
+  if (!text) return { problem: invalidBody('The body is empty; a JSON object is required.', 'missing') };
   if (text.length >= DEEPEST_BODY && isTooDeep(text))
-    return { problem: broken(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
+    return { problem: invalidBody(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
     const reason = `Not valid JSON: ${(error as Error).message}`;
     return {
-      problem: broken(shorten(reason, 200), 'json_invalid'),
+      problem: invalidBody(shorten(reason, 200), 'json_invalid'),
     };
   }
-}
-
-function broken(msg: string, type: string): InvalidInput {
-  return new InvalidInput([{ loc: ['body'], msg, type }]);
 }
 
 /**

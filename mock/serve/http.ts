@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { faultResponse } from '../pipeline/responses.js';
+import { API_HEADERS, json } from '../pipeline/wire.js';
 import { HttpRequest, readBody } from './http-request.js';
 import { outbox, write } from './http-response.js';
 import type { Handle, MostBytes } from './listeners.js';
@@ -41,11 +43,7 @@ export function listen(handle: Handle, options: HttpTransportOptions): Promise<L
   server.on('clientError', refuse);
   server.on('checkExpectation', (message, response) => {
     const detail = `Expect: ${message.headers.expect} cannot be met; only 100-continue can.`;
-    write(response, {
-      status: 417,
-      headers: { ...JSON_HEADERS, connection: 'close' },
-      body: JSON.stringify({ detail }),
-    });
+    write(response, json(417, { detail }, { ...API_HEADERS, connection: 'close' }));
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -84,11 +82,8 @@ function serve(
 function fault(options: HttpTransportOptions, response: ServerResponse, error: unknown): void {
   options.onFault(error);
   if (response.headersSent) response.destroy();
-  else write(response, { status: 500, headers: JSON_HEADERS, body: FAULT });
+  else write(response, faultResponse());
 }
-
-const JSON_HEADERS = { 'content-type': 'application/json' };
-const FAULT = JSON.stringify({ detail: 'A fault of the mock itself: its log says more. Please report it.' });
 
 /** The response to what node:http cannot parse: JSON with a detail, as for every other error. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
