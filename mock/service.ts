@@ -48,9 +48,10 @@ export class MockService {
   fixtures: Fixtures | undefined;
   /** Where clients reach the mock. */
   origin: string;
+  /** Rules of the network for organisations that are opened from now on. */
+  networkRules: readonly NetworkRule[] = [];
   readonly #timers: Timers;
   readonly #modules: OnDemandModules;
-  #network: readonly NetworkRule[] = [];
   #initialNetwork: readonly NetworkRule[] = [];
 
   /**
@@ -127,7 +128,7 @@ export class MockService {
 
   /** Rules of the network for organisations that are opened from now on, and those there are. */
   setNetwork(rules: readonly NetworkRule[]): void {
-    this.#network = rules;
+    this.networkRules = rules;
     for (const organisation of this.organisations.all()) organisation.network.set([...rules]);
   }
 
@@ -135,15 +136,6 @@ export class MockService {
   setInitialNetwork(rules: readonly NetworkRule[]): void {
     this.#initialNetwork = rules;
     this.setNetwork(rules);
-  }
-
-  /** The same, for organisations that are opened from now on only. */
-  keepNetwork(rules: readonly NetworkRule[]): void {
-    this.#network = rules;
-  }
-
-  get networkRules(): readonly NetworkRule[] {
-    return this.#network;
   }
 
   /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
@@ -172,7 +164,7 @@ export class MockService {
   #initialize(organisation: Organisation): void {
     organisation.sources = this.scenarios.sources();
     organisation.queued.push(...this.scenarios.queued);
-    if (this.#network.length > 0) organisation.network.set([...this.#network]);
+    if (this.networkRules.length > 0) organisation.network.set([...this.networkRules]);
     if (this.fixtures) applyFixtures(organisation, this.fixtures);
   }
 

@@ -4,8 +4,7 @@ import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';
 import { serviceOf } from '../service.js';
-import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
-import { toWire } from './to-wire.js';
+import { AdminError, bodyJson, bodyText, readCount, toWire } from './admin-request.js';
 
 /** The parts of an admin request that all routes share. */
 export interface AdminCall<T> {

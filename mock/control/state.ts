@@ -128,7 +128,7 @@ function restoreLater(service: MockService, { later, organisations: kept }: Mock
   const { queued, network, clock } = later!;
   organisations.clock = { mode: clock.mode, speed: clock.speed, pausedFrom: clock.paused_from };
   scenarios.queued = queued;
-  service.keepNetwork(network);
+  service.networkRules = network;
 }
 
 /** What the checks did not find shows while it is restored: then everything is restored as it was before. */

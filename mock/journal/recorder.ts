@@ -18,7 +18,8 @@ export const NO_ORGANISATION = 'none';
  * Keys are redacted and numbered. Requests of the admin API and preflight requests are not recorded.
  */
 export class Recorder {
-  readonly #keys = new KeyNumbers();
+  /** Numbers of API keys, by the hash of the key: a journal file contains no keys. */
+  readonly #keys = new Map<number, number>();
   #pages = 0;
 
   constructor(
@@ -36,7 +37,7 @@ export class Recorder {
       seq,
       kind,
       organisation: name,
-      key: this.#keys.of(keyOf(wire.headers) ?? ''),
+      key: this.#numberOf(keyOf(wire.headers) ?? ''),
       ...about,
       request: recordRequest(wire, request.at),
       ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.now) }),
@@ -55,6 +56,14 @@ export class Recorder {
       request: recordRequest(wire, at),
       response: this.#response(wire, sent, at),
     });
+  }
+
+  /** In the order of first use. A replay treats exchanges with one number as one client. */
+  #numberOf(key: string): number {
+    const hash = hashOf(key);
+    const number = this.#keys.get(hash) ?? this.#keys.size + 1;
+    this.#keys.set(hash, number);
+    return number;
   }
 
   #response(wire: WireRequest, { status, headers, body, fault }: WireResponse, at: number) {
@@ -112,28 +121,4 @@ function binaryBody(bytes: string, body = `(${bytes.length} bytes)`): RecordedBo
   return bytes.length <= LARGEST_RECORDED_BODY
     ? { body, body_base64: btoa(bytes) }
     : { body, left_out: bytes.length };
-}
-
-/** Keys that are numbered in the order of their first use. */
-const MOST_COUNTED = 10_000;
-
-/**
- * Numbers API keys for a journal file, which contains no keys: a replay treats exchanges with one number as one client. The first 10,000
- * keys are counted. Further keys get a number derived from the key, so that memory is bounded and no key changes its number.
- */
-export class KeyNumbers {
-  /** By the hash of the key. */
-  readonly #numbers = new Map<number, number>();
-
-  constructor(private readonly most = MOST_COUNTED) {}
-
-  of(key: string): number {
-    const made = hashOf(key);
-    const known = this.#numbers.get(made);
-    if (known !== undefined) return known;
-    if (this.#numbers.size >= this.most) return this.most + 1 + made;
-    const number = this.#numbers.size + 1;
-    this.#numbers.set(made, number);
-    return number;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
+import { latin1 } from '../journal/base64.js';
 import { type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import type { FilePart, Parts } from './handler.js';
 import type { WireRequest } from './wire.js';
@@ -60,7 +61,7 @@ async function parseForm({ headers, body }: WireRequest): Promise<Form> {
   if (bytes === null || bytes.length === 0)
     throw invalidBody('The body is empty; a form is required.', 'missing');
   // Counted before anything is parsed: thousands of tiny parts would take long.
-  if (countDelimiters(bytes, `--${boundary}`) > MOST_PARTS + 1) {
+  if (latin1(bytes).split(`\r\n--${boundary}`, MOST_PARTS + 2).length > MOST_PARTS + 1) {
     throw invalidBody(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
   }
   try {
@@ -113,21 +114,3 @@ async function readFile(part: string, file: File): Promise<FilePart> {
   const type = file.type || 'application/octet-stream';
   return { part, filename: file.name, type, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
-
-/** Counts delimiters at the beginning of a line; stops beyond the bound. */
-function countDelimiters(bytes: Uint8Array, delimiter: string): number {
-  const wanted = new TextEncoder().encode(`\r\n${delimiter}`);
-  // The first one has no line before it.
-  let count = 1;
-  let at = bytes.indexOf(CARRIAGE_RETURN);
-  while (at !== -1 && count <= MOST_PARTS + 1) {
-    let length = 1;
-    while (length < wanted.length && bytes[at + length] === wanted[length]) length++;
-    if (length === wanted.length) count++;
-    // No delimiter can begin inside what has matched: it holds no other carriage return.
-    at = bytes.indexOf(CARRIAGE_RETURN, at + length);
-  }
-  return count;
-}
-
-const CARRIAGE_RETURN = 0x0d;

@@ -3,26 +3,22 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
 import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
 
+/** Of all servers of the process. */
+let outbox: { output: ServerResponse; response: WireResponse }[] = [];
+
 /**
  * Sends responses together once all requests that have arrived are handled: a client that is woken once for many responses leaves the
  * machine more time for the mock.
  */
-class Outbox {
-  #waiting: { output: ServerResponse; response: WireResponse }[] = [];
-
-  put(output: ServerResponse, response: WireResponse): void {
-    if (this.#waiting.push({ output, response }) === 1) setImmediate(() => this.#send());
-  }
-
-  #send(): void {
-    const ready = this.#waiting;
-    this.#waiting = [];
-    for (const { output, response } of ready) write(output, response);
-  }
+export function writeSoon(output: ServerResponse, response: WireResponse): void {
+  if (outbox.push({ output, response }) === 1) setImmediate(emptyOutbox);
 }
 
-/** One for all servers of the process. */
-export const outbox = new Outbox();
+function emptyOutbox(): void {
+  const ready = outbox;
+  outbox = [];
+  for (const { output, response } of ready) write(output, response);
+}
 
 /** Writes a response with its network fault. Does nothing if the output is closed already. */
 export function write(output: ServerResponse, response: WireResponse): void {
