@@ -25,6 +25,7 @@ import {
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
 import { stepSchema } from '../engine/snapshot/timelines.js';
+import { movePages } from '../pipeline/route.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
 
@@ -170,21 +171,7 @@ function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }:
   registry.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
 }
 
-const PAGE = /^\/(live|recordings|downloads|billing|invite)\//;
-
 /** The snapshot with the mock's own addresses at `to`. The journal stays: it says what was sent. */
-function moved(snapshot: OrganisationSnapshot, from: string, to: string): OrganisationSnapshot {
-  if (from === to) return snapshot;
-  const move = (value: unknown): unknown => {
-    if (typeof value === 'string') {
-      return value.startsWith(from) && PAGE.test(value.slice(from.length))
-        ? to + value.slice(from.length)
-        : value;
-    }
-    if (Array.isArray(value)) return value.map(move);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, move(each)]));
-  };
-  const { journal, ...rest } = snapshot;
-  return { ...(move(rest) as Omit<OrganisationSnapshot, 'journal'>), journal };
+function moved({ journal, ...rest }: OrganisationSnapshot, from: string, to: string): OrganisationSnapshot {
+  return { ...JSON.parse(movePages(JSON.stringify(rest), from, to)), journal };
 }

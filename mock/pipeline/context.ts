@@ -105,7 +105,19 @@ export class RequestContext {
     const { signal } = this.request;
     organisation.waiting++;
     this.services.onWaiting(organisation);
-    await waitFor(organisation, until, at_most_ms, signal);
+    let isOver = signal?.aborted === true || organisation.closed;
+    const stop = () => {
+      isOver = true;
+      organisation.changed();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    await new Promise<void>((resolve) => {
+      organisation.watch(() => isOver || until(), resolve);
+      organisation.plan(organisation.now + at_most_ms, stop);
+      if (isOver) stop();
+    });
+    signal?.removeEventListener('abort', stop);
+    organisation.unplan(stop);
     organisation.waiting--;
     this.isAbandoned = signal?.aborted === true;
     return !this.isAbandoned;
@@ -125,31 +137,4 @@ export class RequestContext {
     this.exchange.later = make;
     this.exchange.laterOf = request;
   }
-}
-
-/** Settles once `until` gives true, `at_most_ms` have passed on the organisation's clock, or the client has disconnected. */
-function waitFor(
-  organisation: Organisation,
-  until: () => boolean,
-  at_most_ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  return new Promise((resolve) => {
-    let isOver = signal?.aborted === true || organisation.closed;
-    const stop = () => {
-      isOver = true;
-      organisation.changed();
-    };
-    signal?.addEventListener('abort', stop, { once: true });
-    organisation.watch(
-      () => isOver || until(),
-      () => {
-        signal?.removeEventListener('abort', stop);
-        organisation.unplan(stop);
-        resolve();
-      },
-    );
-    organisation.plan(organisation.now + at_most_ms, stop);
-    if (isOver) stop();
-  });
 }

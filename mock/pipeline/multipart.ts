@@ -1,6 +1,6 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
-import { shorten } from '../../spec/show.js';
+import { quote, shorten } from '../../spec/show.js';
 import { latin1 } from '../journal/base64.js';
 import { type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import type { FilePart, Parts } from './handler.js';
@@ -83,10 +83,8 @@ function checkPart(
 ): Pick<InputProblem, 'msg' | 'type'> | undefined {
   if (values.length === 0) {
     if (!part.required) return undefined;
-    const sent = [...new Set(form.keys())].map((name) => `"${shorten(name, 60)}"`);
-    const others =
-      sent.length === 0 ? 'the form has no parts' : `the form has ${sent.slice(0, 5).join(', ')}`;
-    return { msg: `This part is required; ${others}.`, type: 'missing' };
+    const sent = [...new Set(form.keys())].slice(0, 5).map(quote).join(', ');
+    return { msg: `This part is required; the form has ${sent || 'no parts'}.`, type: 'missing' };
   }
   if (values.length > 1 && !part.many)
     return { msg: `Expected one part, got ${values.length}.`, type: 'too_long' };

@@ -15,6 +15,16 @@ export interface NoRoute {
   isMalformed?: boolean;
 }
 
+/** Pages that responses link to, below the origin. */
+export const PAGES = '(?:live|recordings|downloads|billing|invite)/';
+
+/** The text with its links to pages leading to another origin. */
+export function movePages(text: string, from: string | undefined, to: string | undefined): string {
+  if (from === undefined || to === undefined || from === to) return text;
+  const literal = from.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return text.replace(new RegExp(`${literal}(?=/${PAGES})`, 'g'), () => to);
+}
+
 /** Operations by the number of segments of their path. */
 const BY_LENGTH: Operation[][] = [];
 for (const operation of Object.values(operations)) {

@@ -2,9 +2,10 @@ import { http, type RequestHandler } from 'msw';
 import { text } from '../../spec/json-schema/build-schema.js';
 import type { Mock } from '../mock.js';
 import { checkGiven, optionsOf } from '../options/check-options.js';
+import { PAGES } from '../pipeline/route.js';
 
 /** Paths below the base URL that the handlers serve: the API and the pages it links to, not the admin API. */
-const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
+const BELOW = `/(?:api/v1/|${PAGES})`;
 
 const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
 

@@ -8,6 +8,7 @@ import type { ListenOptions, MockServer } from '../../options/mock-options.js';
 import { needNode } from '../../options/needs-node.js';
 import { keyOf } from '../../pipeline/authenticate.js';
 import { preflight } from '../../pipeline/responses.js';
+import { movePages } from '../../pipeline/route.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
@@ -222,9 +223,6 @@ function nameOf({ exchange, number }: RecordedExchange): string {
   return `${lineOf(exchange.request)} (exchange ${number} of the recording)`;
 }
 
-/** Paths of the pages that responses link to. */
-const PAGE = '(?=/(?:live|recordings|downloads|billing|invite)/)';
-
 /** The response of a recorded exchange, its body as a journal keeps it, and what differs from the recorded bytes. */
 function replayResponse(
   { response: recorded }: Exchange,
@@ -238,7 +236,7 @@ function replayResponse(
       changes: [],
     };
   const { status, headers, body, body_base64, cut_at } = recorded;
-  const moved = withOrigin(recorded, origin);
+  const moved = movePages(body, recorded.origin, origin);
   const renamed = ids.toClient(moved);
   const response: WireResponse = {
     status,
@@ -250,13 +248,6 @@ function replayResponse(
   if (renamed !== moved) changes.push('ids of this client');
   if (moved !== body) changes.push('addresses of this replay');
   return { response, body: renamed, changes };
-}
-
-/** The body with links to pages of the recorded mock changed to `origin`: the replay serves them. */
-function withOrigin({ body, origin: recorded }: NonNullable<Exchange['response']>, origin?: string): string {
-  if (recorded === undefined || origin === undefined || origin === recorded) return body;
-  const literal = recorded.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return body.replace(new RegExp(literal + PAGE, 'g'), () => origin);
 }
 
 /** The admin API of a replay, which has no state to view or change. */
