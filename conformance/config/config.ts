@@ -6,10 +6,8 @@ import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { type Path, Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
-import { operations } from '../../spec/generated/operations.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import { nearest } from '../../spec/nearest.js';
 import type { Allowance, KeyName, Suite } from '../service/test-case/test-case.js';
 
 /** Where the configuration is looked for when none is named. */
@@ -64,47 +62,22 @@ export function readConfig(text: string, file: string, env: Environment = proces
   const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA_FILE), 'utf8')) as object;
   refuse(source, findViolations(validatorOf(schema), value));
   const written = value as WrittenConfig;
-  refuse(source, checkConfig(written, env));
+  refuse(source, checkKeys(written, env));
   return settle(written, resolve(dirname(file)), env);
 }
 
-/** What the schema cannot see: variables that are not set, operations that there are not, and a tool that is there twice. */
-function checkConfig(
-  { api_key, key = {}, lacks = [], tools = [] }: WrittenConfig,
-  env: Environment,
-): Violation[] {
-  const names = tools.map(({ name }) => String(name));
-  return [
-    ...checkKey(api_key, ['api_key'], env),
-    ...Object.entries(key).flatMap(([name, each]) => checkKey(each, ['key', name], env)),
-    ...lacks.flatMap((name, index) => checkLack(name, ['lacks', index])),
-    ...names.flatMap((name, index) => {
-      const message = `expected each tool once, found "${name}" again`;
-      return names.indexOf(name) === index ? [] : [{ path: ['tools', index, 'name'], message }];
-    }),
+/** Variables that are not set, which the schema cannot see. */
+function checkKeys({ api_key, key = {} }: WrittenConfig, env: Environment): Violation[] {
+  const keys: [Path, string | undefined][] = [
+    [['api_key'], api_key],
+    ...Object.entries(key).map(([name, each]): [Path, string] => [['key', name], each]),
   ];
-}
-
-function checkKey(key: string | undefined, path: Path, env: Environment): Violation[] {
-  if (!key?.startsWith('$')) return [];
-  const name = key.slice(1);
-  if (!/^\w+$/.test(name)) {
-    return [{ path, message: `expected $NAME for an environment variable, found ${JSON.stringify(key)}` }];
-  }
-  if (env[name]) return [];
-  const state = env[name] === undefined ? 'is not set' : 'is empty';
-  return [{ path, message: `the environment variable ${name} ${state}: set it to the key` }];
-}
-
-function checkLack(name: string, path: Path): Violation[] {
-  const tags = [...new Set(Object.values(operations).map(({ tag }) => tag))];
-  const known: readonly string[] = [...tags, ...Object.keys(operations)];
-  if (known.includes(name)) return [];
-  const meant = nearest(name, known);
-  const advice = meant
-    ? `did you mean ${meant}?`
-    : `expected an operation id of the API description, or one of its tags: ${tags.join(', ')}`;
-  return [{ path, message: `there is no operation or tag "${name}"; ${advice}` }];
+  return keys.flatMap(([path, written]) => {
+    const name = written?.startsWith('$') ? written.slice(1) : undefined;
+    if (name === undefined || env[name]) return [];
+    const state = env[name] === undefined ? 'is not set' : 'is empty';
+    return [{ path, message: `the environment variable ${name} ${state}: set it to the key` }];
+  });
 }
 
 function refuse(source: Source, violations: readonly Violation[]): void {

@@ -74,9 +74,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Fields that begin with an underscore are ours, as HAR provides for. */
+/** `_exchange` is ours, as HAR provides for: what is not said elsewhere in the entry, and times as they were, finer than the format's. */
 function toEntry(exchange: Exchange, base: string) {
-  const { request, response, seq, kind, organisation, operation, task, scenario, network, notes } = exchange;
+  const { request, response, ...own } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
   const took_ms = response ? Math.max(0, response.at - request.at) : -1;
   const mimeType = header(request.headers, 'content-type') ?? 'application/json';
@@ -112,17 +112,11 @@ function toEntry(exchange: Exchange, base: string) {
     },
     cache: {},
     timings: { send: 0, wait: took_ms, receive: 0 },
-    _seq: seq,
-    _kind: kind,
-    _organisation: organisation,
-    _operation: operation,
-    _task: task,
-    _scenario: scenario,
-    _network: network,
-    _notes: notes,
-    _left_out: { request: request.left_out, response: response?.left_out },
-    // In ms as they were, finer than the format's.
-    _times: { request: request.at, response: response?.at },
+    _exchange: {
+      ...own,
+      at: { request: request.at, response: response?.at },
+      left_out: { request: request.left_out, response: response?.left_out },
+    },
   };
 }
 

@@ -1,8 +1,7 @@
-import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { hashOf } from '../../spec/hash.js';
 import { REDACTED, redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../conversation/json.js';
+import { asFields, field, show } from '../conversation/json.js';
 
 /** The exchange in an entry of a HAR, or what is wrong with the entry. `seq` is 0 where the entry has none. */
 export function readEntry(entry: unknown): Exchange | string {
@@ -10,29 +9,17 @@ export function readEntry(entry: unknown): Exchange | string {
   if (request === undefined) return `has no request: ${show(entry)} came`;
   const { method, url } = request;
   if (typeof method !== 'string' || typeof url !== 'string') return 'has a request without method and url';
-  const times = timesOf(entry, asFields(field(entry, '_times')));
+  const headers = headersOf(request.headers);
+  const { at, left_out, ...own } = asFields(field(entry, '_exchange')) ?? {};
+  const times = timesOf(entry, at);
   if (times === undefined)
     return `has no time: its startedDateTime is ${show(field(entry, 'startedDateTime'))}`;
-  const headers = headersOf(request.headers);
-  const seq = field(entry, '_seq');
-  const exchange: Exchange = {
-    seq: Number.isSafeInteger(seq) ? (seq as number) : 0,
-    kind: text(field(entry, '_kind')) ?? '',
-    organisation: text(field(entry, '_organisation')) ?? organisationOf(headers),
-    request: { method, url, headers: redactHeaders(headers), at: times.request },
-  };
-  const left_out = field(entry, '_left_out');
   const body = bodyOf(field(request, 'postData'), request.bodySize, field(left_out, 'request'));
-  Object.assign(exchange.request, body);
-  const own = (['operation', 'task', 'scenario'] as const).map((name) => [
-    name,
-    text(field(entry, `_${name}`)),
-  ]);
-  Object.assign(exchange, Object.fromEntries(own.filter(([, value]) => value !== undefined)));
-  const network = readNetworkEffects(field(entry, '_network'));
-  if (network) exchange.network = network;
-  const notes = field(entry, '_notes');
-  if (Array.isArray(notes)) exchange.notes = notes.filter((each) => typeof each === 'string');
+  const exchange: Exchange = {
+    ...{ seq: 0, kind: '', organisation: organisationOf(headers) },
+    ...own,
+    request: { method, url, headers: redactHeaders(headers), ...body, at: times.request },
+  };
   const response = asFields(field(entry, 'response'));
   const status = response?.status;
   if (response && typeof status === 'number' && status > 0) {
@@ -47,17 +34,13 @@ export function readEntry(entry: unknown): Exchange | string {
   return exchange;
 }
 
-/** ms. The answer is taken for read when the last of it had come. */
-function timesOf(
-  entry: unknown,
-  exact: Fields | undefined,
-): { request: number; response: number } | undefined {
-  const began = text(field(entry, 'startedDateTime'));
-  const request = typeof exact?.request === 'number' ? exact.request : Date.parse(began ?? '');
+/** ms. The response is taken for read when the last of it had come. */
+function timesOf(entry: unknown, exact: unknown): { request: number; response: number } | undefined {
+  const [began, ended] = [field(exact, 'request'), field(exact, 'response')];
+  const request = typeof began === 'number' ? began : Date.parse(String(field(entry, 'startedDateTime')));
   if (!Number.isFinite(request)) return undefined;
-  const time = field(entry, 'time');
-  const took_ms = typeof time === 'number' && time > 0 ? time : 0;
-  return { request, response: typeof exact?.response === 'number' ? exact.response : request + took_ms };
+  const time = Math.max(0, Number(field(entry, 'time')) || 0);
+  return { request, response: typeof ended === 'number' ? ended : request + time };
 }
 
 /** Names in lower case; what came twice is joined. */
@@ -84,16 +67,8 @@ function bodyOf(
     const isForm = Array.isArray(field(content, 'params'));
     return size > 0 || isForm ? { body: `(${size} bytes left out)`, left_out: size } : {};
   }
-  const body = field(content, 'encoding') === 'base64' ? decode(given) : given;
+  const body = field(content, 'encoding') === 'base64' ? Buffer.from(given, 'base64').toString() : given;
   return typeof left_out === 'number' ? { body, left_out } : { body };
-}
-
-function decode(base64: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
-  } catch {
-    return base64;
-  }
 }
 
 /** Requests with the same key belong together, and nothing of the key is told. */
