@@ -1,15 +1,9 @@
 import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { Until } from '../../scenarios/format/types.js';
-import type { Organisation } from '../engine/organisation.js';
 import type { Run, Task } from '../engine/tasks/task.js';
+import type { Network } from './network.js';
 import { matches, type NetworkRequest } from './network-request.js';
 import type { RequestCounts } from './request-counts.js';
-
-/** What conditions are evaluated against. */
-export interface TriggerContext {
-  readonly organisation: Organisation;
-  readonly counts: RequestCounts;
-}
 
 /** What a request, a response or a step waits for. */
 export interface WaitCondition {
@@ -24,7 +18,7 @@ export function conditionOf(
   until: Until,
   task: Task | undefined,
   run: Run | undefined,
-  { organisation, counts }: TriggerContext,
+  { organisation, counts }: Network,
   hasCome = hasComeAbout(until, task, counts),
 ): WaitCondition {
   if ('gate' in until)

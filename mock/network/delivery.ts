@@ -6,19 +6,12 @@ import type { Run } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { MaybePromise, WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule, Overtaking } from './active-rule.js';
-import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
+import { conditionOf, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
+import type { Network } from './network.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
-import type { PendingRequests, Release } from './pending-requests.js';
+import type { Release } from './pending-requests.js';
 import { BodyInParts, partsOf } from './slow-body.js';
-
-/** What a delivery needs of its network. */
-export interface DeliveryContext extends TriggerContext {
-  readonly pending: PendingRequests;
-  /** Adds hits of rules that were set while the service handled the request. */
-  afterHandling(delivery: Delivery): void;
-  done(delivery: Delivery): void;
-}
 
 type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
@@ -49,7 +42,7 @@ export class Delivery {
     readonly context: RequestContext,
     readonly request: NetworkRequest,
     private readonly respond: () => MaybePromise<WireResponse>,
-    private readonly network: DeliveryContext,
+    private readonly network: Network,
   ) {}
 
   get now(): number {

@@ -8,7 +8,7 @@ import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import { ActiveRule, type Scope } from './active-rule.js';
-import { Delivery, type DeliveryContext } from './delivery.js';
+import { Delivery } from './delivery.js';
 import { describeRequest } from './network-request.js';
 import { PendingRequests } from './pending-requests.js';
 import { RequestCounts } from './request-counts.js';
@@ -20,7 +20,7 @@ import type { Tracer } from './tracer.js';
  * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the
  * admin API. The service changes state when it handles a request, not when the response leaves.
  */
-export class Network implements DeliveryContext {
+export class Network {
   readonly counts = new RequestCounts();
   readonly pending: PendingRequests;
   readonly #book = new RuleBook();
@@ -33,7 +33,7 @@ export class Network implements DeliveryContext {
     onWaiting?: (organisation: Organisation) => void,
     private readonly tracer?: Tracer,
   ) {
-    this.pending = new PendingRequests(this, () => onWaiting?.(this.organisation));
+    this.pending = new PendingRequests(organisation, () => onWaiting?.(organisation));
     this.steps = new StepRules(this.#book, this, tracer);
   }
 
@@ -163,6 +163,7 @@ export class Network implements DeliveryContext {
     }
   }
 
+  /** Adds hits of rules that were set while the service handled the request. */
   afterHandling(delivery: Delivery): void {
     const { kind, task } = delivery.request;
     if (kind !== 'create' || !task) return;

@@ -33,7 +33,7 @@ export class PendingRequests {
 
   /** `onHold` is called each time that a wait begins. */
   constructor(
-    private readonly network: { readonly organisation: Organisation },
+    private readonly organisation: Organisation,
     private readonly onHold: () => void = () => {},
   ) {}
 
@@ -51,7 +51,7 @@ export class PendingRequests {
     signal: AbortSignal | undefined,
     go: (release: Release) => void,
   ): boolean {
-    const organisation = this.network.organisation;
+    const { organisation } = this;
     if (organisation.closed || wait.latest <= organisation.now || signal?.aborted || wait.isMet?.())
       return false;
     const entry: PendingEntry = {
@@ -101,7 +101,7 @@ export class PendingRequests {
   review(): void {
     if (this.#isReviewPlanned || this.#entries.size === 0) return;
     this.#isReviewPlanned = true;
-    const organisation = this.network.organisation;
+    const { organisation } = this;
     organisation.plan(organisation.now, this.#releaseMet);
     queueMicrotask(() => {
       // A reset may have emptied the schedule: check the requests all the same.
@@ -124,7 +124,7 @@ export class PendingRequests {
     entry.rule.waiting--;
     if (release === 'time' && entry.wait.isMet) entry.rule.gave_up++;
     entry.unlisten();
-    if (release !== 'time') this.network.organisation.unplan(entry.wake);
+    if (release !== 'time') this.organisation.unplan(entry.wake);
     entry.go(release);
   }
 }

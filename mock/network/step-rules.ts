@@ -4,7 +4,8 @@ import { processDueWork } from '../engine/tasks/due-work.js';
 import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
-import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
+import { conditionOf, type WaitCondition } from './conditions.js';
+import type { Network } from './network.js';
 import type { NetworkRequest } from './network-request.js';
 import type { RuleBook } from './rule-book.js';
 import type { Tracer } from './tracer.js';
@@ -16,7 +17,7 @@ export class StepRules {
 
   constructor(
     private readonly book: RuleBook,
-    private readonly context: TriggerContext,
+    private readonly network: Network,
     private readonly tracer: Tracer | undefined,
   ) {}
 
@@ -41,7 +42,7 @@ export class StepRules {
       const step = rule.rule.of?.step;
       const event = scope && step !== undefined ? verb.eventToSend?.(scope.task, scope.run, step) : undefined;
       if (!event || !this.#fire(rule, task, step!)) continue;
-      const { organisation } = this.context;
+      const { organisation } = this.network;
       logEvent(task, { id: event.id, name: event.name, payload: event.payload });
       this.tracer?.repeated(task, step!, organisation.now);
     }
@@ -105,7 +106,7 @@ export class StepRules {
   }
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
-    const { organisation } = this.context;
+    const { organisation } = this.network;
     if (!rule.take(task, organisation.now)) return false;
     rule.fire();
     this.book.retire(rule, organisation.now);
@@ -115,7 +116,7 @@ export class StepRules {
   }
 
   #begins(rule: ActiveRule, task: Task): boolean {
-    const { organisation } = this.context;
+    const { organisation } = this.network;
     if (rule.fired > 0 || !rule.take(task, organisation.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = organisation.now + at_most_ms;
@@ -136,24 +137,24 @@ export class StepRules {
   #stillHolds(rule: ActiveRule): boolean {
     const { latest, condition } = rule.held!;
     const isMet = condition.isMet();
-    if (!isMet && this.context.organisation.now < latest) return true;
+    if (!isMet && this.network.organisation.now < latest) return true;
     if (!isMet) rule.gave_up++;
     this.#end(rule);
     return false;
   }
 
   #conditionOf({ scope, until }: ActiveRule, hasCome?: boolean): WaitCondition {
-    return conditionOf(until!, scope!.task, scope!.run, this.context, hasCome);
+    return conditionOf(until!, scope!.task, scope!.run, this.network, hasCome);
   }
 
   #end(rule: ActiveRule): void {
     this.#holding.delete(rule);
     rule.held = null;
     rule.waiting--;
-    this.book.retire(rule, this.context.organisation.now);
+    this.book.retire(rule, this.network.organisation.now);
   }
 
   #isGone(task: Task): boolean {
-    return this.context.organisation.tasks.get(task.id) !== task || task.runs.length === 0;
+    return this.network.organisation.tasks.get(task.id) !== task || task.runs.length === 0;
   }
 }

@@ -145,28 +145,23 @@ export class RequestTracker {
     return bytes;
   }
 
-  /** On this machine only the port decides, because it has many names. */
   #isService(origin: string): boolean {
     const base = this.baseUrl();
     if (base === undefined) return true;
-    if (!URL.canParse(origin) || !URL.canParse(base)) return false;
-    const [one, other] = [new URL(origin), new URL(base)];
-    if (portOf(one) !== portOf(other)) return false;
-    return one.hostname === other.hostname || (isLoopback(one.hostname) && isLoopback(other.hostname));
+    return URL.canParse(origin) && URL.canParse(base) && placeOf(origin) === placeOf(base);
   }
+}
+
+/** Host and port; this machine has many names. */
+function placeOf(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return `${isLoopback ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 /** For node:http: a response that the client does not read counts as complete, too. */
 function hasResponse(request: HttpRequest): boolean {
   return request.destroyed === true || request.res?.complete === true;
-}
-
-function portOf(url: URL): string {
-  return url.port || (url.protocol === 'https:' ? '443' : '80');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }
 
 function addressOf({ remoteAddress, remotePort }: Socket): string {

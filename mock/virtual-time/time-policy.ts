@@ -32,19 +32,15 @@ export type Move =
   /** The run is over; its clock shows `to` then. */
   | { to: number; ended: Ended };
 
-/** Requests at one instant after which each takes a millisecond, so that a client that never pauses comes to an end. */
+/** Requests at one instant after which each takes some time, so that a client that never pauses comes to an end. */
 const REQUESTS_AT_ONCE = 50;
-/** Such milliseconds in a row after which each request takes longer. */
-const HURRIED_AT_MOST = 500;
-const HURRIED_STEP_MS = 20;
+const HURRIED_STEP_MS = 5;
 
 /** Decides where the time of one run goes next, and when patience with the client is over. All times are ms. */
 export class TimePolicy {
   #progress: number;
   #progressAt: number;
   #requestsBefore: number;
-  /** Steps in a row that were made because of too many requests. */
-  #hurried = 0;
 
   constructor(
     private readonly service: ServiceTime,
@@ -71,9 +67,7 @@ export class TimePolicy {
     }
     const hurried = this.isHurried();
     const inService = service.next();
-    this.#hurried = hurried ? this.#hurried + 1 : 0;
-    const step = this.#hurried > HURRIED_AT_MOST ? HURRIED_STEP_MS : 1;
-    const to = hurried ? now + step : Math.max(now, Math.min(inService, timer));
+    const to = hurried ? now + HURRIED_STEP_MS : Math.max(now, Math.min(inService, timer));
     const deadline = this.start + patience.deadlineMs;
     const stalled = this.#progressAt + patience.stalledMs;
     const latest = Math.min(deadline, stalled);

@@ -27,19 +27,14 @@ export function sleep<T>(
   });
 }
 
-/** The `setInterval` of node:timers/promises: ticks during which the caller is busy follow at once. */
+/** The `setInterval` of node:timers/promises. */
 export async function* ticks<T>(
   clock: VirtualClock,
   delay?: unknown,
   value?: T,
   options?: SleepOptions,
 ): AsyncGenerator<T, void, undefined> {
-  const { delay: ms } = clock.set(() => {}, delay).close();
-  for (let due = clock.now + ms; ; due += ms) {
-    if (due > clock.now) await sleep(clock, due - clock.now, undefined, options);
-    else if (options?.signal?.aborted) throw abortError(options.signal);
-    yield value as T;
-  }
+  for (;;) yield sleep(clock, delay, value as T, options);
 }
 
 /** `AbortSignal.timeout` on virtual time. */

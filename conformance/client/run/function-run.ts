@@ -44,7 +44,7 @@ async function runInSession(
         signal: run.signal,
         scenario: scenario.name,
         // The client may change it.
-        job: JSON.parse(JSON.stringify(job)),
+        job: copyJson(job),
       }),
     {
       service,
@@ -88,4 +88,12 @@ async function runInSession(
 function exitCodeOf(hasThrown: boolean, line: ResultLine | undefined): number {
   const gaveUp = line !== undefined && line.error !== undefined && line.error !== null;
   return hasThrown || gaveUp ? 1 : 0;
+}
+
+/** Much faster than JSON.parse(JSON.stringify(…)) or structuredClone for what is as small as a job. */
+function copyJson<T>(value: T): T;
+function copyJson(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((each) => copyJson(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyJson(each)]));
 }
