@@ -55,7 +55,7 @@ export interface VirtualOutcome<T> extends RunEnd<T> {
   at: number;
   /** When its next timer would have fired; Infinity without one. */
   nextTimer: number;
-  /** What else may have kept it from ending, in sentences. */
+  /** What else may have kept it from ending, in sentences; empty where it has ended. */
   hints: string[];
 }
 
@@ -193,7 +193,7 @@ class VirtualRun<T> implements VirtualTimeRun {
         ...this.#outcome,
         at: this.clock.now,
         nextTimer: this.clock.next(),
-        hints: this.#hints(),
+        hints: this.#outcome.ended === 'by-itself' ? [] : this.#hints(),
       };
       await this.#finish();
       return outcome;
