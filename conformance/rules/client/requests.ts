@@ -22,7 +22,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     requirements: ['AUTH-01'],
     title: 'The key travels in a header, never in the address.',
     check: ({ operation, operationName, query }) => {
-      const name = operation && [...query.keys()].find((each) => KEY_IN_QUERY.test(each));
+      if (!operation || query.size === 0) return undefined;
+      const name = [...query.keys()].find((each) => KEY_IN_QUERY.test(each));
       if (name === undefined) return undefined;
       return `The address of ${operationName} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
     },
@@ -113,11 +114,10 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     check: (exchange) => {
       const { operation, operationName, path, query, requestJson } = exchange;
       if (operation === undefined) return undefined;
-      const inAddress = [...path, ...query].filter(([name]) => name === 'id' || name.endsWith('_id'));
-      const inBody = IDS_IN_BODIES.map((name) => [name, field(requestJson, name)] as const);
-      const [name, id] = [...inAddress, ...inBody].find(([, value]) => isNoValue(value)) ?? [];
+      const inAddress = [...path, ...query].find(([name, id]) => /^(.*_)?id$/.test(name) && isNoValue(id));
+      const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(field(requestJson, each)));
       if (name === undefined) return undefined;
-      const message = `${operationName} has ${show(id)} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
+      const message = `${operationName} has ${show(inAddress?.[1] ?? field(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
       return { message, about: `${operation.id} ${name}` };
     },
   },
