@@ -25,11 +25,15 @@ export function movePages(text: string, from: string | undefined, to: string | u
   return text.replace(new RegExp(`${literal}(?=/${PAGES})`, 'g'), () => to);
 }
 
-/** Operations by the number of segments of their path. */
+/** Operations without path parameters, by method and path: nothing is taken apart. */
+const FIXED = new Map<string, Route>();
+/** All operations, by the number of segments of their path. */
 const BY_LENGTH: Operation[][] = [];
 for (const operation of Object.values(operations)) {
-  BY_LENGTH[operation.segments.length] ??= [];
-  BY_LENGTH[operation.segments.length]!.push(operation);
+  const { method, path, segments } = operation;
+  if (!path.includes('{')) FIXED.set(`${method} ${API_PREFIX}${path}`, { operation, values: [] });
+  BY_LENGTH[segments.length] ??= [];
+  BY_LENGTH[segments.length]!.push(operation);
 }
 // `{` sorts behind all letters: `/task/zero` is not a task called "zero", unless nothing else fits.
 for (const group of BY_LENGTH)
@@ -37,32 +41,37 @@ for (const group of BY_LENGTH)
 
 /** Finds the operation of a path. Extra slashes are ignored, as some clients send them. */
 export function route(method: string, fullPath: string): Route | NoRoute {
+  const fixed = FIXED.get(`${method} ${fullPath}`);
+  if (fixed) return fixed;
   const path = fullPath.includes('//') ? fullPath.replace(/\/{2,}/g, '/') : fullPath;
   if (!path.startsWith(`${API_PREFIX}/`)) return {};
   const segments = path.slice(API_PREFIX.length + 1).split('/');
   if (segments.at(-1) === '') segments.pop();
   const group = BY_LENGTH[segments.length] ?? [];
-  const operation = group.find((each) => each.method === method && fits(each, segments));
-  if (!operation) {
-    const allowed = group.filter((each) => fits(each, segments)).map((each) => each.method);
-    return allowed.length > 0 ? { allowed } : {};
+  for (const operation of group) {
+    if (operation.method !== method || !fits(operation, segments)) continue;
+    try {
+      return { operation, values: valuesOf(operation, segments) };
+    } catch {
+      return { isMalformed: true };
+    }
   }
-  try {
-    const values = segments.filter((_, index) => isParameter(operation.segments[index]!));
-    return { operation, values: values.map(decode) };
-  } catch {
-    return { isMalformed: true };
-  }
+  const allowed = group.filter((each) => fits(each, segments)).map((each) => each.method);
+  return allowed.length > 0 ? { allowed } : {};
 }
 
 function fits({ segments }: Operation, given: readonly string[]): boolean {
-  return segments.every((segment, index) => segment === given[index] || isParameter(segment));
+  for (let i = 0; i < segments.length; i++)
+    if (segments[i] !== given[i] && !segments[i]!.startsWith('{')) return false;
+  return true;
 }
 
-function isParameter(segment: string): boolean {
-  return segment.startsWith('{');
-}
-
-function decode(segment: string): string {
-  return segment.includes('%') ? decodeURIComponent(segment) : segment;
+/** Throws URIError for a broken percent-encoding. */
+function valuesOf({ segments }: Operation, given: readonly string[]): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < segments.length; i++) {
+    const value = given[i]!;
+    if (segments[i]!.startsWith('{')) values.push(value.includes('%') ? decodeURIComponent(value) : value);
+  }
+  return values;
 }
