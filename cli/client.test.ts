@@ -207,8 +207,8 @@ describe('a client that misbehaves: a finding, exit code 1', () => {
 /** The arguments after `client`, and what the one line has to say. */
 const MISTAKES: [string[], string][] = [
   [[], 'which client? Give its command behind --: taskdouble client -- node client.mjs'],
-  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: no directory of PATH has it.'],
-  [['--', directory], `${directory}: there is no such file that may be run.`],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.'],
+  [['--', directory], `${directory}: there is no such program.`],
   [['--scenario', 'race/*', '--', 'true'], 'there is no scenario "race/*"'],
   [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],
   [['--timeout', 'soon', '--', 'true'], 'Expected a duration above 0'],

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { rejectOtherOptions } from './exit-codes.js';
-import { TIMES, type Time } from './judging/client-command.js';
+import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
 import { BASELINE, collect, concurrency, duration, REPORT, seed } from './values.js';
 
@@ -34,32 +34,18 @@ Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be te
 /** `taskdouble client`: tests a client. */
 export function clientCommand(): Command {
   return new Command('client')
-    .description(
-      'Test a client: act as the service, and check every request and result of the client against the rules of the API.',
-    )
+    .description('Test a client: act as the service, and check every request and result of the client.')
     .argument('[command...]', 'the command that starts the client, after --')
-    .option(
-      '--scenario <name|glob|file>',
-      'scenarios to play, repeatable (default: the whole library)',
-      collect,
-    )
+    .option('--scenario <name|glob|file>', 'scenarios to play, repeatable (default: all)', collect)
     .option('--timeout <duration>', 'time limit of the client for a scenario (default: 15s)', duration)
     .option('--jobs <n>', 'scenarios in parallel (default: 4)', concurrency)
-    .addOption(
-      new Option('--time <kind>', 'real, virtual, or auto: virtual if the command starts Node.js')
-        .choices(TIMES)
-        .default('real'),
-    )
+    .addOption(timeOption('real'))
     .option(...REPORT)
     .option(...BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
-    .addOption(
-      new Option('--init <language>', 'write an adapter to start from to the given path, and exit').choices(
-        LANGUAGES,
-      ),
-    )
+    .addOption(new Option('--init <language>', 'write an adapter to start from, and exit').choices(LANGUAGES))
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ClientFlags, command: Command) => {
       const { init } = flags;

@@ -46,10 +46,7 @@ const MISTAKES: [string[], string | RegExp][] = [
     /no check fits "nothing-like-it"; try one of .*polling\/\*.*; --plan lists all checks/,
   ],
   [[url, '--only', 'auth/getUsag'], '--only: no check fits "auth/getUsag"; did you mean "auth/getUsage"?'],
-  [
-    [url, '--suite', 'polling', '--only', 'auth/*'],
-    'no check is left with --suite polling and --only auth/*',
-  ],
+  [[url, '--suite', 'polling', '--only', 'auth/*'], 'no check is left with this --suite, --only'],
   [[url, '--concurrency', '0'], 'Expected a whole number from 1 to 64.'],
   [[url, '--timeout', 'soon'], 'Expected a duration above 0 and up to a day'],
   [[url, '--timeout', '0s'], 'Expected a duration above 0'],

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import type { Allowance, Suite } from '../conformance/service/test-case/test-case.js';
 import { allowances, type MoreKeys, moreKeys, suites } from './conform/values.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
+import type { RunFiles } from './judging/report-run.js';
 import { BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
 
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
-export interface ConformFlags {
+export interface ConformFlags extends Omit<RunFiles, 'dialect_out'> {
   apiKey?: string;
   key?: MoreKeys;
   suite?: Suite[];
@@ -18,12 +19,7 @@ export interface ConformFlags {
   timeout?: number;
   /** ms */
   pollInterval?: number;
-  /** FORMAT or FORMAT=PATH. */
-  report?: string[];
-  baseline?: string;
   dialectOut?: string;
-  strict?: boolean;
-  har?: string;
   seed?: number;
   compare?: string[];
 }
@@ -45,23 +41,12 @@ export function conformCommand(): Command {
     .description('Test a service: act as the client, and check every response against the rules of the API.')
     .argument('[base_url]', 'address of the service; the API is below it at /api/v1')
     .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', token)
-    .option(
-      '--key <name=key>',
-      'another key that enables more checks: other, free, exhausted; repeatable',
-      moreKeys,
-    )
+    .option('--key <name=key>', 'key for more checks, repeatable: other, free, exhausted', moreKeys)
     .option('--suite <name>', 'suite to run, repeatable (default: all)', suites)
     .option('--only <glob>', 'run only checks whose id matches, repeatable: polling/*, *#POLL-02', collect)
-    .option(
-      '--allow <name>',
-      'allow checks of this kind, repeatable: billing (costs money), organisation, destructive',
-      allowances,
-    )
+    .option('--allow <name>', 'allow checks: billing, organisation, destructive; repeatable', allowances)
     .option('--plan', 'print what would be sent and how many tasks would be created; send nothing')
-    .option(
-      '--config <file>',
-      'read options, task texts and tools from this file (default: taskdouble.config.yaml if it exists)',
-    )
+    .option('--config <file>', 'options, task texts and tools (default: taskdouble.config.yaml if it exists)')
     .option('--concurrency <n>', 'test cases in parallel (default: 12)', concurrency)
     .option('--timeout <duration>', 'time limit for a task or a result (default: 60s)', duration)
     .option('--poll-interval <duration>', 'first interval between two polls (default: 250ms)', duration)

@@ -161,8 +161,8 @@ const wrong = file('wrong.yaml', 'title: x\n');
 /** The arguments after `explore`, and what the one line has to say. */
 const MISTAKES: [string[], string][] = [
   [[], 'which client? Give its command behind --: taskdouble explore -- node client.mjs'],
-  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: no directory of PATH has it.'],
-  [['--', './no-such-file'], './no-such-file: there is no such file that may be run.'],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.'],
+  [['--', './no-such-file'], './no-such-file: there is no such program.'],
   [
     ['--scenario', 'polling/one-shoot', '--', 'true'],
     'there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',

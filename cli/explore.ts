@@ -1,6 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { TIMES, type Time } from './judging/client-command.js';
+import { type Time, timeOption } from './judging/client-command.js';
+import type { RunFiles } from './judging/report-run.js';
 import {
   BASELINE,
   bound,
@@ -14,21 +16,16 @@ import {
 } from './values.js';
 
 /** The options of `taskdouble explore`, parsed. */
-export interface ExploreFlags {
+export interface ExploreFlags
+  extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
+    Pick<RunFiles, 'report' | 'baseline'> {
   scenario?: string[];
-  schedules?: number;
-  deviations?: number;
-  seed?: number;
-  shard?: { part: number; of: number };
-  jobs?: number;
   /** ms */
   timeLimit?: number;
   out: string;
   replay?: string;
   time: Time;
   function?: string;
-  report?: string[];
-  baseline?: string;
 }
 
 const EXAMPLES = `
@@ -48,40 +45,19 @@ const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report'
 /** `taskdouble explore`: searches a client for races. */
 export function exploreCommand(): Command {
   return new Command('explore')
-    .description(
-      'Search a client for races: vary the order of events until a rule is broken, shrink the schedule, and write a file that reproduces it.',
-    )
+    .description('Search a client for races: vary the order of events until a rule is broken.')
     .argument('[command...]', 'the command that starts the client, after --')
-    .option(
-      '--scenario <name|glob|file>',
-      'scenarios to vary, repeatable (default: a small set that contains every kind of event)',
-      collect,
-    )
+    .option('--scenario <name|glob|file>', 'scenarios to vary, repeatable (default: a small set)', collect)
     .option('--schedules <n>', 'maximum number of schedules (default: 10000)', bound)
-    .option(
-      '--deviations <k>',
-      'maximum deviations in a schedule before the random phase (default: 2)',
-      deviations,
-    )
+    .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', deviations)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
-    .option(
-      '--shard <i/n>',
-      'run only this part of the schedules: 1/4, 2/4, ... share the work without overlap',
-      shard,
-    )
+    .option('--shard <i/n>', 'run this part of the schedules: 1/4 to 4/4 share the work', shard)
     .option('--jobs <n>', 'commands in parallel (default: 2)', concurrency)
     .option('--time-limit <duration>', 'time limit of the search (default: 2m)', duration)
     .option('--out <dir>', 'directory for the failures found', 'taskdouble-races')
     .option('--replay <file>', 'run this file once, print which rule is broken, and exit')
-    .addOption(
-      new Option('--time <kind>', 'real, virtual, or auto: virtual if the command starts Node.js')
-        .choices(TIMES)
-        .default('auto'),
-    )
-    .option(
-      '--function <file>',
-      'in place of a command: the client is the function that this module exports as run',
-    )
+    .addOption(timeOption('auto'))
+    .option('--function <file>', 'in place of a command: the client is the export "run" of this module')
     .option(...REPORT)
     .option(...BASELINE)
     .addHelpText('after', EXAMPLES)

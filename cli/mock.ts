@@ -1,26 +1,23 @@
 import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
+import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
 import { bound, collect, origin, port, positive, rate, seed, token } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
-export interface MockFlags {
+export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
   port: number;
   host: string;
-  /** Where clients reach it, for the addresses in its responses. */
-  origin?: string;
   scenarios?: string[];
   fixtures?: string;
   dialect?: string;
   seed: number;
   clock: ClockMode;
-  speed?: number;
   network?: string;
   /** Requests a second of one organisation. */
   rateLimit?: number;
   journal?: string;
   replay?: string;
-  adminToken?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
   quiet?: boolean;
@@ -46,23 +43,13 @@ export function mockCommand(): Command {
     .description('Start the mock service: every operation of the API, with state, a clock and a seed.')
     .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option(
-      '--origin <url>',
-      'where clients reach it, for the addresses in its responses (http://mock:4010)',
-      origin,
-    )
+    .option('--origin <url>', 'where clients reach it: http://mock:4010, for links in its responses', origin)
     .option('--scenarios <path>', 'file or directory of scenarios, repeatable; watched and reloaded', collect)
     .option('--fixtures <file>', 'initial state of every organisation (YAML or JSON); watched and reloaded')
-    .option(
-      '--dialect <file|name>',
-      'choices for the open points of the API: a file, or bare-results, reference-pages, strict',
-    )
+    .option('--dialect <file|name>', 'open points: a file, or bare-results, reference-pages, strict')
     .option('--seed <n>', 'seed of every id, text and delay', seed, 1)
     .addOption(
-      new Option(
-        '--clock <mode>',
-        'real; manual: moves only through the admin API; skipping: jumps to the next event when a poll would return nothing new',
-      )
+      new Option('--clock <mode>', 'manual: moved by the admin API; skipping: jumps where a poll would wait')
         .choices(['real', 'manual', 'skipping'])
         .default('real'),
     )
@@ -71,11 +58,7 @@ export function mockCommand(): Command {
     .option('--rate-limit <n/s>', 'requests per second of one organisation; 429 above it', rate)
     .option('--journal <file>', 'append every exchange to this file, one line of JSON each, keys redacted')
     .option('--replay <file>', 'replay the responses of such a journal, byte for byte, in place of a mock')
-    .option(
-      '--admin-token <token>',
-      'token for the admin API (x-taskdouble-admin-token); other machines may then use it too',
-      token,
-    )
+    .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)
     .option('--quiet', 'no banner, no log')

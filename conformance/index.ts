@@ -2,7 +2,7 @@
 
 export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
-export type { GivenClient, GivenScenarios, WithClient } from './client/run/client-options.js';
+export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export { type Conformed, type ConformOptions, checksOf, conform, type Plan, planOf } from './conform.js';
 export { Conversation } from './conversation/conversation.js';

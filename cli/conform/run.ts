@@ -20,7 +20,10 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
     secrets,
     cleanUp: 'removing what was created on the target',
     run: async ({ signal }) => {
-      const progress = redacting(showProgress(process.stderr), secrets);
+      const { isTTY, columns } = process.stderr;
+      // A response of the target may contain a key.
+      const write = (text: string) => process.stderr.write(redactSecrets(text, secrets));
+      const progress = showProgress({ isTTY, columns, write });
       // The results of checks that were interrupted say nothing.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
@@ -38,18 +41,4 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
 
 function checkIds(selection: Parameters<typeof planOf>[0]): string[] {
   return checksOf(planOf(selection).cases).map(({ id }) => id);
-}
-
-/** A response of the target may contain a key. */
-function redacting(
-  show: (event: ConformEvent) => void,
-  secrets: readonly string[],
-): (event: ConformEvent) => void {
-  return (event) => {
-    if (event.type === 'note') show({ ...event, text: redactSecrets(event.text, secrets) });
-    else if (event.type === 'check') {
-      const { check } = event;
-      show({ ...event, check: { ...check, message: redactSecrets(check.message, secrets) } });
-    } else show(event);
-  };
 }

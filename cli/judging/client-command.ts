@@ -1,14 +1,20 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Option } from 'commander';
 import { commandLine } from '../../conformance/client/run/client-options.js';
 import type { Client, ClientFunction } from '../../conformance/client/types.js';
 import { UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
-export const TIMES = ['auto', 'real', 'virtual'] as const;
+const TIMES = ['auto', 'real', 'virtual'] as const;
 export type Time = (typeof TIMES)[number];
+
+export function timeOption(usual: Time): Option {
+  const what = 'real, virtual, or auto: virtual if the command starts Node.js';
+  return new Option('--time <kind>', what).choices(TIMES).default(usual);
+}
 
 /** Commands that start Node.js. */
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
@@ -22,12 +28,8 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
     );
   }
   const path = locate(program);
-  if (path === undefined) {
-    const where = /[\\/]/.test(program)
-      ? 'there is no such file that may be run'
-      : 'no directory of PATH has it';
-    throw new UsageError(`the client cannot be started: ${program}: ${where}.`);
-  }
+  if (path === undefined)
+    throw new UsageError(`the client cannot be started: ${program}: there is no such program.`);
   const virtual = time === 'virtual' || (time === 'auto' && startsNode(program, path));
   return { kind: virtual ? 'node' : 'command', command };
 }
@@ -58,11 +60,7 @@ function startsNode(program: string, path: string): boolean {
 
 function firstLine(path: string): string {
   try {
-    const file = openSync(path, 'r');
-    const buffer = Buffer.alloc(128);
-    const length = readSync(file, buffer);
-    closeSync(file);
-    return buffer.toString('latin1', 0, length).split('\n', 1)[0]!;
+    return readFileSync(path, 'latin1').slice(0, 128).split('\n', 1)[0]!;
   } catch {
     return '';
   }

@@ -25,16 +25,12 @@ export class JournalFile {
   write(exchange: Exchange): void {
     if (this.#broken) return;
     this.#stream.write(`${JSON.stringify(exchange)}\n`);
-    const { request, response } = exchange;
-    if (response?.left_out !== undefined) this.#tooLarge(exchange, 'response', response.left_out);
-    else if (request.left_out !== undefined) this.#tooLarge(exchange, 'request', request.left_out);
-  }
-
-  #tooLarge({ seq, organisation, request }: Exchange, what: string, bytes: number): void {
-    const which = `exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)})`;
-    const effect = what === 'response' ? '; it cannot be replayed' : '';
+    const { seq, organisation, request, response } = exchange;
+    const message = response?.left_out !== undefined ? response : request;
+    if (message.left_out === undefined) return;
+    const what = message === request ? 'request' : 'response, which cannot be replayed,';
     this.onProblem(
-      `the journal ${this.path} leaves out the body of the ${what} of ${which}: ${bytes} bytes, more than 16 MiB${effect}.`,
+      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${message.left_out} bytes, more than 16 MiB.`,
     );
   }
 

@@ -103,19 +103,6 @@ describe('the log of tasks', () => {
     await mock.close();
   });
 
-  it('tells of the end of a task that is seen in its chat only, once', async () => {
-    const { mock, lines, call } = logged({ clock: 'manual', ...unasked });
-    const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
-    const { t, task_id } = await call('POST', '/task/zero', { task: 'x' }, workspace);
-    await call('GET', `/chat/id?t=${t}`, undefined, workspace);
-    expect(lines).toHaveLength(1);
-    await mock.clock.advance(600_000);
-    await call('GET', `/chat/id?t=${t}`, undefined, workspace);
-    await call('GET', `/task/${task_id}`);
-    expect(lines.slice(1)).toEqual([expect.stringMatching(`^ended   ${task_id} as its chat shows`)]);
-    await mock.close();
-  });
-
   it('says that the task of a chat waits for an approval', async () => {
     const { mock, lines, call } = logged();
     const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };

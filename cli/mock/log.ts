@@ -16,7 +16,7 @@ export class TaskLog {
   readonly #followed = new Set<string>();
   #second = 0;
   #written = 0;
-  #swallowed = 0;
+  #leftOut = 0;
 
   constructor(
     private readonly write: (label: string, text: string) => void,
@@ -25,97 +25,67 @@ export class TaskLog {
 
   /** Logs that a task was created, ended or refused. */
   exchange(exchange: Exchange): void {
-    if (MAKES_TASKS.has(exchange.kind)) this.#created(exchange);
-    else if (this.#followed.size > 0) this.#seen(exchange);
+    const { kind, task, response } = exchange;
+    if (MAKES_TASKS.has(kind)) this.#created(exchange);
+    else if (task === undefined || response?.status !== 200) return;
+    else if (kind === 'cancel') this.#ended(exchange, 'stopped by the client');
+    // A poll response is 200 only when the task has ended.
+    else if (kind === 'poll') this.#ended(exchange, fieldOf(response.body, 'r', 'status'));
   }
 
-  /** A text that costs something to make comes as a function: not called where the line is left out. */
-  line(label: string, text: string | (() => string)): void {
+  /** `text` is not called where the line is left out. */
+  line(label: string, text: () => string): void {
     const second = Math.floor(this.now() / 1000);
-    if (second !== this.#second) this.#nextSecond(second);
-    if (this.#written >= LINES_PER_S) {
-      this.#swallowed++;
-      return;
+    if (second !== this.#second) {
+      if (this.#leftOut > 0) this.write(this.#style.dim('…'), `${this.#leftOut} more lines left out`);
+      this.#second = second;
+      this.#written = this.#leftOut = 0;
     }
-    this.#written++;
-    this.write(label, typeof text === 'string' ? text : text());
-  }
-
-  #nextSecond(second: number): void {
-    this.#second = second;
-    this.#written = 0;
-    if (this.#swallowed > 0) this.write(this.#style.dim('…'), `${this.#swallowed} more lines left out`);
-    this.#swallowed = 0;
+    if (this.#written >= LINES_PER_S) this.#leftOut++;
+    else {
+      this.#written++;
+      this.write(label, text());
+    }
   }
 
   #created(exchange: Exchange): void {
-    const { response, task, organisation, network = [] } = exchange;
+    const { response, task, organisation, network = [], notes = [], scenario } = exchange;
     const { green, red } = this.#style;
     const faults = network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
     if (task !== undefined) {
-      this.#follow(task);
+      this.#followed.add(task);
+      if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
       this.line(green('created'), () => {
-        const { notes = [], scenario } = exchange;
-        const what = [
-          ...(scenario === undefined ? ['improvises'] : []),
-          ...notes,
-          ...outcomeFor(response),
-        ].join('; ');
-        return `${task} ${what}${faults} ${organisation}`;
+        const what = [...(scenario === undefined ? ['improvises'] : []), ...notes, ...failureIn(response)];
+        return `${task} ${what.join('; ')}${faults} ${organisation}`;
       });
     } else if (!response) {
-      this.line(
-        `${red('lost')}   `,
-        `a request for a new task was lost: it was not handled and got no response${faults} ${organisation}`,
-      );
-    } else {
-      const why = `${response.status} ${detailOf(response.body)}`.trim();
-      this.line(red('refused'), `a task: ${why}${faults} ${organisation}`);
-    }
+      const what = 'a request for a new task was lost: it was not handled and got no response';
+      this.line(`${red('lost')}   `, () => `${what}${faults} ${organisation}`);
+    } else this.line(red('refused'), () => `a task: ${outcomeOf(response)}${faults} ${organisation}`);
   }
 
-  /** Logs the completion of a task when a client causes or sees it. */
-  #seen({ kind, task, response, organisation }: Exchange): void {
-    if (response?.status !== 200) return;
-    if (kind === 'cancel') this.#ended(task, 'stopped by the client', organisation);
-    // A poll response is 200 only when the task has ended.
-    else if (kind === 'poll') this.#ended(task, /"status":"(\w+)"/.exec(response.body)?.[1], organisation);
-    else if (kind === 'getChat') this.#ended(idleTask(response.body), 'as its chat shows', organisation);
-  }
-
-  #ended(task: string | undefined, how: string | undefined, organisation: string): void {
-    if (task === undefined || !this.#followed.delete(task)) return;
-    this.line(`${this.#style.cyan('ended')}  `, `${task} ${how} ${organisation}`);
-  }
-
-  #follow(task: string): void {
-    this.#followed.add(task);
-    if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
+  #ended({ task, organisation }: Exchange, how: string): void {
+    if (this.#followed.delete(task!))
+      this.line(`${this.#style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
   }
 }
 
 /** What the client does not know of the task that it has made. */
-function outcomeFor(response: Exchange['response']): string[] {
+function failureIn(response: Exchange['response']): string[] {
   if (!response) return ['the client got no response'];
-  return response.status === 200
-    ? []
-    : [`the client got ${response.status} ${detailOf(response.body)}`.trim()];
+  return response.status === 200 ? [] : [`the client got ${outcomeOf(response)}`];
 }
 
-/** The last task of a chat that waits for its user again. */
-function idleTask(chat: string): string | undefined {
-  try {
-    const { status, task_id } = JSON.parse(chat);
-    return status === 'idle' ? task_id : undefined;
-  } catch {
-    return undefined;
-  }
+function outcomeOf({ status, body }: NonNullable<Exchange['response']>): string {
+  return `${status} ${fieldOf(body, 'detail')}`.trim();
 }
 
-function detailOf(body: string): string {
+/** A text in a body; JSON of what is no text, empty where there is none. */
+function fieldOf(body: string, ...path: string[]): string {
   try {
-    const { detail } = JSON.parse(body);
-    return typeof detail === 'string' ? detail : JSON.stringify(detail);
+    const value = path.reduce((outer, name) => outer?.[name], JSON.parse(body)) ?? '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
   } catch {
     return '';
   }

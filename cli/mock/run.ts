@@ -32,7 +32,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     // Undefined with --quiet: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
-    onNote: (note, organisation) => log?.line('note   ', `${note} ${organisation}`),
+    onNote: (note, organisation) => log?.line('note   ', () => `${note} ${organisation}`),
     onFault,
   });
   await start(mock, flags, journal, log);
@@ -96,7 +96,7 @@ async function watchFiles(
   log: TaskLog | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const say = (line: string) => log?.line('reload ', line);
+  const say = (line: string) => log?.line('reload ', () => line);
   if (scenarios) await reloadOnChange(scenarios, () => reloadScenarios(mock, scenarios), say, signal);
   if (fixtures) await reloadOnChange([fixtures], () => reloadFixtures(mock, fixtures), say, signal);
 }

@@ -1,34 +1,24 @@
 import { join } from 'node:path';
-import { oneLine, visible } from '../../conformance/report/text.js';
+import { unknownScenario } from '../../conformance/client/run/client-options.js';
+import { count, oneLine, visible } from '../../conformance/report/text.js';
+import { loadScenarioFiles } from '../../mock/options/files.js';
 import { describeProblem } from '../../mock/options/invalid-file.js';
 import { draw } from '../../scenarios/format/draw.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { nearest } from '../../spec/nearest.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
 import { print, styles } from '../print.js';
 
 /** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
 export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
-  const scenarios = paths.length === 0 ? await loadLibrary() : await load(paths);
+  const scenarios = paths.length === 0 ? await loadLibrary() : await loadScenarioFiles(paths);
   await print(json ? asJson(scenarios) : asText(scenarios));
 }
 
-async function load(paths: readonly string[]): Promise<Scenario[]> {
-  return (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
-}
-
 function asJson(scenarios: readonly Scenario[]): string {
-  const shown = scenarios.map(({ name, title, description, covers, match, file }) => ({
-    name,
-    title,
-    description,
-    covers,
-    match,
-    file,
-  }));
+  const shown = scenarios.map(({ request: _, timeline: __, reproduces: ___, ...about }) => about);
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
@@ -48,31 +38,18 @@ export async function validateScenarios(paths: readonly string[]): Promise<void>
     paths.length === 0 ? [join(packageRoot(), 'scenarios')] : paths,
   );
   const files = new Set(problems.map(({ file }) => file)).size;
-  const broken =
-    problems.length === 0
-      ? ''
-      : `; ${problems.length} ${plural(problems.length, 'problem')} in ${files} ${plural(files, 'file')}`;
+  const broken = `; ${count(problems.length, 'problem')} in ${count(files, 'file')}`;
   if (problems.length > 0) process.exitCode = EXIT.usage;
   const lines = problems.map((problem) => oneLine(describeProblem(problem)));
-  lines.push(`${scenarios.length} ${plural(scenarios.length, 'scenario')} valid${broken}`);
+  lines.push(`${count(scenarios.length, 'scenario')} valid${problems.length === 0 ? '' : broken}`);
   await print(lines.map((line) => `${line}\n`).join(''));
 }
 
-function plural(count: number, word: string): string {
-  return count === 1 ? word : `${word}s`;
-}
-
-/** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws UsageError, InvalidFile. */
+/** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws UnknownName, InvalidFile. */
 export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
-  const given =
-    paths.length === 0 ? [] : await (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
+  const given = paths.length === 0 ? [] : await loadScenarioFiles(paths);
   const all = [...given, ...(await loadLibrary())];
   const scenario = all.find((each) => each.name === name);
-  if (!scenario) {
-    const names = all.map((each) => each.name);
-    const meant = nearest(name, names) ?? names.find((each) => each.endsWith(`/${name}`));
-    const advice = meant ? `did you mean "${meant}"?` : '"taskdouble scenarios list" shows those there are.';
-    throw new UsageError(`there is no scenario "${name}"; ${advice}`);
-  }
+  if (!scenario) throw unknownScenario(name, all);
   await print(visible(draw(scenario)));
 }

@@ -18,11 +18,11 @@ import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js'
 import { findingsOf } from './judge/verdict.js';
 import {
   clientFrom,
+  type GivenClient,
   type GivenScenarios,
   nameOf,
   repeatLine,
   scenariosFrom,
-  type WithClient,
 } from './run/client-options.js';
 import { whyUnplayable } from './run/job.js';
 import { type PlayOptions, play } from './run/play.js';
@@ -30,7 +30,8 @@ import { renumber } from './run/recording.js';
 import { playUnknownScenario } from './run/unknown-scenario.js';
 import type { Client, ClientRun } from './types.js';
 
-export interface CheckClientOptions extends WithClient {
+export interface CheckClientOptions {
+  client: GivenClient;
   /** What is played; the whole library unless given. */
   scenarios?: GivenScenarios;
   /** Decides everything random. Default 1. */
@@ -78,7 +79,7 @@ export async function checkClient(
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ClientChecked> {
   const scenarios = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
-  const client = clientFrom(options);
+  const client = clientFrom(options.client);
   // Put in place once: putting it in place takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
@@ -93,7 +94,6 @@ class ClientCheck {
   readonly #parts: RunPart[] = [];
   readonly #bodies = new KeptBodies();
   readonly #faults: string[] = [];
-  readonly #asksUnknown: boolean;
   readonly #playOptions: PlayOptions & { seed: number };
   #notStarted: string | undefined;
   /** The greatest `seq` so far. */
@@ -103,13 +103,12 @@ class ClientCheck {
   #total: number;
 
   constructor(
-    private readonly options: Omit<CheckClientOptions, 'client'> & { client: Client },
+    private readonly options: CheckClientOptions & { client: Client },
     private readonly scenarios: readonly Scenario[],
     private readonly onEvent: (event: ConformEvent) => void,
   ) {
     const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
     this.#playOptions = { seed, deadlineMs, dialect, signal };
-    this.#asksUnknown = unknownScenario;
     this.#total = scenarios.length * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
   }
 
@@ -117,10 +116,15 @@ class ClientCheck {
     const started = new Date();
     const from = performance.now();
     const { seed } = this.#playOptions;
+    const { client, unknownScenario = true, jobs = 4 } = this.options;
     const { length: tasks } = this.scenarios;
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks });
-    if (this.#asksUnknown && !this.#isAborted) await this.#askUnknown();
-    await this.#playAll();
+    if (unknownScenario && !this.#isAborted) await this.#askUnknown();
+    const open = [...this.scenarios.entries()];
+    const work = async () => {
+      for (let next = open.shift(); next && !this.#isAborted; next = open.shift()) await this.#play(...next);
+    };
+    await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
     const report = this.#report(started, Math.round(performance.now() - from));
     this.onEvent({ type: 'end', report });
     return { ...report, faults: this.#faults };
@@ -130,49 +134,39 @@ class ClientCheck {
     return this.options.signal?.aborted === true;
   }
 
-  async #playAll(): Promise<void> {
-    const open = [...this.scenarios.entries()];
-    const jobs = this.options.client.kind === 'function' ? 1 : Math.max(1, this.options.jobs ?? 4);
-    const work = async () => {
-      for (let next = open.shift(); next && !this.#isAborted; next = open.shift()) await this.#play(...next);
-    };
-    await Promise.all(Array.from({ length: Math.min(jobs, open.length) }, work));
-  }
-
   async #play(at: number, scenario: Scenario): Promise<void> {
-    const add = (part: RunPart) => this.#add(at + 1, part, CHECKS_OF_A_RUN);
-    const why = whyUnplayable(scenario);
-    if (why !== undefined) return add({ checks: [unplayedCheck(scenario, 'skipped', why)] });
-    if (this.#notStarted !== undefined) {
-      return add({ checks: [unplayedCheck(scenario, 'inconclusive', `not tried: ${this.#notStarted}`)] });
-    }
     const { client } = this.options;
+    const unplayed = (outcome: 'skipped' | 'inconclusive' | 'error', message: string) =>
+      this.#add(at + 1, { checks: [unplayedCheck(scenario, outcome, message)] }, CHECKS_OF_A_RUN);
+    const why = whyUnplayable(scenario);
+    if (why !== undefined) return unplayed('skipped', why);
+    if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
       const run = this.#numbered(await play(scenario, client, this.#playOptions));
       if (run.end === 'aborted') return;
-      const again = repeatLine(client, scenario, this.#playOptions.seed);
-      add({ ...checksOf(run, findingsOf(run), again), exchanges: run.exchanges });
+      const checked = checksOf(run, findingsOf(run), repeatLine(client, scenario, run.seed));
+      this.#add(at + 1, { ...checked, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
     } catch (error) {
-      add({ checks: [unplayedCheck(scenario, 'error', this.#addFault(scenario.name, error))] });
+      unplayed('error', this.#addFault(scenario.name, error));
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
   }
 
   async #askUnknown(): Promise<void> {
-    try {
-      const asked = await playUnknownScenario(this.options.client, this.#playOptions);
-      const { end, exchanges } = this.#numbered(asked.run);
-      if (end === 'aborted') return;
-      // What cannot be started is inconclusive in each scenario.
-      if (end === 'not-started') return void this.#total--;
-      const { outcome, message } = asked;
+    const add = (outcome: CheckResult['outcome'], message: string, exchanges: Exchange[] = []) => {
       const evidence = exchanges.slice(0, 3).map(({ seq }) => seq);
       this.#add(0, { checks: [{ ...UNKNOWN_SCENARIO, outcome, message, evidence }], exchanges }, 1);
+    };
+    try {
+      const { run, outcome, message } = await playUnknownScenario(this.options.client, this.#playOptions);
+      const { end, exchanges } = this.#numbered(run);
+      // What cannot be started is inconclusive in each scenario.
+      if (end === 'not-started') this.#total--;
+      else if (end !== 'aborted') add(outcome, message, exchanges);
     } catch (error) {
-      const message = this.#addFault(UNKNOWN_SCENARIO.suite, error);
-      this.#add(0, { checks: [{ ...UNKNOWN_SCENARIO, outcome: 'error', message, evidence: [] }] }, 1);
+      add('error', this.#addFault(UNKNOWN_SCENARIO.suite, error));
     }
   }
 
@@ -192,6 +186,7 @@ class ClientCheck {
     return `the check itself crashed, which is a fault of taskdouble (${text})`;
   }
 
+  /** `planned`: the checks that were foreseen for it. */
   #add(at: number, part: RunPart, planned: number): void {
     const { checks } = part;
     const exchanges = keptExchanges(part);
@@ -209,7 +204,9 @@ class ClientCheck {
     // Some places may be empty.
     const parts = Object.values(this.#parts);
     const checks = parts.flatMap((part) => part.checks);
-    const report: ConformReport = {
+    const { shortened } = this.#bodies;
+    const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
+    return {
       taskdouble: VERSION,
       target: { base_url: BASE_URL, client: nameOf(client), time: timeOf(client.kind) },
       seed: this.#playOptions.seed,
@@ -221,11 +218,9 @@ class ClientCheck {
       exchanges: parts.flatMap(({ exchanges = [] }) => exchanges).sort((one, other) => one.seq - other.seq),
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
+      ...(shortened > 0 && { shortened }),
+      ...(stopped !== undefined && { stopped }),
     };
-    if (this.#bodies.shortened > 0) report.shortened = this.#bodies.shortened;
-    if (this.#isAborted) report.stopped = 'interrupted';
-    else if (this.#notStarted !== undefined) report.stopped = this.#notStarted;
-    return report;
   }
 }
 

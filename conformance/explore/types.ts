@@ -2,7 +2,7 @@ import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
-import type { GivenScenarios, WithClient } from '../client/run/client-options.js';
+import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
 import type { Searched, TimeOfRuns } from '../service/runner/result.js';
 
@@ -74,7 +74,8 @@ export interface Progress {
   leftMs: number | undefined;
 }
 
-export interface ExploreOptions extends WithClient {
+export interface ExploreOptions {
+  client: GivenClient;
   /** A small set in which everything occurs when none is given. */
   scenarios?: GivenScenarios;
   /** Schedules at most. 10,000 unless given. */

@@ -1,5 +1,5 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import { asFields, field, show } from '../../conversation/json.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
@@ -40,14 +40,18 @@ function firstOf(exchanges: readonly { seq: number }[]): number[] {
 export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = asFields(create?.requestJson);
-  const difference = body && differenceBetween(run.job.request, body);
-  if (!create || !difference) return [];
-  const { path, expected, sent } = difference;
-  const message =
-    sent === undefined || sent === null
-      ? `POST /task leaves out "${path}", and the request of the job has ${show(expected)} there. Send every field of the request.`
-      : `POST /task has ${show(sent)} for "${path}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;
-  return [failure('create/as-told', message, [create.seq])];
+  if (!create || !body) return [];
+  for (const [name, value] of Object.entries(run.job.request)) {
+    if (isDefault(name, value) && isEmpty(field(body, name))) continue;
+    for (const { path, expected, sent } of differences(value, field(body, name), name)) {
+      const isLeftOut = sent === undefined || sent === null;
+      const message = isLeftOut
+        ? `POST /task leaves out "${path}", and the request of the job has ${show(expected)} there. Send every field of the request.`
+        : `POST /task has ${show(sent)} for "${path}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;
+      return [failure('create/as-told', message, [create.seq])];
+    }
+  }
+  return [];
 }
 
 interface Difference {
@@ -57,46 +61,25 @@ interface Difference {
   sent: unknown;
 }
 
-/** The first part of the request that the body does not have. A body may have more. */
-function differenceBetween(request: Fields, body: Fields): Difference | undefined {
-  return first(Object.entries(request), ([name, expected]) => {
-    const sent = field(body, name);
-    // Null makes a session of a task; elsewhere it leaves the field open.
-    if (name === 'task' && expected === null)
-      return sent === null || sent === undefined ? undefined : { path: name, expected, sent };
-    return isEmpty(sent) && isDefault(name, expected) ? undefined : difference(expected, sent, name);
-  });
-}
-
-function difference(expected: unknown, sent: unknown, path: string): Difference | undefined {
-  if (isEmpty(expected) || isSame(expected, sent)) return undefined;
-  const found = { path, expected, sent };
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(sent)) return found;
-    return first(expected, (member) => memberDifference(member, sent, found));
-  }
+/** The parts that were not sent as they are expected. There may be more in what was sent. */
+function* differences(expected: unknown, sent: unknown, path: string): Generator<Difference> {
+  // Null makes a session of a task; elsewhere it leaves the field open.
+  if (path !== 'task' && isEmpty(expected)) return;
   const fields = asFields(expected);
-  if (!fields) return isAlike(expected, sent) ? undefined : found;
-  if (!asFields(sent)) return found;
-  return first(Object.entries(fields), ([name, value]) =>
-    difference(value, field(sent, name), `${path}.${name}`),
-  );
+  if (Array.isArray(expected) && Array.isArray(sent)) {
+    for (const member of expected) yield* memberDifferences(member, sent, { path, expected, sent });
+  } else if (fields && asFields(sent)) {
+    for (const [name, value] of Object.entries(fields))
+      yield* differences(value, field(sent, name), `${path}.${name}`);
+  } else if (!isAlike(expected, sent)) yield { path, expected, sent };
 }
 
 /** A member may be anywhere in the list. One with a name, such as a tool, is compared with the one of that name. */
-function memberDifference(member: unknown, sent: unknown[], list: Difference): Difference | undefined {
+function* memberDifferences(member: unknown, sent: unknown[], list: Difference): Generator<Difference> {
   const name = field(member, 'name');
   const same = typeof name === 'string' ? sent.find((each) => field(each, 'name') === name) : undefined;
-  if (same !== undefined) return difference(member, same, `${list.path}.${name}`);
-  return sent.some((each) => difference(member, each, '') === undefined) ? undefined : list;
-}
-
-function first<T>(all: readonly T[], find: (each: T) => Difference | undefined): Difference | undefined {
-  for (const each of all) {
-    const found = find(each);
-    if (found) return found;
-  }
-  return undefined;
+  if (same !== undefined) yield* differences(member, same, `${list.path}.${name}`);
+  else if (!sent.some((each) => differences(member, each, '').next().done)) yield list;
 }
 
 /** Means the same as a field that is left out. */
@@ -107,7 +90,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Some clients trim texts and normalize URLs. */
 function isAlike(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  if (typeof one !== 'string' || typeof other !== 'string') return isSame(one, other);
   if (one.trim() === other.trim()) return true;
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

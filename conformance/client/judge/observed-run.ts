@@ -3,11 +3,16 @@ import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import type { EndReport, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
+import type {
+  EndReport,
+  ListedEvent,
+  TaskConversation,
+  ToolCall,
+} from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
 
 /** A tool call as the client read it. */
-export interface ObservedCall extends Pick<ToolCall, 'tool' | 'deliveries'> {
+export interface ObservedCall extends ToolCall {
   id: string;
   /** Id of the timeline's step, else the name of the tool. */
   about: string;
@@ -26,9 +31,7 @@ export interface ObservedAction {
   name: string;
   /** The requests that sent it, in their order. */
   attempts: readonly ReadExchange[];
-  result:
-    | { seq: number; respondedAt: number; code: unknown; output: unknown; isWithEnd: boolean }
-    | undefined;
+  result: (ListedEvent & { code: unknown; output: unknown }) | undefined;
 }
 
 /** What the client of a run could see. Nothing is taken from what it reports. */
@@ -100,15 +103,15 @@ export class ObservedRun {
     const steps = new Map(this.run.tasks.flatMap((task) => task.calls.map(({ id, step }) => [id, step])));
     const { end, stop } = this;
     for (const task of this.conversation.tasks.values()) {
-      for (const [id, { tool, deliveries, event, isWithEnd, respondedAt }] of task.calls) {
+      for (const [id, call] of task.calls) {
+        const { tool, event, isWithEnd, respondedAt } = call;
         const isAfterEnd = end !== undefined && end.respondedAt <= respondedAt;
         const isAfterStop = stop !== undefined && stop.at <= respondedAt;
         calls.set(id, {
+          ...call,
           id,
           about: steps.get(id) ?? tool,
-          tool,
           input: field(event.payload, 'input') ?? null,
-          deliveries,
           isTooLate: isWithEnd || isAfterEnd || isAfterStop,
           replies: inOrderSent(task.replies.get(id) ?? []),
         });
@@ -118,20 +121,19 @@ export class ObservedRun {
   }
 
   #observeActions(): Map<string, ObservedAction> {
-    const actions: ObservedAction[] = [];
-    const steps = new Map(
-      this.run.tasks.flatMap((task) => task.actions.map(({ id, step, name }) => [id, step ?? name])),
+    const known = new Map(
+      this.run.tasks.flatMap((task) => task.actions.map((action) => [action.id, action])),
     );
-    for (const task of this.conversation.tasks.values()) {
-      for (const { id, attempts: sent } of task.actions.values()) {
+    const actions = [...this.conversation.tasks.values()].flatMap((task) =>
+      [...task.actions.values()].map(({ id, attempts: sent }): ObservedAction => {
         const attempts = inOrderSent(sent);
         const name = String(field(attempts[0]!.action?.payload, 'name'));
+        const { step, name: about = name } = known.get(id) ?? {};
         const listed = task.results.get(id);
         const { code, output = null } = listed?.event.payload ?? {};
-        const result = listed && { ...listed, code, output };
-        actions.push({ id, about: steps.get(id) ?? name, name, attempts, result });
-      }
-    }
+        return { id, about: step ?? about, name, attempts, result: listed && { ...listed, code, output } };
+      }),
+    );
     actions.sort((one, other) => one.attempts[0]!.seq - other.attempts[0]!.seq);
     return new Map(actions.map((action) => [action.id, action]));
   }
@@ -147,13 +149,11 @@ export function outputIn({ record }: ReadExchange): unknown {
 
 function mostPolled(reports: readonly ReadExchange[]): string | undefined {
   const polls = new Map<string, number>();
-  for (const each of reports) {
-    const { task } = each;
-    if (task !== undefined) polls.set(task, (polls.get(task) ?? 0) + (each.is('getTask') ? 1 : 0));
-  }
-  let most: string | undefined;
-  for (const [task, count] of polls) if (most === undefined || count >= polls.get(most)!) most = task;
-  return most;
+  for (const each of reports)
+    if (each.task !== undefined)
+      polls.set(each.task, (polls.get(each.task) ?? 0) + Number(each.is('getTask')));
+  const most = Math.max(...polls.values());
+  return [...polls].findLast(([, count]) => count === most)?.[0];
 }
 
 /** Events of one ms are told apart by this much, ms. A power of two: exact in times of today. */

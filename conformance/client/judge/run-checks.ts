@@ -120,13 +120,10 @@ const SUPPORT: Readonly<
   },
 };
 
-const OF_CLIENTS: ReadonlySet<string> = new Set(
-  requirements.filter(({ side }) => side === 'client').map(({ id }) => id),
-);
-
 /** Requirements that these exchanges gave the occasion to break. */
 function requirementsShownBy(exchanges: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
-  const shown = new Set<string>(['AUTH-01', ...covers.filter((id) => OF_CLIENTS.has(id))]);
+  const isOfClients = (id: string) => requirements.some((each) => each.id === id && each.side === 'client');
+  const shown = new Set<string>(['AUTH-01', ...covers.filter(isOfClients)]);
   const add = (...ids: RequirementId[]) => {
     for (const id of ids) shown.add(id);
   };

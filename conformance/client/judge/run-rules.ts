@@ -50,7 +50,7 @@ const RUN_RULES = {
 /** A rule that a run breaks, or advice. */
 export type RunFinding = Finding & {
   /** A name that is the same in every run: the step of a call or an action, or the name of a tool. */
-  about?: string;
+  about?: string | undefined;
 };
 
 /** `evidence`: `seq` of the exchanges that show it. */
@@ -61,16 +61,7 @@ export function failure(
   details: { requirement?: RequirementId; about?: string | undefined } = {},
 ): RunFinding {
   const { requirement = RUN_RULES[rule].requirement, about } = details;
-  const finding: RunFinding = {
-    rule,
-    requirement,
-    side: 'client',
-    level: 'must',
-    message,
-    evidence: [...evidence],
-  };
-  if (about !== undefined) finding.about = about;
-  return finding;
+  return { rule, requirement, side: 'client', level: 'must', message, evidence: [...evidence], about };
 }
 
 /** The API does not oblige a client to it. */

@@ -9,19 +9,13 @@ describe('clientFrom', () => {
     ['the words of a command', ['node', 'client.mjs'], { kind: 'command', command: ['node', 'client.mjs'] }],
     ['a client spelled out', { kind: 'node', command: ['node'] }, { kind: 'node', command: ['node'] }],
   ])('takes %s', (_, client, expected) => {
-    expect(clientFrom({ client })).toMatchObject(expected);
-  });
-
-  it('takes `run` in place of a client', () => {
-    expect(clientFrom({ run })).toEqual({ kind: 'function', run, name: 'run' });
+    expect(clientFrom(client)).toMatchObject(expected);
   });
 
   it.each([[undefined], [[]], ['node client.mjs'], [{ kind: 'shell', command: ['x'] }], [[1]]])(
     'says what it wants in place of %j',
     (client) => {
-      expect(() => clientFrom({ client: client as never })).toThrow(
-        /expected a function, the words of a command/,
-      );
+      expect(() => clientFrom(client as never)).toThrow(/expected a function, the words of a command/);
     },
   );
 });

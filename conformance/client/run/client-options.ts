@@ -13,15 +13,8 @@ export type GivenClient = Client | ClientFunction | readonly string[];
 /** Loaded scenarios, names or globs of the library's, or paths of files and directories. */
 export type GivenScenarios = readonly (Scenario | string)[];
 
-export interface WithClient {
-  client?: GivenClient;
-  /** In place of `client`: `run({ baseUrl, apiKey, fetch, signal, scenario, job })`. */
-  run?: ClientFunction;
-}
-
 /** Throws TypeError where there is no client, or one of no known kind. */
-export function clientFrom({ client, run }: WithClient): Client {
-  const given = client ?? run;
+export function clientFrom(given: GivenClient): Client {
   if (typeof given === 'function') return { kind: 'function', run: given, name: given.name || 'run' };
   if (Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string'))
     return { kind: 'command', command: given };
@@ -47,19 +40,19 @@ async function scenariosFor(asked: string, library: readonly Scenario[]): Promis
   const glob = globOf(asked);
   const fitting = library.filter(({ name }) => glob.test(name));
   if (fitting.length > 0) return fitting;
-  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw new UnknownName(unknown(asked, library));
+  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw unknownScenario(asked, library);
   const loaded = await loadScenarioFiles([asked]);
   if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${asked}.`);
   return loaded;
 }
 
-function unknown(asked: string, library: readonly Scenario[]): string {
-  const names = library.map(({ name }) => name);
+export function unknownScenario(asked: string, known: readonly Scenario[]): UnknownName {
+  const names = known.map(({ name }) => name);
   const meant = nearest(asked, names) ?? names.find((name) => name.endsWith(`/${asked}`));
   const advice = meant
     ? `did you mean "${meant}"?`
-    : '"taskdouble scenarios list" shows those there are, and a file or a glob such as "races/*" will do too.';
-  return `there is no scenario "${asked}"; ${advice}`;
+    : '"taskdouble scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.';
+  return new UnknownName(`there is no scenario "${asked}"; ${advice}`);
 }
 
 /** The command, or the name of the function. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
+import { waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
-import { waitingFor } from '../judge/waiting-for.js';
 import type { Client, ClientRun } from '../types.js';
 import { play } from './play.js';
 import { playUnknownScenario } from './unknown-scenario.js';
@@ -134,7 +134,7 @@ describe('a command', () => {
   it('that does not exist was not started', async () => {
     const run = await play(oneCall, { kind: 'command', command: ['./no-such-client', 'x'] });
     expect(run).toMatchObject({ end: 'not-started', exitCode: null, line: undefined, exchanges: [] });
-    expect(run.error).toMatch(/"\.\/no-such-client" could not be started: there is no such program/);
+    expect(run.error).toMatch(/"\.\/no-such-client" could not be started: spawn \.\/no-such-client ENOENT/);
   });
 
   it.each([

@@ -3,19 +3,14 @@ import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js
 import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { Client, ClientEnd, ClientRun } from '../types.js';
+import type { Client, ClientRun } from '../types.js';
 import { MockSession } from './mock-session.js';
-import type { RunPlan } from './play.js';
+import type { RunPlan, RunRecord } from './play.js';
 import { ClientProcess, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
 
 /** What ended a run. */
-interface RunEnd {
-  end: ClientEnd;
-  exitCode?: number | null;
-  signal?: string | null;
-  error?: string | undefined;
-}
+type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
 
 /** The first call counts. */
 type EndRun = (end: RunEnd) => void;
@@ -35,8 +30,8 @@ const ENDING_MS = 5000;
 export async function runCommand(
   { kind, command }: Exclude<Client, { kind: 'function' }>,
   plan: RunPlan,
-): Promise<ClientRun> {
-  const { scenario, job, seed, key, dialect, signal } = plan;
+): Promise<RunRecord> {
+  const { scenario, job, key, dialect, signal } = plan;
   const session = await MockSession.open(
     kind === 'node'
       ? { clock: 'manual', dialect }
@@ -66,22 +61,15 @@ export async function runCommand(
       ...time.env,
     };
     const client = new ClientProcess(words, env, endRun);
-    const { end, exitCode = null, signal: killedBy = null, error } = await ended;
+    const end = await ended;
     const durationMs = time.now() - began;
     const pending = session.pending();
     const leftBehind = await client.finish();
     const { line, problem } = readLine(client.stdout.text, client.stdout.isCut);
     return {
-      scenario,
-      job,
-      kind,
-      seed,
-      end,
-      exitCode,
-      signal: killedBy,
+      ...{ exitCode: null, signal: null, error: undefined, ...end },
       line,
-      lineProblem: end === 'not-started' ? 'it was never started' : problem,
-      error,
+      lineProblem: end.end === 'not-started' ? 'it was never started' : problem,
       leftBehind,
       stderr: client.stderr.text.slice(-STDERR_KEPT),
       pending,

@@ -69,8 +69,8 @@ export class MockSession {
     return session;
   }
 
-  /** Starts the recording of a run. Any other key than `key` is refused. `onFull`: see `isFull`. */
-  begin(scenario: Scenario, key: string, onFull?: () => void): void {
+  /** Starts the recording of a run. Any other key is refused. `onFull`: the client would take all memory with what it sends. */
+  begin(scenario: Scenario, key: string, onFull: () => void): void {
     const service = serviceOf(this.mock);
     service.organisations.reset();
     this.#recording = new RunRecording(this.options.wall, onFull);
@@ -79,11 +79,6 @@ export class MockSession {
     this.#organisation = service.organisations.open(key);
     const rules = leadingCreateRules(scenario);
     if (rules.length > 0) this.#organisation.network.set(rules);
-  }
-
-  /** The client has sent and read more than a run may: it would take all memory. */
-  get isFull(): boolean {
-    return this.#recording.isFull;
   }
 
   /** `seq` of the requests that have no response now. */

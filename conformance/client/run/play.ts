@@ -1,4 +1,5 @@
 import type { Choices } from '../../../mock/options/mock-options.js';
+import { queueRun } from '../../../mock/virtual-time/virtual-run.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun, Job } from '../types.js';
 import { runCommand } from './command-run.js';
@@ -7,7 +8,7 @@ import { jobOf } from './job.js';
 
 export interface PlayOptions {
   /** Decides every id and every chance. Default 1. */
-  seed?: number;
+  seed?: number | undefined;
   /** The deadline in the client's job, ms; the client is ended a little later. Default 15 s, on virtual time 60 s. */
   deadlineMs?: number | undefined;
   /** Ends the run as `aborted`. */
@@ -18,23 +19,23 @@ export interface PlayOptions {
 }
 
 /** One run, with everything decided. */
-export interface RunPlan {
+export interface RunPlan extends PlayOptions {
   scenario: Scenario;
   job: Job;
-  seed: number;
   /** The API key. The ids of a run depend on it: they are the same for a seed, however the client is run. */
   key: string;
   /** When the client is ended, ms after its start. */
   patienceMs: number;
-  signal: AbortSignal | undefined;
-  dialect: Choices | undefined;
-  isUnhurried: boolean;
 }
 
-const DEADLINE_MS = { command: 15_000, function: 60_000, node: 60_000 } satisfies Record<
-  Client['kind'],
-  number
->;
+/** What a run adds to its plan. */
+export type RunRecord = Omit<ClientRun, 'scenario' | 'job' | 'kind' | 'seed'>;
+
+const DEADLINE_MS: Readonly<Record<Client['kind'], number>> = {
+  command: 15_000,
+  function: 60_000,
+  node: 60_000,
+};
 /** Longest that a client gets after its deadline to report that it gave up, ms. */
 const LATENESS_MS = 1000;
 
@@ -42,11 +43,20 @@ const LATENESS_MS = 1000;
  * Plays a scenario against a client, every task of which follows it, and returns the record of the run. The record holds
  * what the client does wrong: it rejects only where the mock itself is at fault.
  */
-export function play(scenario: Scenario, client: Client, options: PlayOptions = {}): Promise<ClientRun> {
-  const { seed = 1, deadlineMs = DEADLINE_MS[client.kind], signal, dialect, isUnhurried = false } = options;
+export async function play(
+  scenario: Scenario,
+  client: Client,
+  options: PlayOptions = {},
+): Promise<ClientRun> {
+  const { kind } = client;
+  const { seed = 1, deadlineMs = DEADLINE_MS[kind] } = options;
   const job = jobOf(scenario, deadlineMs);
   const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
-  const key = `client-${seed}`;
-  const plan: RunPlan = { scenario, job, seed, key, patienceMs, signal, dialect, isUnhurried };
-  return client.kind === 'function' ? runFunction(client, plan) : runCommand(client, plan);
+  const plan: RunPlan = { ...options, scenario, job, key: `client-${seed}`, patienceMs };
+  // Functions follow one another: they share the time of this process.
+  const record =
+    client.kind === 'function'
+      ? await queueRun(() => runFunction(client, plan))
+      : await runCommand(client, plan);
+  return { scenario, job, kind, seed, ...record };
 }

@@ -43,8 +43,10 @@ export class ClientProcess {
     env: Readonly<Record<string, string>>,
     onEnd: (end: CommandEnd) => void = () => {},
   ) {
-    const fail = (error: unknown) =>
-      onEnd({ end: 'not-started', error: describeStartProblem(program, error) });
+    const fail = ({ message }: Error) => {
+      const error = `the command ${JSON.stringify(program)} could not be started: ${message}`;
+      onEnd({ end: 'not-started', error });
+    };
     try {
       const child = spawn(program, rest, {
         detached: true,
@@ -65,7 +67,7 @@ export class ClientProcess {
       if (alive.size === 0) watchOwnEnd('on');
       alive.add(this);
     } catch (error) {
-      fail(error);
+      fail(error as Error);
     }
   }
 
@@ -149,18 +151,6 @@ class OutputTail {
 /** Our own environment without our own settings: a client under test must not find our keys in it. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TASKDOUBLE_')));
-}
-
-const START_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such program. Check its name, and that it is in the PATH or given with its path.',
-  EACCES:
-    'it is not a program, or may not be run. Make it executable, or start it with its interpreter (node, python3).',
-  E2BIG: 'its arguments and its job are longer than the system takes. Shorten the request of the scenario.',
-};
-
-function describeStartProblem(program: string, error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return `The command ${JSON.stringify(program)} could not be started: ${START_PROBLEMS[code] ?? `${message}.`}`;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -6,26 +6,19 @@ import type { ClientRun } from '../types.js';
 /** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
-/** An entry of the trace of one organisation. */
-interface Traced {
-  entry: TraceEntry;
-  organisation: string;
-  /** Real time, ms. */
-  wall: number | undefined;
-}
-
 /** Records the exchanges of one client with the mock, under all API keys that it uses. */
 export class RunRecording {
   /** By name. `label` replaces the name in the exchanges. */
   readonly #organisations = new Map<string, { organisation: Organisation; label: string }>();
   readonly #ended: Exchange[] = [];
-  readonly #traced: Traced[] = [];
+  /** `wall`: real time, ms. */
+  readonly #traced: { entry: TraceEntry; organisation: string; wall: number | undefined }[] = [];
   #characters = 0;
 
   /** `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood. */
   constructor(
-    private readonly now: () => number | undefined = () => undefined,
-    private readonly onFull: () => void = () => {},
+    private readonly now?: () => number,
+    private readonly onFull?: () => void,
   ) {}
 
   open(organisation: Organisation, label: string): void {
@@ -34,18 +27,14 @@ export class RunRecording {
 
   /** Organisations that are not open belong to an earlier run. */
   trace(entry: TraceEntry, organisation: string): void {
-    if (this.#organisations.has(organisation)) this.#traced.push({ entry, organisation, wall: this.now() });
+    if (this.#organisations.has(organisation)) this.#traced.push({ entry, organisation, wall: this.now?.() });
   }
 
   add(exchange: Exchange): void {
     if (!this.#organisations.has(exchange.organisation)) return;
     this.#ended.push(exchange);
     this.#characters += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
-    if (this.isFull) this.onFull();
-  }
-
-  get isFull(): boolean {
-    return this.#characters > MOST_OF_A_RUN;
+    if (this.#characters > MOST_OF_A_RUN) this.onFull?.();
   }
 
   /** `seq` of the requests without a response; none where several keys were used, whose numbers are not settled. */

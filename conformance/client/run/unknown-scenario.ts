@@ -1,12 +1,11 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { isHang } from '../judge/ended.js';
+import { isHang, waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
-import { waitingFor } from '../judge/waiting-for.js';
 import type { Client, ClientRun } from '../types.js';
 import { type PlayOptions, play } from './play.js';
 
 /** No scenario has this name. */
-export const UNKNOWN_SCENARIO = 'taskdouble/no-such-scenario';
+const NAME = 'taskdouble/no-such-scenario';
 
 /** Whether a client fails when it cannot do what it was asked for. */
 export interface UnknownScenarioResult {
@@ -18,7 +17,7 @@ export interface UnknownScenarioResult {
 }
 
 const SCENARIO: Scenario = {
-  name: UNKNOWN_SCENARIO,
+  name: NAME,
   title: 'A scenario that does not exist',
   covers: [],
   match: 'never',
@@ -29,7 +28,7 @@ const SCENARIO: Scenario = {
       of: { create: true },
       times: Number.MAX_SAFE_INTEGER,
       status: 400,
-      detail: `There is no scenario "${UNKNOWN_SCENARIO}".`,
+      detail: `There is no scenario "${NAME}".`,
     },
   ],
 };
@@ -47,7 +46,7 @@ export async function playUnknownScenario(
   const isFunction = client.kind === 'function';
   const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';
   const [outcome, what] = outcomeOf(run, isFunction);
-  const message = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
+  const message = `Asked for the scenario "${NAME}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
   return { outcome, message: message.trim(), run };
 }
 

@@ -1,9 +1,8 @@
 import { drawMermaid, type SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
-import { isHang } from '../../client/judge/ended.js';
+import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
-import { waitingFor } from '../../client/judge/waiting-for.js';
 import type { ClientRun } from '../../client/types.js';
 import { count } from '../../report/text.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';

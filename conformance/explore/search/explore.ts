@@ -42,7 +42,7 @@ export async function explore(
   parts: ExploreParts = { openTools, now: () => performance.now() },
 ): Promise<ExploreReport> {
   checkOptions(options);
-  const client = clientFrom(options);
+  const client = clientFrom(options.client);
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios ? await scenariosFrom(options.scenarios) : await defaultScenarios();
