@@ -1,19 +1,7 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
-
-<<<<<<< HEAD
-
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
-import { queueRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
-import type { Client, ClientRun, ResultLine } from '../types.js';
-
-=======
-
-import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { runVirtually } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ResultLine } from '../types.js';
-
->>>>>>> 1e18b6f (Runs and verdicts of clients in fewer parts: one file for the line, one for tools, one for actions; the search and the tests name their client one way)
-
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
 import { messageOf, readValue } from './result-line.js';
@@ -27,11 +15,7 @@ export async function runFunction(
   { scenario, job, key, patienceMs, signal, dialect }: RunPlan,
 ): Promise<RunRecord> {
   const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL });
-<<<<<<< HEAD
   const service = new MockServiceTime(session.mock);
-  try {
-    return await runInSession(client, plan, session, service);
-=======
   let isFull = false;
   try {
     session.begin(scenario, key, () => {
@@ -46,10 +30,10 @@ export async function runFunction(
           signal: run.signal,
           scenario: scenario.name,
           // The client may change it.
-          job: JSON.parse(JSON.stringify(job)),
+          job: copyJson(job),
         }),
       {
-        service: new OrganisationTime(session.mock, key),
+        service,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
         startMs: MANUAL_START_MS,
         // AbortSignal.any would keep something of each run for as long as the search lasts.
@@ -80,72 +64,12 @@ export async function runFunction(
       ...session.end(),
       durationMs: at - MANUAL_START_MS,
     };
->>>>>>> 1e18b6f (Runs and verdicts of clients in fewer parts: one file for the line, one for tools, one for actions; the search and the tests name their client one way)
   } finally {
     service.release();
     session.release();
   }
 }
 
-<<<<<<< HEAD
-async function runInSession(
-  client: FunctionClient,
-  { scenario, job, seed, key, patienceMs, signal }: RunPlan,
-  session: MockSession,
-  service: MockServiceTime,
-): Promise<ClientRun> {
-  session.begin(scenario, key);
-  const outcome = await runVirtually(
-    async (run) =>
-      client.run({
-        baseUrl: BASE_URL,
-        apiKey: key,
-        fetch: run.connect(session.mock.fetch as typeof fetch),
-        signal: run.signal,
-        scenario: scenario.name,
-        // The client may change it.
-        job: copyJson(job),
-      }),
-    {
-      service,
-      patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
-      startMs: MANUAL_START_MS,
-      // AbortSignal.any would keep something of each run for as long as the search lasts.
-      signal: {
-        get aborted() {
-          return session.isFull || signal?.aborted === true;
-        },
-      },
-    },
-  );
-  const { value, error, unhandled, at } = outcome;
-  const end = outcome.ended === 'aborted' && session.isFull ? 'request-flood' : outcome.ended;
-  // Anything can be thrown, undefined too.
-  const hasThrown = 'error' in outcome;
-  const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
-  const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
-  return {
-    scenario,
-    job,
-    kind: 'function',
-    seed,
-    end,
-    exitCode: end === 'by-itself' ? exitCodeOf(hasThrown, read?.line) : null,
-    signal: null,
-    line: read?.line,
-    lineProblem: read ? read.problem : problem,
-    error: hasThrown ? messageOf(error) : undefined,
-    unhandled: unhandled ? messageOf(error) : undefined,
-    leftBehind: 0,
-    stderr: '',
-    pending: session.pending(),
-    ...session.end(),
-    durationMs: at - MANUAL_START_MS,
-  };
-}
-
-=======
->>>>>>> 1e18b6f (Runs and verdicts of clients in fewer parts: one file for the line, one for tools, one for actions; the search and the tests name their client one way)
 /** That of a command that does the same. */
 function exitCodeOf(hasThrown: boolean, line: ResultLine | undefined): number {
   const gaveUp = line !== undefined && line.error !== undefined && line.error !== null;
