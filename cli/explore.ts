@@ -65,6 +65,6 @@ export function exploreCommand(): Command {
       const { replay } = flags;
       if (replay === undefined) return (await import('./explore/run.js')).runExplore(words, flags);
       rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
-      return (await import('./explore/replay.js')).runReplay(replay, words, flags);
+      return (await import('./explore/run.js')).runReplay(replay, words, flags);
     });
 }

@@ -30,7 +30,6 @@ Examples:
   taskdouble mock --port 0 --json --quiet              any free port; prints it as one line of JSON
   taskdouble mock --scenarios ./scenarios --seed 7     your own scenarios, reloaded when they change
   taskdouble mock --clock skipping                     no waiting: time jumps to the next event
-  taskdouble mock --network 'fail 503 of create times 1'
   taskdouble mock --journal bug.jsonl                  record every exchange, then replay them:
   taskdouble mock --replay bug.jsonl                   the same responses again, without scenarios or a clock`;
 

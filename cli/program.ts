@@ -2,28 +2,16 @@ import { Command } from 'commander';
 import { exitOf } from './exit-codes.js';
 import { printError } from './print.js';
 
-/** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
-const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
-  mock: {
-    summary: 'start the mock service',
-    load: async () => (await import('./mock.js')).mockCommand(),
-  },
-  conform: {
-    summary: 'test a service',
-    load: async () => (await import('./conform.js')).conformCommand(),
-  },
-  client: {
-    summary: 'test a client',
-    load: async () => (await import('./client.js')).clientCommand(),
-  },
-  explore: {
-    summary: 'search a client for races',
-    load: async () => (await import('./explore.js')).exploreCommand(),
-  },
-  scenarios: {
-    summary: 'list, validate and draw scenarios',
-    load: async () => (await import('./scenarios.js')).scenariosCommand(),
-  },
+/** What help says of each subcommand, and its module, loaded only when it is asked for: start-up time counts. */
+const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
+  mock: ['start the mock service', async () => (await import('./mock.js')).mockCommand()],
+  conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
+  client: ['test a client', async () => (await import('./client.js')).clientCommand()],
+  explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
+  scenarios: [
+    'list, validate and draw scenarios',
+    async () => (await import('./scenarios.js')).scenariosCommand(),
+  ],
 };
 
 const EXAMPLES = `
@@ -59,7 +47,7 @@ async function createProgram(all: readonly string[]): Promise<Command> {
   } else program.option('-V, --version', 'print the version');
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
   const asked = first === 'help' ? second : first;
-  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
+  for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
     program.addCommand(name === asked ? await load() : new Command(name).description(summary));
   }
   return reportingErrors(program);

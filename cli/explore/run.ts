@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
 import type { Baseline } from '../../conformance/report/baseline.js';
 import { showSearch } from '../../conformance/report/progress.js';
-import { searchReport } from '../../conformance/report/search-report.js';
+import { replayReport, searchReport } from '../../conformance/report/search-report.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
@@ -51,6 +52,33 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
     finish: () => {
       if (unwritten.size > 0) process.exitCode ||= EXIT.usage;
       printFiles(explored!, flags.out, unwritten);
+    },
+  });
+}
+
+/** Runs one reproduction file again; exit code 1 when a rule is broken. Throws UsageError or InvalidFile before the client is started. */
+export async function runReplay(
+  file: string,
+  command: readonly string[],
+  flags: ExploreFlags,
+): Promise<void> {
+  const { client, name } = await clientFor(command, flags);
+  const { seed, report } = flags;
+  const started = new Date();
+  let outcome = '';
+  await reportRun({
+    files: { report },
+    cleanUp: 'ending the client',
+    run: async ({ signal }) => {
+      const replayed = await replay(file, client, { seed, signal });
+      const { expected, shown } = replayed;
+      if (expected !== undefined)
+        outcome = `${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`;
+      return { ...replayReport(replayed, { client: name, started }), faults: [] };
+    },
+    outside: undefined,
+    finish: () => {
+      if (outcome !== '') printWarning(outcome);
     },
   });
 }

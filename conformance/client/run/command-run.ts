@@ -3,14 +3,11 @@ import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js
 import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { Client, ClientRun } from '../types.js';
+import type { Client } from '../types.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
-import { ClientProcess, STDERR_KEPT } from './processes.js';
+import { ClientProcess, type RunEnd, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
-
-/** What ended a run. */
-type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
 
 /** The first call counts. */
 type EndRun = (end: RunEnd) => void;

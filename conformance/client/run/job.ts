@@ -34,14 +34,10 @@ function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['
     if (tool === undefined) continue;
     const names = [step.id, (step as { event_id?: string }).event_id].filter((name) => name !== undefined);
     const reply = names.map((name) => replies.get(name)).find((each) => each !== undefined);
-    if ((reply as { unknown_tool?: boolean } | undefined)?.unknown_tool === true) outcomes.delete(tool);
-    else
-      outcomes.get(tool)?.push(
-        outcomeOf(
-          reply,
-          names.some((name) => ifRefused.has(name)),
-        ),
-      );
+    const isUnknown = (reply as { unknown_tool?: boolean } | undefined)?.unknown_tool === true;
+    const isRefused = names.some((name) => ifRefused.has(name));
+    if (isUnknown) outcomes.delete(tool);
+    else outcomes.get(tool)?.push(outcomeOf(reply, isRefused));
   }
   return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, runs.length > 0 ? runs : [PLAIN]]));
 }

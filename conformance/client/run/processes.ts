@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { real } from '../../../mock/virtual-time/real.js';
+import type { ClientRun } from '../types.js';
 import { findProcesses, MARK } from './process-scan.js';
 
-/** What a command did: it ended by itself, could not be started, or wrote too much. */
-export type CommandEnd =
-  | { end: 'by-itself'; exitCode: number | null; signal: NodeJS.Signals | null }
-  | { end: 'not-started'; error: string }
-  | { end: 'output-flood' };
+/** What ended a run. */
+export type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
 
 /** Characters of stdout, and of stderr, that a command may write. */
 const FLOOD = 8 * 1024 * 1024;
@@ -41,7 +39,7 @@ export class ClientProcess {
   constructor(
     [program = '', ...rest]: readonly string[],
     env: Readonly<Record<string, string>>,
-    onEnd: (end: CommandEnd) => void = () => {},
+    onEnd: (end: RunEnd) => void = () => {},
   ) {
     const fail = ({ message }: Error) => {
       const error = `the command ${JSON.stringify(program)} could not be started: ${message}`;
