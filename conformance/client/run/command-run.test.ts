@@ -139,7 +139,7 @@ describe('a command', () => {
 
   it.each([
     [[], /could not be started/],
-    [['README.md'.padStart(11, './')], /not a program, or may not be run/],
+    [['README.md'.padStart(11, './')], /could not be started: spawn .* EACCES/],
     [['node\0'], /could not be started/],
   ])('that cannot be started was not started: %j', async (command, why) => {
     const run = await play(oneCall, { kind: 'command', command });
