@@ -107,17 +107,17 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
         webhook_token: 'hookSecret',
       }),
     ),
-    70,
+    65,
   ],
   [
     'everything in the envelope',
     answering((body, operation) => (operations[operation].body2xx === 'bare' ? { r: body } : body)),
-    70,
+    65,
   ],
   [
     'lists as they are',
     answering((body) => Object.values(body)[0], ['listSops', 'listApps', 'listChats']),
-    70,
+    65,
   ],
   [
     'old lists without a name',
@@ -125,12 +125,12 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
       ({ r }) => ({ r: Object.values(r as Json)[0] }),
       ['listBrowserProfiles', 'listBrowserExtensions'],
     ),
-    70,
+    65,
   ],
   [
     'an upload that is answered without an id',
     answering(() => ({ r: { uploaded: true } }), ['uploadExtension', 'uploadBrowserExtension']),
-    66,
+    60,
   ],
   [
     'a usage in parts, with no limit to browsers',
@@ -144,7 +144,7 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
       }),
       ['getUsage'],
     ),
-    70,
+    65,
   ],
   [
     'an organisation in another, an automatic top-up in other words',
@@ -162,14 +162,14 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
             },
       ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp'],
     ),
-    70,
+    65,
   ],
   [
     'an account whose records say nothing',
     answering(() => ({ r: { status: 'ok' } }), ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp']),
-    70,
+    65,
   ],
-  ['money that is paid elsewhere', answering(() => ({ r: 'https://pay.test/' }), ['topUp', 'setPlan']), 68],
+  ['money that is paid elsewhere', answering(() => ({ r: 'https://pay.test/' }), ['topUp', 'setPlan']), 65],
   [
     'no bodies where none is stated',
     async ({ operation, url, init }, pass) => {
@@ -177,7 +177,7 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
       const isOpen = operations[operation].body2xx === 'open';
       return isOpen && response.ok ? new Response(null, { status: 204 }) : response;
     },
-    70,
+    65,
   ],
   [
     '201 for what was made',
@@ -187,18 +187,18 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
         ? Response.json(await response.json(), { status: 201 })
         : response;
     },
-    70,
+    65,
   ],
   [
     'removals that say false where there is nothing',
     missing(() => Response.json({ r: false }), ...REMOVALS),
-    70,
+    65,
   ],
-  ['removals that can be repeated', missing(() => Response.json({ r: true }), ...REMOVALS), 68],
+  ['removals that can be repeated', missing(() => Response.json({ r: true }), ...REMOVALS), 65],
   [
     'removals of nothing that count as mistakes',
     missing(() => Response.json({ detail: 'x' }, { status: 400 }), ...REMOVALS),
-    70,
+    65,
   ],
   [
     'what belongs to others is forbidden',
@@ -208,41 +208,41 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
       const isOther = response.status === 404 && key === 'other-key' && !isOfTask(operation);
       return isOther ? Response.json({ detail: 'not yours' }, { status: 403 }) : response;
     },
-    70,
+    65,
   ],
   [
     'SOPs of a name and a text',
     taking('saveSop', ['name', 'text'], ({ name, text }) => ({ title: name, content: text })),
-    70,
+    65,
   ],
   [
     'automations with a prompt',
     taking('createAutomation', ['name', 'prompt'], ({ name, prompt }) => ({ name, task: prompt })),
-    70,
+    65,
   ],
-  ['webhooks by token', taking('triggerWebhook', ['token'], ({ token }) => ({ automation_id: token })), 68],
+  ['webhooks by token', taking('triggerWebhook', ['token'], ({ token }) => ({ automation_id: token })), 65],
   [
     'chats that begin with a message',
     taking('createChatTask', ['message'], ({ message }) => ({ task: message })),
-    70,
+    65,
   ],
-  ['telemetry in batches', taking('sendTelemetry', ['batch'], ({ batch }) => ({ events: batch })), 68],
-  ['telemetry that nobody can guess', taking('sendTelemetry', ['x'], (body) => body), 68],
-  ['SOPs that nobody can guess', taking('saveSop', ['x', 'y'], (body) => body), 68],
+  ['telemetry in batches', taking('sendTelemetry', ['batch'], ({ batch }) => ({ events: batch })), 65],
+  ['telemetry that nobody can guess', taking('sendTelemetry', ['x'], (body) => body), 65],
+  ['SOPs that nobody can guess', taking('saveSop', ['x', 'y'], (body) => body), 65],
   [
     'extensions in a part of their own',
     takingParts(['uploadExtension', 'uploadBrowserExtension'], { extension: 'file' }),
-    70,
+    65,
   ],
   [
     'messages in parts of other names',
     takingParts(['createMessage'], { text: 'message', attachment: 'files' }),
-    70,
+    65,
   ],
   [
     'attachments listed by their ids alone',
     answering((body) => byId(body, 'attachments'), ['createMessage', 'listMessages', 'getChat']),
-    70,
+    65,
   ],
   [
     'workspaces alone: nothing of chats, SOPs and automations',
@@ -250,12 +250,12 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
       /Chat|Message|Sop|Automation|Webhook|connectApp/.test(operation)
         ? Response.json({ detail: 'Not on your plan.' }, { status: 403 })
         : pass(url, init),
-    50,
+    45,
   ],
   [
     'what is new shows late',
     lately('listProfiles', 'listExtensions', 'listSops', 'listAutomations', 'listChats'),
-    70,
+    65,
   ],
 ];
 

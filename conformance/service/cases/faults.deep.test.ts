@@ -98,10 +98,6 @@ describe('an response that is wrong is seen', () => {
       'resources/profile-old-paths#BROWSER-03',
       responses('listBrowserProfiles', () => ({ r: { profile_ids: [] } })),
     ],
-    [
-      'resources/profile-old-paths#VERSION-04',
-      responses('listBrowserProfiles', () => ({ detail: 'gone' }), 410),
-    ],
     ['resources/file#FILE-01', responses('uploadFile', () => ({ r: { id: 12 } }))],
     ['resources/file#FILE-01', responses('uploadFile', () => ({ r: { id: 'one' } }))],
     ['resources/file#FILE-02', responses('deleteFile', () => ({ r: 'deleted' }))],
@@ -211,10 +207,10 @@ describe('organisations that are not kept apart are seen', () => {
     ['getChat', 'chats'],
     ['renameChat', 'chats'],
     ['deleteChat', 'chats'],
-    ['listSops', 'sops-and-automations'],
-    ['deleteSop', 'sops-and-automations'],
-    ['listAutomations', 'sops-and-automations'],
-    ['deleteAutomation', 'sops-and-automations'],
+    ['listSops', 'sops'],
+    ['deleteSop', 'sops'],
+    ['listAutomations', 'automations'],
+    ['deleteAutomation', 'automations'],
   ])('%s', (operation, what) =>
     isCaught(`auth/${what}-of-another-organisation#SERVICE-04`, confuses(operation)),
   );

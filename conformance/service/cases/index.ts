@@ -17,7 +17,7 @@ import { closingCases } from './sessions/closing.js';
 import { resultCases } from './sessions/results.js';
 import { sessionCases } from './sessions/sessions.js';
 import { requestCases } from './task-requests.js';
-import { toolCases } from './tool-calls/tool-calls.js';
+import { toolCases } from './tool-calls.js';
 
 /** Conversations of our own that no scenario can say: tasks, polls, calls, sessions. */
 export const taskCases: readonly TestCase[] = Object.freeze([

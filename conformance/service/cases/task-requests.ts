@@ -1,9 +1,5 @@
-import { show } from '../../conversation/json.js';
-import { idOf } from '../test-case/read-task.js';
-import { mustSucceed } from '../test-case/requests.js';
 import { expectTask } from '../test-case/task-steps.js';
 import type { TestCase } from '../test-case/test-case.js';
-import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
 import { make } from './resources/lifecycle.js';
 import { files, profiles } from './resources/lifecycles.js';
@@ -37,19 +33,12 @@ const named: TestCase = {
   operations: ['uploadFile', 'createProfile', 'createTask', 'deleteTask'],
   tasks: 2,
   async run(t) {
-    const file = await make(t, files);
-    await isTaken(t, { files: [file.id] });
-    const profile = await make(t, profiles);
-    await isTaken(t, { profile_id: profile.id });
+    const task = textFor(t.settings, 'one-shot');
+    const { id: file } = await make(t, files);
+    await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
+    const { id: profile_id } = await make(t, profiles);
+    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },
 };
-
-async function isTaken(t: TestContext, names: object): Promise<void> {
-  const created = await t.send('createTask', { body: { task: textFor(t.settings, 'one-shot'), ...names } });
-  const id = idOf(created);
-  if (id !== undefined) await t.cancel(t.adoptTask(created, id));
-  mustSucceed(t, 'TASK-11', created, `POST /task with ${show(names)}`);
-  t.expect('TASK-11', true, '', created);
-}
 
 export const requestCases: readonly TestCase[] = [fields, named];

@@ -30,7 +30,7 @@ async function judgeResponse(
 ): Promise<void> {
   const { id } = operation;
   const { request, response } = await sendInSomeForm(t, id, await prepareRequest(t, id));
-  if (!response.ok) return judgeFailure(t, operation, response);
+  if (!response.ok) return judgeFailure(t, operation, request, response);
   if (!hasStatedShape(t, operation, response)) return;
   const contrast = await sendContrasting(t, operation, request);
   if (contrast.ok || contrast.status === response.status)
@@ -54,10 +54,16 @@ function provesPath({ method, params }: Operation): boolean {
 }
 
 /** A valid request did not succeed. */
-function judgeFailure(t: TestContext, operation: Operation, response: ApiResponse): void {
+async function judgeFailure(
+  t: TestContext,
+  operation: Operation,
+  request: ApiRequest,
+  response: ApiResponse,
+): Promise<void> {
   const { id, deprecated } = operation;
   const { open } = requestBuilders[id];
   const { status } = response;
+  if (status === 422) await tryDefaults(t, operation, request, response);
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
   if (isTolerated || status === 403 || status === 429) needSuccess(t, id, response);
@@ -66,6 +72,21 @@ function judgeFailure(t: TestContext, operation: Operation, response: ApiRespons
   if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);
   // The request names nothing that might not exist: the path is not served.
   if (status === 404 && provesPath(operation)) t.fail('VERSION-01', message, response);
+}
+
+/** What may be left out was left out: a request that names its defaults must not fare better. */
+async function tryDefaults(
+  t: TestContext,
+  { id, params }: Operation,
+  request: ApiRequest,
+  refused: ApiResponse,
+): Promise<void> {
+  const defaults = params.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
+  if (defaults.length === 0) return;
+  const query = { ...Object.fromEntries(defaults), ...request.query };
+  const response = await attempt(t, id, request, { query });
+  const message = `${describeRequest(id)}: expected it to be accepted as with ${JSON.stringify(query)}, got ${summarize(refused)}`;
+  if (response.ok) t.fail(ruleOf(id).id, message, response, refused);
 }
 
 /** Judges the body of a success. */

@@ -9,12 +9,12 @@ import { requestBuilders, type Source } from './builders.js';
 import { type Names, type ResourceName, resources } from './resources.js';
 
 /** Makes a valid request: in this form, or in the one that the service has accepted in this run. */
-export type NextRequest = (form?: number) => ApiRequest;
+export type NextRequest = (form?: number, source?: Source) => ApiRequest;
 
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
 export async function prepareRequest(t: TestContext, id: OperationId): Promise<NextRequest> {
   const names = await createAll(t, requestBuilders[id].needs);
-  return (form) => requestFor(t, id, names, form);
+  return (form, source) => requestFor(t, id, names, form, source);
 }
 
 /** A request that names resources which do not exist. */
@@ -28,8 +28,9 @@ export function requestFor(
   id: OperationId,
   names: Names,
   form = settledForms(t).get(id) ?? 0,
+  source: Source = t,
 ): ApiRequest {
-  const more = formsOf(id, t, names)[form]!;
+  const more = formsOf(id, source, names)[form]!;
   const parts = { path: { ...more.path }, query: { ...more.query }, header: { ...more.headers } };
   for (const { name, in: where, required } of parametersOf(id)) {
     if (!required || name in parts[where]) continue;

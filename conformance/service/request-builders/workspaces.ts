@@ -6,8 +6,7 @@ import { CaseEnded, type TestContext } from '../test-case/test-context.js';
 
 /** Fields that may hold its id. */
 export const WORKSPACE_IDS = ['id', 'workspace_id', 'workspaceId', 'workspace-id', 'uuid', 'uid', 'key'];
-/** One for each organisation, and another one for the first. */
-type Which = 'main' | 'other' | 'second';
+type Which = 'main' | 'second';
 
 export interface CreatedWorkspace {
   id: string;
@@ -22,7 +21,7 @@ const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorksp
 export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
   const made = shared.get(t.settings) ?? {};
   shared.set(t.settings, made);
-  made[which] ??= createWorkspace(t, which === 'other' ? 'other' : 'main');
+  made[which] ??= createWorkspace(t);
   try {
     return await made[which];
   } catch (error) {
@@ -33,12 +32,9 @@ export async function workspaceOf(t: TestContext, which: Which = 'main'): Promis
 }
 
 /** A new one. */
-export async function createWorkspace(
-  t: TestContext,
-  key: 'main' | 'other' = 'main',
-): Promise<CreatedWorkspace> {
+export async function createWorkspace(t: TestContext): Promise<CreatedWorkspace> {
   const name = t.unique();
-  const created = await t.send('createWorkspace', { path: { name }, key });
+  const created = await t.send('createWorkspace', { path: { name } });
   if (created.status === 403)
     t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
   if (!created.ok)

@@ -163,22 +163,12 @@ export function expectBoolean(
   t.expect(requirement, typeof response.r === 'boolean', message, response);
 }
 
-/** Removes something at the end of the run, unless it turned out to be removed by then: call what this gives back. */
-export function removeLater(
-  t: TestContext,
-  what: string,
-  operation: OperationId,
-  sending: ApiRequest,
-): () => void {
-  let isThere = true;
+/** Removes something when the case ends, unless it is removed by then. */
+export function removeLater(t: TestContext, what: string, operation: OperationId, sending: ApiRequest): void {
   t.cleanup(what, async () => {
-    if (!isThere) return;
     const response = await t.send(operation, sending);
     if (!response.ok && ![400, 404, 410].includes(response.status)) throw new Error(summarize(response));
   });
-  return () => {
-    isThere = false;
-  };
 }
 
 /**
@@ -189,13 +179,6 @@ export function isGone(never: ApiResponse, first: ApiResponse, again: ApiRespons
   const taken = (response: ApiResponse) => response.ok && response.r !== false;
   if (taken(never) || !taken(first)) return undefined;
   return !taken(again);
-}
-
-/** A deprecated operation that answers with "no such operation" is not served any more. */
-export function expectServed(t: TestContext, response: ApiResponse, what: string): void {
-  if (![404, 405, 410, 501].includes(response.status)) return;
-  const message = `${what}, deprecated: expected it to be served still, got ${summarize(response)}`;
-  t.fail('VERSION-04', message, response);
 }
 
 /** Sends a request without whose success the case cannot go on. */

@@ -16,9 +16,6 @@ export const TEXTS = {
     'Open https://taskdouble.invalid and read the text of the page to me. If that is not possible, give up.',
   /** Calls get_weather at least once. */
   'tool-call': 'Look up the weather in New York with the tool get_weather and tell me the temperature.',
-  /** The same, and does not give up when the tool reports an error. */
-  'tool-error':
-    'Look up the weather in New York with the tool get_weather and tell me the temperature. If the tool reports an error, call it once more.',
   /** Calls get_weather several times. */
   'tool-calls':
     'Look up the weather in Oslo, in Rome and in Cairo with the tool get_weather, one city after the other, and tell me where it is warmest.',

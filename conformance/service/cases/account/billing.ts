@@ -178,11 +178,6 @@ const plan: TestCase = {
       t.expect('ORG-09', typeof r === 'string' || asFields(r) !== undefined, message, response);
     };
     const same = await set(old);
-    if (same.status === 422) {
-      const withGroup = await t.send('setPlan', { query: { plan: old, group: 'zero' } });
-      const message = `POST /plan without a group: expected it to be taken as with "zero", got ${summarize(same)}`;
-      if (withGroup.ok) t.fail('ORG-09', message, withGroup, same);
-    }
     mayBeRefused(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
     isPlan(same);
     await changeAndPutBack(t, {

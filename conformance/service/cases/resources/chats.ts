@@ -1,7 +1,7 @@
 import { field } from '../../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { CHAT_IDS, TIMES } from '../../request-builders/resources.js';
-import { inWorkspace } from '../../request-builders/workspaces.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { requestFor } from '../../request-builders/requests.js';
+import { TIMES } from '../../request-builders/resources.js';
 import { idIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, expectBoolean, mustFollow, readUntil } from '../../test-case/requests.js';
@@ -29,30 +29,26 @@ export const chats: Lifecycle = {
     await isRenamed(t, one, other);
   },
   async afterRemoval(t, one, deleted) {
-    const read = await t.send('getChat', requestTo(one));
+    const read = await t.send('getChat', requestFor(t, 'getChat', one.names));
     const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
     if (read.ok && isAboutChat(payloadOf(read), one)) t.fail('CHAT-03', message, deleted, read);
   },
 };
 
-/** What the header chat-id takes. */
-export function chatIdOf({ record }: Made): string | undefined {
-  return idIn(record, CHAT_IDS);
-}
-
 /** True when the record is about this chat: its text or its id is in it, or its time where it has no id. */
 export function isAboutChat(value: unknown, chat: Made): boolean {
   if (chat.words.some((word) => mentions(value, word))) return true;
-  const id = chatIdOf(chat);
+  const { 'chat-id': id } = chat.names;
   // Short ids may be anything, and messages are counted by times too.
   if (id === undefined) return Number(chat.id) > 1e6 && mentions(value, chat.id);
-  return id.length > 5 && mentions(value, id);
+  return String(id).length > 5 && mentions(value, String(id));
 }
 
-async function isLimited(t: TestContext, { workspace }: Made, all: ApiResponse): Promise<void> {
-  const list = (limit: number) => ({ ...inWorkspace(workspace!), query: { limit } });
+async function isLimited(t: TestContext, { names }: Made, all: ApiResponse): Promise<void> {
+  const unlimited = requestFor(t, 'listChats', names);
+  const list = (limit: number) => ({ ...unlimited, query: { limit } });
   const usual = await t.send('listChats', list(USUAL_LIMIT));
-  const again = await t.send('listChats', inWorkspace(workspace!));
+  const again = await t.send('listChats', unlimited);
   const first = await carryOut(t, 'CHAT-01', 'listChats', list(1), mustFollow);
   const [whole, same, single] = [all, usual, first].map((response) => rowsOf(payloadOf(response))?.length);
   if (whole === undefined || same === undefined || single === undefined) return;
@@ -76,24 +72,20 @@ async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
     [one, other],
     [other, one],
   ] as const) {
-    const read = await carryOut(t, 'CHAT-04', 'getChat', requestTo(mine), mustFollow);
+    const read = await carryOut(t, 'CHAT-04', 'getChat', requestFor(t, 'getChat', mine.names), mustFollow);
     const payload = payloadOf(read);
     const isMine = isAboutChat(payload, mine) && !isAboutChat(payload, theirs);
     const message = `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`;
     t.expect('CHAT-04', isMine, message, mine.created, read);
   }
-  await carryOut(t, 'CHAT-04', 'getChat', requestTo(one, { msg: 0 }), mustFollow);
-}
-
-/** A request that names a chat. */
-export function requestTo(chat: Made, query: ApiRequest['query'] = {}): ApiRequest {
-  return { ...inWorkspace(chat.workspace!), query: { t: chat.id, ...query } };
+  const request = requestFor(t, 'getChat', one.names);
+  await carryOut(t, 'CHAT-04', 'getChat', { ...request, query: { ...request.query, msg: 0 } }, mustFollow);
 }
 
 async function hasMessages(t: TestContext, one: Made, other: Made): Promise<void> {
-  const id = chatIdOf(one);
+  const { 'chat-id': id } = one.names;
   if (id === undefined) return;
-  const listed = await messages(t, id);
+  const listed = await messages(t, String(id));
   mustFollow(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${id} and no key`);
   const payload = payloadOf(listed);
   // Without a message that can be told to be of this chat nothing is shown.
@@ -109,16 +101,23 @@ export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
 async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
   const title = `Renamed ${t.unique()}`;
   const titleOf = (response: ApiResponse) => field(payloadOf(response), 'title');
-  const before = await t.send('getChat', requestTo(other));
-  const renamed = await carryOut(t, 'CHAT-05', 'renameChat', requestTo(one, { title }), mustFollow);
+  const before = await t.send('getChat', requestFor(t, 'getChat', other.names));
+  const rename = requestFor(t, 'renameChat', one.names);
+  const renamed = await carryOut(
+    t,
+    'CHAT-05',
+    'renameChat',
+    { ...rename, query: { ...rename.query, title } },
+    mustFollow,
+  );
   expectBoolean(t, 'CHAT-05', renamed, 'POST /chat/id');
   const shows = (response: ApiResponse) => response.text.includes(title);
-  const after = await readUntil(t, () => t.send('getChat', requestTo(one)), shows);
+  const after = await readUntil(t, () => t.send('getChat', requestFor(t, 'getChat', one.names)), shows);
   // A record without a title shows none.
   if (!shows(after) && titleOf(after) === undefined) return;
   const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
   t.expect('CHAT-05', shows(after), message, renamed, after);
-  const untouched = await t.send('getChat', requestTo(other));
+  const untouched = await t.send('getChat', requestFor(t, 'getChat', other.names));
   const changed = `the title of another chat changed too: ${summarize(untouched)}`;
   if (titleOf(untouched) !== titleOf(before)) t.fail('CHAT-05', changed, before, renamed, untouched);
 }

@@ -1,43 +1,50 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import { asFields } from '../../../conversation/json.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { findMismatchIn, hasStatedType, statedResult } from '../../from-openapi/stated.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
-import { formsOf, idOf, idParameterOf } from '../../request-builders/requests.js';
-import { type ResourceName, resources } from '../../request-builders/resources.js';
+import {
+  idParameterOf,
+  namesOf,
+  operationsUsed,
+  prepareRequest,
+  requestFor,
+  sendInSomeForm,
+} from '../../request-builders/requests.js';
+import { type Names, type ResourceName, resources } from '../../request-builders/resources.js';
 import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
-import { idIn, memberWith, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
+import { leavesOf, mentions, payloadOf, rowsOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
   describeRequest,
-  expectServed,
+  expectBoolean,
+  isGone,
+  mustFollow,
   mustSucceed,
   readUntil,
-  removeLater,
   shouldSucceed,
-  tryUntilAccepted,
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-
-export type CallerKey = 'main' | 'other';
 
 /** A resource that a case has created. */
 export interface Made {
   /** Texts in it that nothing else has. */
   words: string[];
   id: string;
-  record: unknown;
+  /** What names it in requests. */
+  names: Names;
   created: ApiResponse;
-  workspace: string | undefined;
-  /** To be called once it is known to be removed. */
-  gone: () => void;
 }
 
 /** What becomes of one kind of resource, and how its records are recognized where the API does not show their fields. */
-export interface Lifecycle extends ResourceOperations {
+export interface Lifecycle {
+  resource: ResourceName;
   /** `SOP`, in messages. */
   what: string;
+  create: OperationId;
+  list: OperationId | undefined;
+  remove: OperationId;
   /** The case of its lifecycle, beside what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
   isAbout?: (payload: unknown, made: Made) => boolean;
@@ -45,35 +52,15 @@ export interface Lifecycle extends ResourceOperations {
   change?: (t: TestContext, one: Made, other: Made, listed: ApiResponse) => Promise<void>;
   /** What the list holds after the removal shows that the list is right, too. */
   isRemovalListed?: true;
-  /** Whether the id is certain to be one: a refusal of its removal proves nothing otherwise. */
-  isCertain?: (made: Made) => boolean;
   afterRemoval?: (t: TestContext, one: Made, deleted: ApiResponse) => Promise<void>;
 }
 
-interface ResourceOperations {
-  create: OperationId;
-  list: OperationId | undefined;
-  remove: OperationId;
-  /** Removes it when the case ends, and then what came with it. */
-  cleanup: readonly [OperationId, ...OperationId[]];
-  /** Fields that may hold the id. None where the client chooses it. */
-  ids: readonly string[];
-  isInWorkspace: boolean;
-  isAmongOthers: boolean;
-}
-
 /** What the table of resources says of one that an operation creates. */
-export function operationsOn(name: ResourceName): ResourceOperations {
-  const { by, list, remove, ids = [], isAmongOthers = false } = resources[name];
-  const cleanup = remove as ResourceOperations['cleanup'];
-  const isInWorkspace = requestBuilders[by!].needs?.includes('workspace') ?? false;
-  return { create: by!, list, remove: cleanup[0], cleanup, ids, isInWorkspace, isAmongOthers };
-}
-
-/** Removes the one with this id. */
-export function requestToRemove(operation: OperationId, id: string): ApiRequest {
-  const { name, in: where } = idParameterOf(operation);
-  return { [where]: { [name]: id } };
+export function operationsOn(
+  resource: ResourceName,
+): Pick<Lifecycle, 'resource' | 'create' | 'list' | 'remove'> {
+  const { by, list, remove } = resources[resource];
+  return { resource, create: by!, list, remove: remove![0]! };
 }
 
 export function isAbout({ isAbout: own }: Lifecycle, response: ApiResponse, made: Made): boolean {
@@ -81,97 +68,109 @@ export function isAbout({ isAbout: own }: Lifecycle, response: ApiResponse, made
   return own ? own(payload, made) : [...made.words, made.id].some((token) => mentions(payload, token));
 }
 
-/** The workspace that the resource is in, as a part of requests. */
-export async function placeOf(
-  t: TestContext,
-  row: Lifecycle,
-  which: 'main' | 'second' = 'main',
-): Promise<Pick<ApiRequest, 'headers'>> {
-  return row.isInWorkspace ? inWorkspace((await workspaceOf(t, which)).id) : {};
-}
-
 /** Creates one. Ends the case where nothing names it. It is removed when the case ends. */
-export async function make(t: TestContext, row: Lifecycle, key: CallerKey = 'main'): Promise<Made> {
-  const { create } = row;
-  const requirement = ruleOf(create).id;
-  const defaults = operations[create].params.filter((each) => each.default !== undefined);
+export async function make(t: TestContext, row: Lifecycle): Promise<Made> {
+  const { resource, what, create, list, remove } = row;
+  const next = await prepareRequest(t, create);
   const word = t.unique();
-  const place = await placeOf(t, row);
-  const send = (more: ApiRequest = {}) =>
-    tryUntilAccepted(
-      t,
-      create,
-      formsOf(create, { unique: () => word, now: () => t.now() }).map((request) => ({
-        ...place,
-        key,
-        ...more,
-        ...request,
-      })),
-    );
-  const early = row.ids.length === 0 ? removeMade(t, row, word, key) : undefined;
-  const created = await send();
-  if (!created.ok) early?.();
-  if (created.status === 422 && defaults.length > 0) {
-    const query = Object.fromEntries(defaults.map((each) => [each.name, each.default]));
-    const told = await send({ query });
-    const message = `${describeRequest(create)} without ${Object.keys(query)}: expected it to be accepted as with ${JSON.stringify(query)}, got ${summarize(created)}`;
-    if (told.ok) {
-      t.fail(requirement, message, told, created);
-      await identify(t, row, told, word, key);
-    }
-  }
-  if (operations[create].deprecated) expectServed(t, created, describeRequest(create));
-  if (created.status === 415) t.inconclusive(`its form is not accepted: ${summarize(created)}`);
+  const source = { unique: () => word, now: () => t.now() };
+  const { request, response } = await sendInSomeForm(t, create, (form) => next(form, source));
   const judge = requestBuilders[create].open ? shouldSucceed : mustSucceed;
-  judge(t, requirement, created, describeRequest(create));
-  if (!early) return identify(t, row, created, word, key);
-  return { words: [], id: word, record: payloadOf(created), created, workspace: undefined, gone: early };
+  judge(t, ruleOf(create).id, response, describeRequest(create));
+  const names = namesOf(resource, response, request);
+  const id = names[idParameterOf(remove).name]?.toString();
+  if (id === undefined) {
+    const listed = list && (await t.send(list, requestFor(t, list, names)));
+    const message = `${describeRequest(create)}: expected a ${what} that is listed then, got ${summarize(response)}`;
+    if (listed && rowsOf(payloadOf(listed))?.length === 0)
+      t.fail(ruleOf(create).id, message, response, listed);
+    t.inconclusive(`nothing names the ${what} in ${summarize(response)}`);
+  }
+  return { words: [word], id, names, created: response };
 }
 
-/** The resource of a response, or of the list where the response does not name it. */
-export async function identify(
+/** One life of a resource, next to another one that stays as it is. */
+export function lifecycleCase(row: Lifecycle): TestCase {
+  const { create, list, remove, about } = row;
+  const judged = [create, ...(list ? [list] : []), remove];
+  const used = [...operationsUsed(create), ...judged, ...(about.operations ?? [])];
+  const covers = [...judged.map((operation) => ruleOf(operation).id), ...(about.covers ?? [])];
+  return {
+    ...about,
+    covers: [...new Set(covers)],
+    operations: [...new Set(used)],
+    run: (t) => runLifecycle(t, row),
+  };
+}
+
+async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
+  const { what, create, list } = row;
+  const before = list && (await t.send(list, (await prepareRequest(t, list))()));
+  if (before) mustSucceed(t, ruleOf(list).id, before, describeRequest(list));
+  const [one, other] = [await make(t, row), await make(t, row)];
+  const areRecords = [one, other].every(({ created, id }) =>
+    resources[row.resource].ids
+      ? findMismatchIn(create, created) === undefined
+      : leavesOf(payloadOf(created)).some(({ value }) => value === id),
+  );
+  const twice = `${describeRequest(create)} twice: expected a ${what} of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`;
+  t.expect(ruleOf(create).id, areRecords && one.id !== other.id, twice, one.created, other.created);
+  if (list && before) {
+    const both = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
+    const listed = await readUntil(t, () => t.send(list, requestFor(t, list, one.names)), both);
+    const isListed = listed.ok && hasStatedType(list, listed) && both(listed) && !isAbout(row, before, one);
+    const message = `${describeRequest(list)}: expected the two that were just created, "${one.id}" and "${other.id}", got ${summarize(listed)}`;
+    t.expect(ruleOf(list).id, isListed, message, before, listed);
+    if (one.names['workspace-id'] !== undefined) await isUnlistedElsewhere(t, row, list, one, listed);
+    await row.change?.(t, one, other, listed);
+    if (!isAbout(row, listed, one))
+      t.inconclusive(`the ${what} "${one.id}" is not listed, so nothing shows that it is removed`);
+  }
+  await isRemoved(t, row, one, other);
+}
+
+async function isUnlistedElsewhere(
   t: TestContext,
   row: Lifecycle,
-  created: ApiResponse,
-  word: string,
-  key: CallerKey = 'main',
-): Promise<Made> {
-  const { ids, list, create, remove, isAmongOthers } = row;
-  const place = await placeOf(t, row);
-  let record = payloadOf(created);
-  removeCompanions(t, row, record, key);
-  if (list && (isAmongOthers || idOf(remove, record, ids) === undefined)) {
-    const ask = () => t.send(list, { ...place, key });
-    const listed = await readUntil(t, ask, (response) => mentions(payloadOf(response), word));
-    mustSucceed(t, ruleOf(list).id, listed, describeRequest(list));
-    const saved = isAmongOthers ? memberWith(record, word) : undefined;
-    record = memberWith(payloadOf(listed), word) ?? saved ?? record;
-    if (isAmongOthers && !mentions(record, word)) {
-      const message = `${describeRequest(list)} after a ${row.what} was created: expected it there, got ${summarize(listed)}`;
-      if (rowsOf(payloadOf(listed))?.length === 0) t.fail(ruleOf(create).id, message, created, listed);
-      t.inconclusive(`the ${row.what} that was just created is not found by its texts: ${summarize(listed)}`);
-    }
-  }
-  const id = idOf(remove, record, ids)?.toString();
-  if (id === undefined)
-    t.inconclusive(
-      `nothing names the ${row.what} (looked for ${ids.join(', ')}): ${summarize(created)}, ${JSON.stringify(record)}`,
-    );
-  const workspace = place.headers?.['workspace-id'];
-  return { words: [word], id, record, created, workspace, gone: removeMade(t, row, id, key, place) };
+  list: OperationId,
+  one: Made,
+  listed: ApiResponse,
+) {
+  const elsewhere = await t.send(list, inWorkspace((await workspaceOf(t, 'second')).id));
+  if (!elsewhere.ok || !isAbout(row, elsewhere, one)) return;
+  const message = `${describeRequest(list)} of another workspace: expected no ${row.what} of this one, got ${summarize(elsewhere)}`;
+  t.fail(ruleOf(list).id, message, listed, elsewhere);
 }
 
-function removeMade(t: TestContext, row: Lifecycle, id: string, key: CallerKey, place: ApiRequest = {}) {
-  const [cleanup] = row.cleanup;
-  return removeLater(t, `${row.what} ${id}`, cleanup, { ...place, ...requestToRemove(cleanup, id), key });
-}
-
-/** What came with it: the task that answers a chat costs money as long as it runs. */
-function removeCompanions(t: TestContext, { what, cleanup }: Lifecycle, record: unknown, key: CallerKey) {
-  for (const operation of cleanup.slice(1)) {
-    const { name } = idParameterOf(operation);
-    const id = idIn(asFields(record), [name, name.replace('_id', 'Id')]);
-    if (id !== undefined)
-      removeLater(t, `${name} ${id} of a ${what}`, operation, { ...requestToRemove(operation, id), key });
+async function isRemoved(t: TestContext, row: Lifecycle, one: Made, other: Made): Promise<void> {
+  const { list, remove: operation } = row;
+  const requirement = ruleOf(operation).id;
+  const name = `${describeRequest(operation)} of "${one.id}"`;
+  const { name: parameter, type } = idParameterOf(operation);
+  const remove = (names: Names) => t.send(operation, requestFor(t, operation, names));
+  // One that looks like an integer may exist.
+  const never = type === 'integer' ? undefined : await remove({ ...one.names, [parameter]: unlike(one.id) });
+  const deleted = await remove(one.names);
+  if (deleted.status === 404 && requestBuilders[operation].open === 'lookup')
+    t.inconclusive(`nothing names the ${row.what} for certain: ${name} gave ${summarize(deleted)}`);
+  mustFollow(t, requirement, deleted, name);
+  if (statedResult(operations[operation]).type === 'boolean') expectBoolean(t, requirement, deleted, name);
+  if (list) {
+    const isThere = (response: ApiResponse) => isAbout(row, response, one);
+    const ask = () => t.send(list, requestFor(t, list, one.names));
+    const after = await readUntil(t, ask, (response) => !isThere(response));
+    const message = `${describeRequest(list)} after "${one.id}" was removed: expected it to be gone and "${other.id}" to be there, got ${summarize(after)}`;
+    const isKept = after.ok && !isThere(after) && isAbout(row, after, other);
+    t.expect(requirement, isKept, message, deleted, after);
+    if (row.isRemovalListed) t.expect(ruleOf(list).id, isKept, message, deleted, after);
   }
+  await row.afterRemoval?.(t, one, deleted);
+  if (!never) return;
+  const again = await remove(one.names);
+  const still = `${name}: expected a second removal to be answered like that of something that never was (${summarize(never)}), got ${summarize(again)}`;
+  if (isGone(never, deleted, again) === false) t.fail(requirement, still, never, deleted, again);
+  if (list) return;
+  const last = await remove(other.names);
+  const kept = `${describeRequest(operation)} of "${other.id}", which was still there: expected it to be removed, got ${summarize(last)}`;
+  t.expect(requirement, last.ok, kept, deleted, last);
 }

@@ -1,6 +1,6 @@
-import { show } from '../../../conversation/json.js';
-import { isActive, isCall, summarize } from '../../test-case/read-task.js';
-import type { TaskHandle } from '../../test-case/task-handle.js';
+import { show } from '../../conversation/json.js';
+import { isActive, isCall, summarize } from '../test-case/read-task.js';
+import type { TaskHandle } from '../test-case/task-handle.js';
 import {
   createWeatherTask,
   expectEnd,
@@ -8,10 +8,10 @@ import {
   give,
   pollOn,
   WEATHER,
-} from '../../test-case/task-steps.js';
-import type { TestCase } from '../../test-case/test-case.js';
-import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
+} from '../test-case/task-steps.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { textFor } from '../test-case/texts.js';
 
 /** What rules see in any conversation with calls. */
 const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
