@@ -208,7 +208,7 @@ function uploadOfExtension(): RequestBuilder {
 }
 
 /** Requests that save an SOP with this title. */
-export function sopsOf(title: string): ApiRequest[] {
+function sopsOf(title: string): ApiRequest[] {
   const content = `First open the page. Then read it (${title}).`;
   const names = ['content', 'description', 'text', 'body', 'instructions'];
   return bodiesOf([title, ['title', 'name']], [content, names]);

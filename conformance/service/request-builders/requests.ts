@@ -74,7 +74,7 @@ export function idParameterOf(id: OperationId): OperationParameter {
 }
 
 /** The id that the operation takes, from the first of these fields that holds one. */
-export function idOf(operation: OperationId, record: unknown, ids: readonly string[]) {
+function idOf(operation: OperationId, record: unknown, ids: readonly string[]) {
   return idParameterOf(operation).type === 'integer' ? integerIn(record, ids) : idIn(record, ids);
 }
 
@@ -125,7 +125,7 @@ function parametersOf(id: OperationId): readonly OperationParameter[] {
 }
 
 /** Everything but the names of resources, in each form that a service may take. */
-export function formsOf(id: OperationId, source: Source, names: Names = {}): ApiRequest[] {
+function formsOf(id: OperationId, source: Source, names: Names = {}): ApiRequest[] {
   const { request = {} } = requestBuilders[id];
   return [typeof request === 'function' ? request(source, names) : request].flat();
 }

@@ -44,8 +44,8 @@ function defineResources<Name extends string>(table: Readonly<Record<Name, Resou
 
 /** Fields that may hold ids. */
 export const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
-export const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
-export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
+const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
+const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
 /** Fields that may hold the time by which something is named. */
 export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
 
