@@ -1,7 +1,5 @@
 import { quote } from '../../spec/show.js';
-import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import { viewConnection } from '../engine/resources/apps.js';
 import {
   type Attachment,
   contentOf,
@@ -20,23 +18,22 @@ import {
   viewChat,
   viewMessages,
 } from '../engine/resources/chats.js';
-import type { Workspace } from '../engine/resources/records.js';
 import { type Table, TableFull } from '../engine/resources/table.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
-import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import type { RequestContext } from '../pipeline/context.js';
+import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { checkSize, shorten } from './files.js';
-import { type Start, startTask } from './start-task.js';
-
-type ChatOperations = 'listChats' | 'createChatTask' | 'getChat' | 'renameChat' | 'deleteChat';
+import { startTask } from './start-task.js';
+import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Workspaces, chats, messages". A chat is named by its workspace and its creation time `t` in ms. */
-export const chatHandlers: Pick<Handlers, ChatOperations> = {
+export const chatHandlers = {
   listChats({ organisation, query: { t, limit }, header }) {
     const { id } = findWorkspace(organisation, header['workspace-id']);
     if (limit < 1 && organisation.dialect['chat.limit-not-positive'] === 'refused') {
       const msg = `Expected at least 1, got ${limit}.`;
-      throw new InvalidInput([{ loc: ['query', 'limit'], msg, type: 'greater_than_equal' }]);
+      throw invalidInput(['query', 'limit'], msg, 'greater_than_equal');
     }
     const chats = organisation.records.chats.list().filter((chat) => {
       return chat.workspace === id && (t === undefined || chat.t < t);
@@ -74,57 +71,7 @@ export const chatHandlers: Pick<Handlers, ChatOperations> = {
     removeChat(organisation.records, chatAt(organisation, header['workspace-id'], t));
     return { r: true };
   },
-};
 
-/** What is said in a chat: by a task or by a message with files. */
-interface Said {
-  content: string;
-  /** Request of the task that responds to it. */
-  request: Readonly<Record<string, unknown>>;
-  attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
-}
-
-/**
- * Says something in the chat created at `t` (ms), or in a new one where `t` is left out. Everything that may be refused
- * is looked at before anything is made.
- */
-export function continueChat(start: Start, workspaceId: string, t: number | undefined, said: Said): Chat {
-  const { organisation } = start;
-  const { records } = organisation;
-  const workspace = findWorkspace(organisation, workspaceId);
-  const existing = t === undefined ? undefined : chatAt(organisation, workspaceId, t);
-  if (!existing) reserve(records.chats, 1);
-  reserve(records.messages, 2);
-  reserve(records.requests, 1);
-  reserve(records.attachments, said.attachments.length);
-  const names = said.attachments.map(({ name }) => name);
-  const context = chatContext(records, workspace.id, existing?.id, names);
-  const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
-  const task = startTask(start, { ...said.request, ...context }, { waitsForApproval });
-  const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
-  const turn = { content: said.content, task, attachments: said.attachments };
-  const request = addTurn(organisation, chat, turn);
-  if (waitsForApproval && task.scenario === null)
-    start.note(`waits until request ${request} is approved (PUT /request/id)`);
-  return chat;
-}
-
-/** A chat that was given no title is called after its first words, so many characters of them. */
-const LONGEST_TITLE = 60;
-
-function chatAt(organisation: Organisation, workspaceId: string, t: number): Chat {
-  const workspace = findWorkspace(organisation, workspaceId);
-  const chat = findChat(organisation.records, workspace.id, t);
-  if (!chat) throw notFound('chat', t, inWorkspace(workspace));
-  return chat;
-}
-
-function reserve(table: Table<unknown>, count: number): void {
-  if (table.size + count > table.limit) throw new TableFull(table.kind, table.limit);
-}
-
-/** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */
-export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 'updateRequest'> = {
   listMessages({ query, header, owner }) {
     const id = header['chat-id'];
     const organisation = owner(({ records }) => records.chats.has(id));
@@ -171,10 +118,7 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     }
     return { messages: viewMessages(organisation, chat) };
   },
-};
 
-/** Section "Workspaces, chats, messages": files that came with messages. */
-export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachment'> = {
   getAttachment({ header, owner }) {
     const wanted = header['attachment-id'];
     const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
@@ -204,7 +148,61 @@ export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachm
     if (typeof name === 'string') attachment.name = name;
     return { r: true };
   },
-};
+
+  getToolData({ path: { tool, id }, owner }) {
+    const organisation = owner((each) => findToolData(each, tool, id) !== undefined);
+    const data = organisation && findToolData(organisation, tool, id);
+    if (!data) throw notFound('call', id, `of tool ${quote(tool)}`);
+    return data;
+  },
+} satisfies Partial<Handlers>;
+
+/** What is said in a chat: by a task or by a message with files. */
+interface Said {
+  content: string;
+  /** Request of the task that responds to it. */
+  request: Readonly<Record<string, unknown>>;
+  attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
+}
+
+/**
+ * Says something in the chat created at `t` (ms), or in a new one where `t` is left out. Everything that may be refused
+ * is looked at before anything is made.
+ */
+function continueChat(context: RequestContext, workspaceId: string, t: number | undefined, said: Said): Chat {
+  const { organisation } = context;
+  const { records } = organisation;
+  const workspace = findWorkspace(organisation, workspaceId);
+  const existing = t === undefined ? undefined : chatAt(organisation, workspaceId, t);
+  if (!existing) reserve(records.chats, 1);
+  reserve(records.messages, 2);
+  reserve(records.requests, 1);
+  reserve(records.attachments, said.attachments.length);
+  const names = said.attachments.map(({ name }) => name);
+  const given = chatContext(records, workspace.id, existing?.id, names);
+  const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
+  const task = startTask(context, { ...said.request, ...given }, { waitsForApproval });
+  const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
+  const turn = { content: said.content, task, attachments: said.attachments };
+  const request = addTurn(organisation, chat, turn);
+  if (waitsForApproval && task.scenario === null)
+    context.note(`waits until request ${request} is approved (PUT /request/id)`);
+  return chat;
+}
+
+/** A chat that was given no title is called after its first words, so many characters of them. */
+const LONGEST_TITLE = 60;
+
+function chatAt(organisation: Organisation, workspaceId: string, t: number): Chat {
+  const workspace = findWorkspace(organisation, workspaceId);
+  const chat = findChat(organisation.records, workspace.id, t);
+  if (!chat) throw notFound('chat', t, inWorkspace(workspace));
+  return chat;
+}
+
+function reserve(table: Table<unknown>, count: number): void {
+  if (table.size + count > table.limit) throw new TableFull(table.kind, table.limit);
+}
 
 /** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
 export function checkRoom({ records }: Organisation, more: number): void {
@@ -214,47 +212,3 @@ export function checkRoom({ records }: Organisation, more: number): void {
     `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`,
   );
 }
-
-/** Section "Workspaces, chats, messages". Names need not be unique: each creation makes a workspace of its own. */
-export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace'> = {
-  getWorkspace({ organisation, header }) {
-    return viewWorkspace(organisation, findWorkspace(organisation, header['workspace-id']));
-  },
-
-  createWorkspace({ organisation, path: { name }, query: { shared } }) {
-    const { records } = organisation;
-    const id = organisation.random.uuid();
-    const workspace = records.workspaces.add(id, { id, name, shared, created_at: organisation.now });
-    return viewWorkspace(organisation, workspace);
-  },
-};
-
-/** Throws ApiError 404. */
-export function findWorkspace(organisation: Organisation, id: string): Workspace {
-  const workspace = organisation.records.workspaces.get(id);
-  if (!workspace) throw notFound('workspace', id);
-  return workspace;
-}
-
-/** For `notFound`. */
-export function inWorkspace({ id }: Workspace): string {
-  return `in workspace "${id}"`;
-}
-
-function viewWorkspace(
-  { records }: Organisation,
-  { id, name, shared, created_at }: Workspace,
-): Schemas['WorkspaceResponse'] {
-  const apps = records.appConnections.list().filter(({ workspace }) => workspace === id);
-  return { id, name, shared, created_at: Math.floor(created_at / 1000), apps: apps.map(viewConnection) };
-}
-
-/** Section "Workspaces, chats, messages": the data of a tool call, of any organisation. */
-export const toolDataHandlers: Pick<Handlers, 'getToolData'> = {
-  getToolData({ path: { tool, id }, owner }) {
-    const organisation = owner((each) => findToolData(each, tool, id) !== undefined);
-    const data = organisation && findToolData(organisation, tool, id);
-    if (!data) throw notFound('call', id, `of tool ${quote(tool)}`);
-    return data;
-  },
-};

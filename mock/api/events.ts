@@ -3,7 +3,7 @@ import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../..
 import type { Organisation } from '../engine/organisation.js';
 import { act, reply } from '../engine/tasks/acts.js';
 import type { Task } from '../engine/tasks/task.js';
-import { ApiError, InvalidInput } from '../pipeline/errors.js';
+import { ApiError, invalidInput, refuseBy } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { findTask } from './tasks.js';
 
@@ -11,91 +11,63 @@ import { findTask } from './tasks.js';
 const LONGEST_ID = 256;
 
 /** Section "Event endpoint rules". */
-export const eventHandlers: Pick<Handlers, 'sendTaskEvent'> = {
+export const eventHandlers = {
   sendTaskEvent({ organisation, path, body, note }) {
+    const { name, payload, timestamp } = body;
     const task = findTask(organisation, path.task_id);
     const id = readId(organisation, body.id);
-    checkTimestamp(organisation, body.timestamp);
-    if (body.name === 'tool_call') replyTo(organisation, task, id, body.payload, note);
-    else sendAction(organisation, task, id, body.name, body.payload, note);
+    const hasNoTime = timestamp === null || timestamp === undefined;
+    if (hasNoTime && organisation.dialect['event.missing-timestamp'] === 'refused')
+      throw invalidInput(['body', 'timestamp'], 'This field is required.', 'missing');
+    if (name === 'tool_call') takeReply(task, readReply(id, payload), note);
+    else sendAction(task, id, name, payload, note);
     return { r: { id } };
   },
-};
+} satisfies Partial<Handlers>;
 
 function readId(organisation: Organisation, id: string | null | undefined): string {
   if (id === null || id === undefined || id === '') {
-    if (organisation.dialect['event.missing-id'] === 'refused') {
-      throw new InvalidInput([{ loc: ['body', 'id'], msg: 'This field is required.', type: 'missing' }]);
-    }
+    if (organisation.dialect['event.missing-id'] === 'refused')
+      throw invalidInput(['body', 'id'], 'This field is required.', 'missing');
     return organisation.random.uuid();
   }
-  if (id.length > LONGEST_ID) {
-    const msg = `Expected at most ${LONGEST_ID} characters, got ${id.length}.`;
-    throw new InvalidInput([{ loc: ['body', 'id'], msg, type: 'string_too_long' }]);
-  }
-  return id;
-}
-
-function checkTimestamp(organisation: Organisation, timestamp: number | null | undefined): void {
-  if (timestamp !== null && timestamp !== undefined) return;
-  if (organisation.dialect['event.missing-timestamp'] !== 'refused') return;
-  throw new InvalidInput([{ loc: ['body', 'timestamp'], msg: 'This field is required.', type: 'missing' }]);
+  if (id.length <= LONGEST_ID) return id;
+  const msg = `Expected at most ${LONGEST_ID} characters, got ${id.length}.`;
+  throw invalidInput(['body', 'id'], msg, 'string_too_long');
 }
 
 type Note = (text: string) => void;
 
-function replyTo(
-  organisation: Organisation,
-  task: Task,
-  id: string,
-  payload: Record<string, unknown>,
-  note: Note,
-): void {
-  const { code, output } = payload;
-  if (!Object.hasOwn(payload, 'code') || !Object.hasOwn(payload, 'output')) {
-    const field = Object.hasOwn(payload, 'code') ? 'output' : 'code';
-    throw new InvalidInput([
-      { loc: ['body', 'payload', field], msg: 'A reply carries code and output.', type: 'missing' },
-    ]);
-  }
-  takeReply(organisation, task, { id, code, output, codeAt: ['payload', 'code'] }, note);
-}
-
 function sendAction(
-  organisation: Organisation,
   task: Task,
   id: string,
   name: EventName,
   payload: Record<string, unknown>,
   note: Note,
 ): void {
-  const { dialect } = organisation;
-  if (isKnown(task, id)) {
-    if (dialect['event.id-reuse'] === 'refused-400') {
+  const { organisation } = task;
+  if (task.actions?.has(id) || task.calls?.has(id)) {
+    const choice = organisation.dialect['event.id-reuse'];
+    if (choice === 'refused-400')
       throw new ApiError(400, `An event with the id "${id}" was sent before: event ids are unique.`);
-    }
-    if (dialect['event.id-reuse'] === 'same-answer') {
+    if (choice === 'same-answer') {
       note(`event id ${id} was sent before: confirmed again, not carried out again`);
       return;
     }
   }
   if (isTerminal(task.status)) {
-    refuseFinished(organisation, task);
+    refuseFinished(task);
     return;
   }
-  if (!task.session && dialect['event.action-to-one-shot'] !== 'accepted') {
-    const status = dialect['event.action-to-one-shot'] === '404' ? 404 : 400;
-    throw new ApiError(status, `Task "${task.id}" is no session: only a session (task null) takes actions.`);
+  if (!task.session) {
+    const detail = `Task "${task.id}" is no session: only a session (task null) takes actions.`;
+    refuseBy(organisation, 'event.action-to-one-shot', detail);
   }
-  if (task.closing && dialect['session.event-after-close'] !== 'accepted') {
-    const status = dialect['session.event-after-close'] === '404' ? 404 : 400;
-    throw new ApiError(status, `Session "${task.id}" is being closed: it takes no actions any more.`);
+  if (task.closing) {
+    const detail = `Session "${task.id}" is being closed: it takes no actions any more.`;
+    refuseBy(organisation, 'session.event-after-close', detail);
   }
   act(task, id, name, payload);
-}
-
-function isKnown(task: Task, id: string): boolean {
-  return task.actions?.has(id) === true || task.calls?.has(id) === true;
 }
 
 /** The reply to a tool call as a client sent it. */
@@ -107,61 +79,43 @@ interface Reply {
   codeAt: readonly [string, string];
 }
 
+function readReply(id: string, payload: Record<string, unknown>): Reply {
+  const { code, output } = payload;
+  const missing = ['code', 'output'].find((field) => !Object.hasOwn(payload, field));
+  if (missing !== undefined)
+    throw invalidInput(['body', 'payload', missing], 'A reply carries code and output.', 'missing');
+  return { id, code, output, codeAt: ['payload', 'code'] };
+}
+
 /**
  * Takes the reply to a tool call, sent as an event or with the deprecated PUT. Section "Events", rule 4. Throws ApiError
  * as the dialect has it: `event.odd-reply-code`, `event.unknown-tool-reply`, `event.reply-repeated`, and `refuseFinished`.
  */
-export function takeReply(
-  organisation: Organisation,
-  task: Task,
-  { id, code, output, codeAt }: Reply,
-  note: (text: string) => void,
-): void {
-  if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code, codeAt);
+export function takeReply(task: Task, { id, code, output, codeAt }: Reply, note: Note): void {
+  const { organisation } = task;
+  if (!RESULT_CODES.includes(code as ResultCode)) {
+    const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
+    refuseBy(organisation, 'event.odd-reply-code', `${codeAt.join('.')}: ${msg}`);
+    throw invalidInput(['body', ...codeAt], msg, 'enum');
+  }
   if (isTerminal(task.status)) {
-    refuseFinished(organisation, task);
+    refuseFinished(task);
     return;
   }
   const outcome = reply(task, id, code as ResultCode, output);
-  if (outcome === 'repeated') takeRepeated(organisation, task, id, note);
-  if (outcome !== 'unknown') return;
-  const point = organisation.dialect['event.unknown-tool-reply'];
-  if (point === 'accepted') return;
-  throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" has made no tool call ${quote(id)}.`);
-}
-
-/** Throws ApiError unless the dialect confirms a second reply to a call (`event.reply-repeated`). */
-function takeRepeated(
-  organisation: Organisation,
-  task: Task,
-  id: string,
-  note: (text: string) => void,
-): void {
-  const point = organisation.dialect['event.reply-repeated'];
-  if (point === 'first-counts') {
-    note(`a second reply to call ${id}: the first one counts`);
-    return;
+  if (outcome === 'unknown') {
+    const detail = `Task "${task.id}" has made no tool call ${quote(id)}.`;
+    refuseBy(organisation, 'event.unknown-tool-reply', detail);
   }
-  throw new ApiError(
-    point === '404' ? 404 : 400,
-    `Task "${task.id}" has taken a reply to the tool call ${quote(id)} already: each call takes one.`,
-  );
+  if (outcome === 'repeated') {
+    const detail = `Task "${task.id}" has taken a reply to the tool call ${quote(id)} already: each call takes one.`;
+    refuseBy(organisation, 'event.reply-repeated', detail);
+    note(`a second reply to call ${id}: the first one counts`);
+  }
 }
 
-function refuseCode(organisation: Organisation, code: unknown, at: Reply['codeAt']): never {
-  const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
-  if (organisation.dialect['event.odd-reply-code'] === '400')
-    throw new ApiError(400, `${at.join('.')}: ${msg}`);
-  throw new InvalidInput([{ loc: ['body', ...at], msg, type: 'enum' }]);
-}
-
-/** Throws ApiError unless the dialect lets what comes too late go nowhere: `event.to-finished-task`, for sessions `session.event-after-close`. */
-export function refuseFinished(organisation: Organisation, task: Task): void {
-  const { dialect } = organisation;
-  const point = dialect[task.session ? 'session.event-after-close' : 'event.to-finished-task'];
-  if (point === 'accepted') return;
-  throw new ApiError(
-    point === '404' ? 404 : 400,
-    `Task "${task.id}" is ${task.status}: it takes no events any more.`,
-  );
+/** Throws ApiError unless the dialect lets what comes too late go nowhere. */
+function refuseFinished({ organisation, id, session, status }: Task): void {
+  const point = session ? 'session.event-after-close' : 'event.to-finished-task';
+  refuseBy(organisation, point, `Task "${id}" is ${status}: it takes no events any more.`);
 }

@@ -2,25 +2,19 @@ import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { dropExpiredFiles, hasFile } from '../engine/resources/files.js';
 import type { Extension } from '../engine/resources/records.js';
-import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import { ApiError, invalidInput, notFound, refuseBy } from '../pipeline/errors.js';
 import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 
-/** Section "Extensions and files". */
-export const fileHandlers: Pick<Handlers, 'uploadFile' | 'deleteFile'> = {
+/** Sections "Extensions and files" and, as a second way to the same extensions, "Deprecated browser endpoints". */
+export const fileHandlers = {
   uploadFile({ organisation, parts }) {
     const { records } = organisation;
-    const file = parts.files[0]!;
-    checkSize(organisation, file);
+    const { filename, type, bytes } = takeFile(organisation, parts);
     dropExpiredFiles(organisation);
     const id = organisation.random.uuid();
-    records.files.set(id, {
-      id,
-      name: shorten(file.filename),
-      type: file.type,
-      size: file.bytes.length,
-      purpose: parts.texts.file_purpose ?? null,
-      uploaded_at: organisation.now,
-    });
+    const purpose = parts.texts.file_purpose ?? null;
+    const uploaded_at = organisation.now;
+    records.files.set(id, { id, name: shorten(filename), type, size: bytes.length, purpose, uploaded_at });
     return { r: { id } };
   },
 
@@ -28,43 +22,33 @@ export const fileHandlers: Pick<Handlers, 'uploadFile' | 'deleteFile'> = {
     if (!hasFile(organisation, path.file_id)) throw notFound('file', path.file_id);
     return { r: organisation.records.files.delete(path.file_id) };
   },
-};
 
-type ExtensionOperations =
-  | 'uploadExtension'
-  | 'listExtensions'
-  | 'deleteExtension'
-  | 'deleteBrowserExtension';
-type OldExtensionOperations = 'uploadBrowserExtension' | 'listBrowserExtensions';
-
-/** Sections "Extensions and files" and "Deprecated browser endpoints": two ways to the same extensions. */
-export const extensionHandlers: Pick<Handlers, ExtensionOperations | OldExtensionOperations> = {
   uploadExtension: ({ organisation, parts }) => ({ r: upload(organisation, parts) }),
   listExtensions: ({ organisation }) => ({ r: list(organisation) }),
   deleteExtension: ({ organisation, path }) => ({ r: remove(organisation, path.extension_id) }),
   deleteBrowserExtension: ({ organisation, path }) => ({ r: remove(organisation, path.extension_id) }),
   uploadBrowserExtension: ({ organisation, parts }) => ({ r: upload(organisation, parts) }),
   listBrowserExtensions: ({ organisation }) => ({ r: { extensions: list(organisation) } }),
-};
+} satisfies Partial<Handlers>;
 
-function upload(organisation: Organisation, { files }: Parts): Schemas['Extension'] {
+function upload(organisation: Organisation, parts: Parts): Schemas['Extension'] {
+  const file = takeFile(organisation, parts);
+  if (!isZip(file)) {
+    const msg = `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
+    if (organisation.dialect['extension.not-zip'] === '422')
+      throw invalidInput(['body', file.part], msg, 'zip');
+    refuseBy(organisation, 'extension.not-zip', msg);
+  }
+  const id = organisation.random.uuid();
+  const size = file.bytes.length;
+  const extension = { id, file_name: shorten(file.filename), size, created_at: organisation.now };
+  return viewExtension(organisation.records.extensions.add(id, extension));
+}
+
+function takeFile(organisation: Organisation, { files }: Parts): FilePart {
   const file = files[0]!;
   checkSize(organisation, file);
-  const point = organisation.dialect['extension.not-zip'];
-  if (!isZip(file) && point !== 'accepted') {
-    const msg = `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
-    if (point === '422') throw new InvalidInput([{ loc: ['body', file.part], msg, type: 'zip' }]);
-    throw new ApiError(400, msg);
-  }
-  const { records } = organisation;
-  const id = organisation.random.uuid();
-  const extension = {
-    id,
-    file_name: shorten(file.filename),
-    size: file.bytes.length,
-    created_at: organisation.now,
-  };
-  return viewExtension(records.extensions.add(id, extension));
+  return file;
 }
 
 /** An archive begins with a local file header, or with the end record when it is empty (ZIP APPNOTE 4.3). */
@@ -87,13 +71,11 @@ function viewExtension({ id, file_name, created_at }: Extension): Schemas['Exten
 }
 
 /** Throws ApiError 413 for a file larger than dialect `limits.upload-size` (bytes). */
-export function checkSize(organisation: Organisation, file: FilePart): void {
-  const most = Number(organisation.dialect['limits.upload-size']);
-  if (file.bytes.length <= most) return;
-  throw new ApiError(
-    413,
-    `The file "${shorten(file.filename)}" has ${file.bytes.length} bytes; at most ${most} are taken.`,
-  );
+export function checkSize({ dialect }: Organisation, { filename, bytes }: FilePart): void {
+  const most = Number(dialect['limits.upload-size']);
+  if (bytes.length <= most) return;
+  const detail = `The file "${shorten(filename)}" has ${bytes.length} bytes; at most ${most} are taken.`;
+  throw new ApiError(413, detail);
 }
 
 /** Longest file name kept, in characters. */

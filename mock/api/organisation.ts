@@ -3,8 +3,13 @@ import { ApiError } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 
-/** Section "Organisation, credits, plan": who it is and who belongs to it. */
-export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisation' | 'updateOrganisation'> = {
+/** Names of telemetry events beyond the bound are counted under this one. */
+const OTHERS = '(others)';
+/** Longest name of a telemetry event that is kept, in characters. */
+const LONGEST_NAME = 128;
+
+/** Sections "Organisation, credits, plan" and "Telemetry and jobs". */
+export const organisationHandlers = {
   inviteUser({ organisation, query: { email }, note }) {
     const { records } = organisation;
     const isAnyText = organisation.dialect['org.invite-address'] === 'any-text';
@@ -31,23 +36,7 @@ export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisatio
     organisation.account.name = name;
     return emptyBody(organisation);
   },
-};
 
-function members({ records }: Organisation): { email: string; role: 'owner' | 'invited' }[] {
-  const invited = records.invites.list().map(({ email }) => ({ email, role: 'invited' as const }));
-  return [{ email: 'owner@taskdouble.invalid', role: 'owner' }, ...invited];
-}
-
-type BillingOperations =
-  | 'getUsage'
-  | 'getBillingPortal'
-  | 'topUp'
-  | 'getAutoTopUp'
-  | 'setAutoTopUp'
-  | 'setPlan';
-
-/** Section "Organisation, credits, plan": what it has and what it pays. */
-export const billingHandlers: Pick<Handlers, BillingOperations> = {
   getUsage({ organisation }) {
     const { credits, browser_sessions, plan } = organisation.account;
     return { r: { credits, browser_sessions, plan } };
@@ -98,7 +87,25 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
     if (dialect['record.plan'] === 'url') return { r: portalOf(organisation) };
     return { r: { plan, group, url: plan === 'free' ? null : portalOf(organisation) } };
   },
-};
+
+  /** Events are counted by name and go nowhere else. */
+  sendTelemetry({ organisation, body }) {
+    const { telemetry } = organisation.records;
+    for (const { event } of body.events) {
+      const name = event.slice(0, LONGEST_NAME);
+      // One place is left for the others: telemetry is never refused.
+      const known = telemetry.has(name) || telemetry.size < telemetry.limit - 1;
+      const key = known ? name : OTHERS;
+      telemetry.set(key, (telemetry.get(key) ?? 0) + 1);
+    }
+    return emptyBody(organisation);
+  },
+} satisfies Partial<Handlers>;
+
+function members({ records }: Organisation): { email: string; role: 'owner' | 'invited' }[] {
+  const invited = records.invites.list().map(({ email }) => ({ email, role: 'invited' as const }));
+  return [{ email: 'owner@taskdouble.invalid', role: 'owner' }, ...invited];
+}
 
 /** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;

@@ -3,19 +3,16 @@ import { type Organisation, planOf } from '../engine/organisation.js';
 import { endOldSessions, endSession } from '../engine/resources/browser-sessions.js';
 import { newProfile, type Profile } from '../engine/resources/profiles.js';
 import { type AssignedProxy, currentProxies, expiryOf } from '../engine/resources/proxies.js';
-import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { checkUrl, premiumOnly } from './start-task.js';
 
-type ProfileOperations = 'createProfile' | 'listProfiles' | 'deleteProfile';
-type OldProfileOperations = 'listBrowserProfiles' | 'deleteBrowserProfile';
-
 /** Longest id of a profile, in characters. */
 const LONGEST_ID = 256;
 
-/** Sections "Profiles, proxies" and "Deprecated browser endpoints". */
-export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOperations> = {
+/** Sections "Profiles, proxies" and "Deprecated browser endpoints": browsers for a person, each with a profile. */
+export const profileHandlers = {
   createProfile({ organisation, body }) {
     const { records } = organisation;
     checkPremium(organisation);
@@ -48,48 +45,7 @@ export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOpera
   deleteBrowserProfile({ organisation, path }) {
     return removeProfile(organisation, path.profile_id);
   },
-};
 
-/** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
-export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
-  if (!planOf(account.plan).premium) throw premiumOnly(feature);
-}
-
-/** Adds a profile, under an id of its own when none is given. */
-export function addProfile(organisation: Organisation, id?: string | null): Profile {
-  const { records } = organisation;
-  const profile = newProfile(id ?? organisation.random.uuid());
-  return records.profiles.add(profile.id, profile);
-}
-
-function checkId(id: string): void {
-  if (id !== '' && id.length <= LONGEST_ID) return;
-  const msg = `Expected 1 to ${LONGEST_ID} characters, got ${id.length}; null makes an id.`;
-  throw new InvalidInput([
-    { loc: ['body', 'id'], msg, type: id === '' ? 'string_too_short' : 'string_too_long' },
-  ]);
-}
-
-function removeProfile(organisation: Organisation, id: string): unknown {
-  if (!organisation.records.profiles.delete(id)) throw notFound('profile', id);
-  return emptyBody(organisation);
-}
-
-/** Bytes that a profile is said to take for each host it has cookies of. */
-const BYTES_PER_DOMAIN = 4096;
-
-function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schemas['ProfileResponse']> {
-  return {
-    id,
-    cookie_domains: [...cookie_domains],
-    cookie_count: cookie_domains.length,
-    profile_size_bytes: cookie_domains.length * BYTES_PER_DOMAIN,
-    last_saved_at: saved_at === null ? null : Math.floor(saved_at / 1000),
-  };
-}
-
-/** Section "Profiles, proxies". */
-export const proxyHandlers: Pick<Handlers, 'listProxies' | 'updateProxy'> = {
   listProxies({ organisation }) {
     return { r: currentProxies(organisation).map(viewProxy) };
   },
@@ -100,16 +56,7 @@ export const proxyHandlers: Pick<Handlers, 'listProxies' | 'updateProxy'> = {
     proxy.auto_renew = query.auto_renew;
     return { r: viewProxy(proxy) };
   },
-};
 
-function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
-  const { id, country, host, port, username, password, auto_renew } = proxy;
-  const expires_at = Math.floor(expiryOf(proxy) / 1000);
-  return { id, country, host, port, username, password, auto_renew, expires_at };
-}
-
-/** Section "Deprecated browser endpoints": browsers for a person. Each belongs to a profile and takes one session. */
-export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowserSession'> = {
   openBrowserSession({ organisation, body }) {
     const { records, account } = organisation;
     endOldSessions(organisation);
@@ -143,7 +90,49 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
     endSession(organisation, session, organisation.now);
     return emptyBody(organisation);
   },
-};
+} satisfies Partial<Handlers>;
+
+/** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
+export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
+  if (!planOf(account.plan).premium) throw premiumOnly(feature);
+}
+
+/** Adds a profile, under an id of its own when none is given. */
+export function addProfile(organisation: Organisation, id?: string | null): Profile {
+  const { records } = organisation;
+  const profile = newProfile(id ?? organisation.random.uuid());
+  return records.profiles.add(profile.id, profile);
+}
+
+function checkId(id: string): void {
+  if (id !== '' && id.length <= LONGEST_ID) return;
+  const msg = `Expected 1 to ${LONGEST_ID} characters, got ${id.length}; null makes an id.`;
+  throw invalidInput(['body', 'id'], msg, id === '' ? 'string_too_short' : 'string_too_long');
+}
+
+function removeProfile(organisation: Organisation, id: string): unknown {
+  if (!organisation.records.profiles.delete(id)) throw notFound('profile', id);
+  return emptyBody(organisation);
+}
+
+/** Bytes that a profile is said to take for each host it has cookies of. */
+const BYTES_PER_DOMAIN = 4096;
+
+function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schemas['ProfileResponse']> {
+  return {
+    id,
+    cookie_domains: [...cookie_domains],
+    cookie_count: cookie_domains.length,
+    profile_size_bytes: cookie_domains.length * BYTES_PER_DOMAIN,
+    last_saved_at: saved_at === null ? null : Math.floor(saved_at / 1000),
+  };
+}
+
+function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
+  const { id, country, host, port, username, password, auto_renew } = proxy;
+  const expires_at = Math.floor(expiryOf(proxy) / 1000);
+  return { id, country, host, port, username, password, auto_renew, expires_at };
+}
 
 /** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
 function useProfile(organisation: Organisation, id: string | null | undefined): string {

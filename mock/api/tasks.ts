@@ -7,37 +7,27 @@ import { keepDeadlines } from '../engine/tasks/due-work.js';
 import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
-import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import { InvalidInput, notFound, refuseBy } from '../pipeline/errors.js';
 import { HandlerResponse, type Handlers, type JsonText } from '../pipeline/handler.js';
 import { isTooDeep } from '../pipeline/read-body.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { takeReply } from './events.js';
 import { startTask } from './start-task.js';
 
-type TaskOperations =
-  | 'createTask'
-  | 'listTasks'
-  | 'getTask'
-  | 'deleteTask'
-  | 'updateTask'
-  | 'getTaskVisibility'
-  | 'setTaskVisibility'
-  | 'deleteTaskData';
-
 export function findTask(organisation: Organisation, id: string): Task {
   const task = organisation.tasks.get(id);
   if (!task) throw notFound('task', id);
-  keepTimeouts(organisation, task);
+  keepTimeouts(task);
   return task;
 }
 
 /** Nothing is planned for a time-out where the clock jumps. */
-function keepTimeouts(organisation: Organisation, task: Task): void {
-  if (organisation.clock.jumps) keepDeadlines(task);
+function keepTimeouts(task: Task): void {
+  if (task.organisation.clock.jumps) keepDeadlines(task);
 }
 
 /** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
-export const taskHandlers: Pick<Handlers, TaskOperations> = {
+export const taskHandlers = {
   createTask(context) {
     const { organisation, body } = context;
     if (organisation.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
@@ -63,7 +53,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
     const page = tasks.slice(0, query.l);
     const texts = page.map((task) => {
-      keepTimeouts(organisation, task);
+      keepTimeouts(task);
       settle(task);
       return taskText(task, 'null');
     });
@@ -94,12 +84,9 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
 
   deleteTask({ organisation, path }) {
     const task = findTask(organisation, path.task_id);
-    const point = organisation.dialect['task.delete-finished'];
-    if (isTerminal(task.status) && point !== '200') {
-      throw new ApiError(
-        point === '400' ? 400 : 404,
-        `Task "${task.id}" is ${task.status} already: there is nothing to stop.`,
-      );
+    if (isTerminal(task.status)) {
+      const detail = `Task "${task.id}" is ${task.status} already: there is nothing to stop.`;
+      refuseBy(organisation, 'task.delete-finished', detail);
     }
     cancel(task);
     return emptyBody(organisation);
@@ -113,7 +100,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     }
     const { id, code, output } = body.tool_response;
     const reply = { id, code, output: readOutput(output), codeAt: ['tool_response', 'code'] } as const;
-    takeReply(organisation, task, reply, note);
+    takeReply(task, reply, note);
     return { r: true };
   },
 
@@ -129,17 +116,14 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
 
   deleteTaskData({ organisation, path }) {
     const task = findTask(organisation, path.task_id);
-    const point = organisation.dialect['task.delete-data-active'];
-    if (!isTerminal(task.status) && point !== '200') {
-      throw new ApiError(
-        point === '404' ? 404 : 400,
-        `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`,
-      );
+    if (!isTerminal(task.status)) {
+      const detail = `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`;
+      refuseBy(organisation, 'task.delete-data-active', detail);
     }
     forget(task);
     return { r: true };
   },
-};
+} satisfies Partial<Handlers>;
 
 const KNOWN_FIELDS = new Set(operations.createTask.body?.fields);
 

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../spec/dialect.js';
 import { quote } from '../../spec/show.js';
 
 /** An error response. Section "Errors". */
@@ -32,6 +33,17 @@ export class InvalidInput extends ApiError {
 /** A body that is wrong as a whole. */
 export function invalidBody(msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc: ['body'], msg, type }]);
+}
+
+/** Input with one problem. */
+export function invalidInput(loc: InputProblem['loc'], msg: string, type: string): InvalidInput {
+  return new InvalidInput([{ loc, msg, type }]);
+}
+
+/** Throws ApiError with the status that the dialect chooses at an open point; returns where it refuses nothing. */
+export function refuseBy({ dialect }: { dialect: Dialect }, point: string, detail: string): void {
+  const status = dialect[point];
+  if (status === '400' || status === '404') throw new ApiError(Number(status) as 400 | 404, detail);
 }
 
 /** 404. `name` is an id, or a `t`. `where` says where it was looked for: nothing where the request has no key. */

@@ -9,15 +9,27 @@ import {
   findAutomation,
 } from '../engine/resources/automations.js';
 import { type Sop, takeTime, type Workspace } from '../engine/resources/records.js';
-import type { LateNote } from '../journal/journal-entry.js';
 import { ApiError, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
-import { findWorkspace, inWorkspace } from './chats.js';
 import { startTask } from './start-task.js';
 
-/** Section "Apps, SOPs, automations". Connecting needs no consent of a person here: it is done at once. */
-export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
+/**
+ * Sections "Workspaces, chats, messages" and "Apps, SOPs, automations": workspaces and what they hold besides chats. Names need
+ * not be unique. Connecting an app needs no consent of a person here. SOPs are named by `t` (open point `sop.t`).
+ */
+export const workspaceHandlers = {
+  getWorkspace({ organisation, header }) {
+    return viewWorkspace(organisation, findWorkspace(organisation, header['workspace-id']));
+  },
+
+  createWorkspace({ organisation, path: { name }, query: { shared } }) {
+    const { records } = organisation;
+    const id = organisation.random.uuid();
+    const workspace = records.workspaces.add(id, { id, name, shared, created_at: organisation.now });
+    return viewWorkspace(organisation, workspace);
+  },
+
   listApps() {
     return { apps: APPS.map((app) => ({ ...app })) };
   },
@@ -36,10 +48,7 @@ export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
     });
     return { task_id: null, response: viewConnection(connection) };
   },
-};
 
-/** Section "Apps, SOPs, automations": standard operating procedures, named by `t` (open point `sop.t`). */
-export const sopHandlers: Pick<Handlers, 'listSops' | 'saveSop' | 'deleteSop'> = {
   listSops({ organisation, header }) {
     return viewSops(organisation, findWorkspace(organisation, header['workspace-id']));
   },
@@ -56,30 +65,7 @@ export const sopHandlers: Pick<Handlers, 'listSops' | 'saveSop' | 'deleteSop'> =
     organisation.records.sops.delete(String(t));
     return emptyBody(organisation);
   },
-};
 
-function addSop(organisation: Organisation, workspace: string): Sop {
-  const { records } = organisation;
-  const t = takeTime(records, 'sops', organisation.now);
-  return records.sops.add(String(t), { t, workspace, title: '', content: '' });
-}
-
-function findSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
-  const sop = records.sops.get(String(t));
-  if (sop?.workspace !== workspace.id) throw notFound('SOP', t, inWorkspace(workspace));
-  return sop;
-}
-
-/** All SOPs of the workspace, oldest first. */
-function viewSops({ records }: Organisation, { id }: Workspace): Schemas['SOPResponse'] {
-  const sops = records.sops.list().filter(({ workspace }) => workspace === id);
-  return { sops: sops.map(({ t, title, content }) => ({ t, title, content })) };
-}
-
-type AutomationOperations = 'listAutomations' | 'createAutomation' | 'deleteAutomation' | 'triggerWebhook';
-
-/** Section "Apps, SOPs, automations". */
-export const automationHandlers: Pick<Handlers, AutomationOperations> = {
   listAutomations({ organisation, header }) {
     const { id } = findWorkspace(organisation, header['workspace-id']);
     const automations = organisation.records.automations.list().filter(({ workspace }) => workspace === id);
@@ -122,20 +108,61 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
         `The automation "${automation.name.slice(0, 80)}" is switched off: it was made with enabled false.`,
       );
     }
-    const start = {
-      organisation,
-      scenario: context.scenario,
-      note,
-      concerns: (id: string) => context.concerns(id),
-      noteLater: (make: LateNote, request: Readonly<Record<string, unknown>>) =>
-        context.noteLater(make, request),
-    };
-    const task = startTask(start, automationRequest(automation, body.payload));
+    const task = startTask(context, automationRequest(automation, body.payload), { organisation });
     addJob(organisation.records, { task_id: task.id, automation: automation.id });
     note(`automation ${automation.id} started task ${task.id}`);
     return emptyBody(organisation);
   },
-};
+
+  /** A job is a run of an automation, there for as long as its task is (open point `job.ids`). */
+  getJob({ path: { job_id }, owner }) {
+    const organisation = owner(({ dialect, records, tasks }) => {
+      return dialect['job.ids'] !== 'none-exist' && records.jobs.has(job_id) && tasks.has(job_id);
+    });
+    if (!organisation) throw notFound('job', job_id, '');
+    const { tasks, dialect } = organisation;
+    if (dialect['job.ids'] === 'automation-runs-no-status') return emptyBody(organisation);
+    return { r: { id: job_id, status: tasks.get(job_id)?.status } };
+  },
+} satisfies Partial<Handlers>;
+
+/** Throws ApiError 404. */
+export function findWorkspace(organisation: Organisation, id: string): Workspace {
+  const workspace = organisation.records.workspaces.get(id);
+  if (!workspace) throw notFound('workspace', id);
+  return workspace;
+}
+
+/** For `notFound`. */
+export function inWorkspace({ id }: Workspace): string {
+  return `in workspace "${id}"`;
+}
+
+function viewWorkspace(
+  { records }: Organisation,
+  { id, name, shared, created_at }: Workspace,
+): Schemas['WorkspaceResponse'] {
+  const apps = records.appConnections.list().filter(({ workspace }) => workspace === id);
+  return { id, name, shared, created_at: Math.floor(created_at / 1000), apps: apps.map(viewConnection) };
+}
+
+function addSop(organisation: Organisation, workspace: string): Sop {
+  const { records } = organisation;
+  const t = takeTime(records, 'sops', organisation.now);
+  return records.sops.add(String(t), { t, workspace, title: '', content: '' });
+}
+
+function findSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
+  const sop = records.sops.get(String(t));
+  if (sop?.workspace !== workspace.id) throw notFound('SOP', t, inWorkspace(workspace));
+  return sop;
+}
+
+/** All SOPs of the workspace, oldest first. */
+function viewSops({ records }: Organisation, { id }: Workspace): Schemas['SOPResponse'] {
+  const sops = records.sops.list().filter(({ workspace }) => workspace === id);
+  return { sops: sops.map(({ t, title, content }) => ({ t, title, content })) };
+}
 
 function viewAutomation(automation: Automation): Schemas['IAutomation'] {
   const { id, name, task, enabled, webhook_token, created_at } = automation;
