@@ -18,7 +18,7 @@ import {
   viewChat,
   viewMessages,
 } from '../engine/resources/chats.js';
-import { type Table, TableFull } from '../engine/resources/table.js';
+import { type Table, TableFull } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';

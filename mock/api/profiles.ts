@@ -1,8 +1,14 @@
 import type { Schemas } from '../../spec/types.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
-import { endOldSessions, endSession } from '../engine/resources/browser-sessions.js';
-import { newProfile, type Profile } from '../engine/resources/profiles.js';
-import { type AssignedProxy, currentProxies, expiryOf } from '../engine/resources/proxies.js';
+import {
+  type AssignedProxy,
+  currentProxies,
+  endOldSessions,
+  endSession,
+  expiryOf,
+  newProfile,
+  type Profile,
+} from '../engine/resources/profiles.js';
 import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';

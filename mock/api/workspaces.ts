@@ -1,14 +1,18 @@
 import { quote } from '../../spec/show.js';
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import { APPS, connectionKey, viewConnection } from '../engine/resources/apps.js';
+import { takeTime } from '../engine/resources/records.js';
 import {
+  APPS,
   type Automation,
   addJob,
   automationRequest,
+  connectionKey,
   findAutomation,
-} from '../engine/resources/automations.js';
-import { type Sop, takeTime, type Workspace } from '../engine/resources/records.js';
+  type Sop,
+  viewConnection,
+  type Workspace,
+} from '../engine/resources/workspaces.js';
 import { ApiError, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';

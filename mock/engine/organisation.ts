@@ -146,11 +146,12 @@ export class Organisation {
   locks = 0;
   /** Number of the mock's latest request to it: the organisation idle for longest is removed first. */
   lastUsed = 0;
+  /** No request can wait any more. */
+  closed = false;
   #records: Records | undefined;
   #now: number;
   #pruneAt = PRUNE_FROM;
   #running = false;
-  #closed = false;
   #watchers: { until: () => boolean; then: () => void }[] = [];
 
   constructor(
@@ -209,7 +210,7 @@ export class Organisation {
 
   /** Plans processing of a task (or a wake-up) at `at` ms. */
   plan(at: number, work: Work): void {
-    if (this.#closed) return;
+    if (this.closed) return;
     const earlier = at < this.schedule.next();
     this.schedule.plan(at, work);
     if (this.schedule.size > this.#pruneAt) this.#prune();
@@ -247,13 +248,8 @@ export class Organisation {
 
   /** Closes the organisation: its time stops, and pending requests are released now. */
   close(): void {
-    this.#closed = true;
+    this.closed = true;
     for (const waiting of this.stopWork()) waiting();
-  }
-
-  /** True once the organisation is closed: a request can no longer wait. */
-  get closed(): boolean {
-    return this.#closed;
   }
 
   /** Removes all planned work; returns the wake-ups of pending requests, for release. */

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../spec/vocabulary.js';
 import { refusal } from '../admin/admin.js';
 import type { Organisation } from '../engine/organisation.js';
-import { endOldSessions } from '../engine/resources/browser-sessions.js';
+import { endOldSessions } from '../engine/resources/profiles.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';

@@ -2,7 +2,7 @@ import type { Operation } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import { TableFull } from '../engine/resources/table.js';
+import { TableFull } from '../engine/resources/records.js';
 import { ApiError, InvalidInput } from './errors.js';
 import { HandlerResponse } from './handler.js';
 import type { NoRoute } from './route.js';

@@ -1,4 +1,6 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
+import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
 import type { Task } from '../tasks/task.js';
 
 /** A browser profile: what a browser remembers from one task to the next. */
@@ -41,4 +43,76 @@ export function saveCookies(profile: Profile, url: unknown, at: number): void {
 function hostOf(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   return new URL(url).hostname || undefined;
+}
+
+/** A browser that was opened for a person. Section "Deprecated browser endpoints". */
+export type BrowserSession = s.ValueOf<typeof browserSession>;
+export const browserSession = s.fields({
+  live_id: s.text,
+  profile_id: s.text,
+  /** Empty when no live view was requested. */
+  live_url: s.text,
+  url: s.orNull(s.text),
+  device: s.text,
+  opened_at: s.instant,
+});
+
+/** Ends the browsers that have been open for 5 minutes (section "Limits"). */
+export function endOldSessions(organisation: Organisation): void {
+  const { records } = organisation;
+  for (const session of records.browserSessions.list()) {
+    // Sessions are in the order in which they were opened.
+    const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
+    if (organisation.now < end) return;
+    endSession(organisation, session, end);
+  }
+}
+
+/** Removes the browser. Its profile keeps the cookies of its page. `at` in ms. */
+export function endSession({ records }: Organisation, session: BrowserSession, at: number): void {
+  records.browserSessions.delete(session.live_id);
+  const profile = records.profiles.get(session.profile_id);
+  if (profile) saveCookies(profile, session.url, at);
+}
+
+/** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
+export type AssignedProxy = s.ValueOf<typeof assignedProxy>;
+export const assignedProxy = s.fields({
+  id: s.text,
+  country: s.text,
+  host: s.text,
+  port: s.count,
+  username: s.text,
+  password: s.text,
+  auto_renew: s.bool,
+  assigned_at: s.instant,
+  /** Months paid for since then. Beyond this no date can be named. */
+  months: s.integer(0, 100_000),
+});
+
+const DAY_MS = 86_400_000;
+
+/** When the proxy expires, ms. */
+export function expiryOf(proxy: AssignedProxy): number {
+  return addMonths(proxy.assigned_at, proxy.months);
+}
+
+/** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
+export function currentProxies(organisation: Organisation): AssignedProxy[] {
+  const { records } = organisation;
+  for (const proxy of records.proxies.list()) {
+    if (expiryOf(proxy) > organisation.now) continue;
+    if (!proxy.auto_renew) records.proxies.delete(proxy.id);
+    else while (expiryOf(proxy) <= organisation.now) proxy.months++;
+  }
+  return records.proxies.list();
+}
+
+/** The same day of a later month, or its last day where it is too short. */
+function addMonths(from: number, months: number): number {
+  const date = new Date(from);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (from % DAY_MS);
 }

@@ -1,13 +1,9 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
-import { appConnection } from './apps.js';
 import { attachment } from './attachments.js';
-import { automation, automationJob } from './automations.js';
-import { browserSession } from './browser-sessions.js';
 import { chat, chatRequest, message } from './chats.js';
 import { storedFile } from './files.js';
-import { profile } from './profiles.js';
-import { assignedProxy } from './proxies.js';
-import { Table } from './table.js';
+import { assignedProxy, browserSession, profile } from './profiles.js';
+import { appConnection, automation, automationJob, sop, workspace } from './workspaces.js';
 
 /** An uploaded browser extension. `size` in bytes. */
 export type Extension = s.ValueOf<typeof extension>;
@@ -16,13 +12,6 @@ const extension = s.fields({ id: s.text, file_name: s.text, size: s.count, creat
 /** Invitations to one address: how many are open, and the address of the newest one. */
 export type Invite = s.ValueOf<typeof invite>;
 const invite = s.fields({ email: s.text, count: s.count, link: s.text });
-
-export type Workspace = s.ValueOf<typeof workspace>;
-const workspace = s.fields({ id: s.text, name: s.text, shared: s.bool, created_at: s.instant });
-
-/** A standard operating procedure, named by its creation time `t`, which is unique within the organisation. */
-export type Sop = s.ValueOf<typeof sop>;
-const sop = s.fields({ t: s.instant, workspace: s.text, title: s.text, content: s.text });
 
 /** Everything an organisation holds besides its tasks, by kind: what a record of it is, and what people call them. */
 const KINDS = {
@@ -79,4 +68,51 @@ export function takeTime(
   now: number,
 ): number {
   return records.times.add(kind, Math.max(now, (records.times.get(kind) ?? 0) + 1));
+}
+
+/**
+ * Records of one kind, by id, in the order in which they were made. Bounded: a record beyond `limit` is refused, so that
+ * a mock left running does not grow.
+ */
+export class Table<T> extends Map<string, T> {
+  constructor(
+    readonly kind: string,
+    readonly limit: number,
+  ) {
+    super();
+  }
+
+  get full(): boolean {
+    return this.size >= this.limit;
+  }
+
+  /** Adds or replaces. Throws TableFull when a new record would go beyond the limit. */
+  override set(id: string, record: T): this {
+    if (this.full && !this.has(id)) throw new TableFull(this.kind, this.limit);
+    return super.set(id, record);
+  }
+
+  /** The same, and gives the record back. */
+  add(id: string, record: T): T {
+    this.set(id, record);
+    return record;
+  }
+
+  list(): T[] {
+    return [...this.values()];
+  }
+
+  restore(entries: readonly (readonly [string, T])[]): void {
+    this.clear();
+    for (const [id, record] of entries) super.set(id, record);
+  }
+}
+
+/** Too many records of one kind in one organisation. The API responds with 400. */
+export class TableFull extends Error {
+  override readonly name = 'TableFull';
+
+  constructor(kind: string, limit: number) {
+    super(`This organisation holds ${limit} ${kind} already, the most this mock keeps. Delete some first.`);
+  }
 }

@@ -1,16 +1,40 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../../spec/json-schema/violations.js';
-import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
+import { EVENT_NAMES, type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import { EXCHANGE_FIELDS } from '../../journal/exchange-schema.js';
 import { CLOCK_MODES } from '../clock.js';
 import { accountSchema, type Organisation } from '../organisation.js';
 import { recordsSchema } from '../resources/records.js';
+import { EventLog } from '../tasks/event-log.js';
 import { settle } from '../tasks/lifecycle.js';
-import type { Task } from '../tasks/task.js';
+import { actionSchema, callSchema, keptFields, type Task } from '../tasks/task.js';
 import { checkReferences } from './check-references.js';
 import { networkSchema, randomState } from './network.js';
-import { packTask, taskSchema, unpackTask } from './tasks.js';
-import { stepSchema, Timelines } from './timelines.js';
+import { runSchema, stepSchema, Timelines } from './timelines.js';
+
+const event = s.fields({
+  id: s.text,
+  name: s.oneOf(...EVENT_NAMES),
+  payload: s.object,
+  timestamp: s.number(),
+});
+
+const packed = s.fields({
+  events: s.list(event),
+  events_dropped: s.count,
+  runs: s.list(runSchema),
+  calls: s.orNull(s.entries(callSchema)),
+  actions: s.orNull(s.entries(actionSchema)),
+  gates: s.orNull(s.list(s.text)),
+});
+
+/** A task as plain JSON. */
+export type TaskSnapshot = Omit<
+  Task,
+  'organisation' | 'log' | 'response' | 'vain_polls' | keyof s.ValueOf<typeof packed>
+> &
+  s.ValueOf<typeof packed>;
+export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 /** Raised when older snapshots can no longer be read. */
 export const SNAPSHOT_VERSION = 2;
@@ -160,4 +184,42 @@ export function pendingWork(organisation: Organisation): { at: number; task: str
 function replace(set: Set<string>, values: readonly string[]): void {
   set.clear();
   for (const value of values) set.add(value);
+}
+
+export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
+  const {
+    organisation: _own,
+    log,
+    runs: _,
+    calls,
+    actions,
+    gates,
+    response: _rebuilt,
+    vain_polls: _counted,
+    ...kept
+  } = task;
+  return {
+    ...kept,
+    events: [...log.all()],
+    events_dropped: log.dropped,
+    runs: timelines.packTaskRuns(task),
+    calls: calls && [...calls],
+    actions: actions && [...actions],
+    gates: gates && [...gates],
+  };
+}
+
+export function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
+  const { events, events_dropped, runs, calls, actions, gates, ...kept } = snapshot;
+  return {
+    organisation,
+    ...kept,
+    log: new EventLog(organisation.setup.limits.eventsPerTask, events, events_dropped),
+    runs: runs.map((run) => timelines.unpackRun(run)),
+    calls: calls && new Map(calls),
+    actions: actions && new Map(actions),
+    gates: gates && new Set(gates),
+    response: null,
+    vain_polls: 0,
+  };
 }

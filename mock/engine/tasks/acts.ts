@@ -12,7 +12,7 @@ import { checkAction } from './action-check.js';
 import { processDueWork } from './due-work.js';
 import { logEvent } from './event-log.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
-import { toolNames } from './lifecycle.js';
+import { failAction, toolNames } from './lifecycle.js';
 import { runScript } from './page.js';
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
@@ -146,9 +146,7 @@ function close(task: Task, closeId: string): void {
     if (action.answered || id === closeId) continue;
     // A result that the scenario sends itself may still follow.
     if (action.step !== undefined && !task.runs.some((run) => run.action === id)) continue;
-    action.answered = true;
-    const payload = { code: 500, output: 'The session was closed before this action was finished.' };
-    logEvent(task, { id, name: action.event, payload });
+    failAction(task, id, action, 'The session was closed before this action was finished.');
   }
   const main = task.runs[0];
   task.runs = task.runs.filter((run) => run === main || run.action === closeId);

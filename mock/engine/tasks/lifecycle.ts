@@ -12,7 +12,7 @@ import { hasEpilogue } from './agent.js';
 import { processDueWork } from './due-work.js';
 import { logEvent, NO_LOG } from './event-log.js';
 import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
-import { type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
+import { type Action, type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
 /** How long a waiting task queues when no scenario says, shortest and longest, ms. */
@@ -182,14 +182,18 @@ function creditsOf(task: Task, done: boolean): number {
   return sum;
 }
 
+/** Gives an action that can no longer be performed a result of code 500. */
+export function failAction(task: Task, id: string, action: Action, output: string): void {
+  action.answered = true;
+  logEvent(task, { id, name: action.event, payload: { code: 500, output } });
+}
+
 /** The client stops the task (DELETE). Accepted actions without a result get one of code 500. */
 export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
   if (isTerminal(task.status)) return;
   for (const [id, action] of task.actions ?? []) {
-    if (action.answered) continue;
-    action.answered = true;
-    const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
-    logEvent(task, { id, name: action.event, payload });
+    if (!action.answered)
+      failAction(task, id, action, `The task was ${status} before this action was finished.`);
   }
   task.credits_used = creditsOf(task, false);
   task.recording_url = '';
@@ -222,13 +226,12 @@ function end(task: Task, status: TerminalStatus, stopped: boolean, isForgotten =
 const NO_RUNS: Run[] = [];
 
 function keepWithinLimit(task: Task): void {
-  const { organisation } = task;
-  const { finished } = organisation;
+  const { finished, tasks, setup } = task.organisation;
   finished.push(task.id);
-  const surplus = finished.length - organisation.setup.limits.finishedTasks;
-  if (surplus <= organisation.setup.limits.finishedTasks >> 4) return;
+  const surplus = finished.length - setup.limits.finishedTasks;
+  if (surplus <= setup.limits.finishedTasks >> 4) return;
   // In blocks, so that finishing a task stays cheap at the bound.
-  for (const id of finished.splice(0, Math.max(surplus, 1))) organisation.tasks.delete(id);
+  for (const id of finished.splice(0, Math.max(surplus, 1))) tasks.delete(id);
 }
 
 /**

@@ -1,0 +1,72 @@
+import * as s from '../../../spec/json-schema/build-schema.js';
+import type { Schemas } from '../../../spec/types.js';
+import type { Records } from './records.js';
+
+export type Workspace = s.ValueOf<typeof workspace>;
+export const workspace = s.fields({ id: s.text, name: s.text, shared: s.bool, created_at: s.instant });
+
+/** A standard operating procedure, named by its creation time `t`, which is unique within the organisation. */
+export type Sop = s.ValueOf<typeof sop>;
+export const sop = s.fields({ t: s.instant, workspace: s.text, title: s.text, content: s.text });
+
+/** An app connected to a workspace. */
+export type AppConnection = s.ValueOf<typeof appConnection>;
+export const appConnection = s.fields({
+  app: s.text,
+  workspace: s.text,
+  protocol: s.integer() as s.SchemaOf<Schemas['AppProtocol']>,
+  config: s.orNull(s.object),
+  connected_at: s.instant,
+});
+
+/** Apps that can be connected: the same for every organisation, one for each protocol. */
+export const APPS: readonly Schemas['AppConfig'][] = [
+  { name: 'calendar', title: 'Calendar', protocol: 0 },
+  { name: 'mail', title: 'Mail', protocol: 1 },
+  { name: 'notes', title: 'Notes', protocol: 2 },
+  { name: 'spreadsheet', title: 'Spreadsheet', protocol: -1 },
+];
+
+/** One connection of each app in a workspace: connecting again replaces it. */
+export function connectionKey(workspace: string, app: string): string {
+  return `${workspace}/${app}`;
+}
+
+/** A connection as the API shows it. No consent is needed. */
+export function viewConnection({ app }: AppConnection): Schemas['AppConnectionResponse'] {
+  return { app, connected: true, url: null };
+}
+
+/** A task that a webhook starts. */
+export type Automation = s.ValueOf<typeof automation>;
+export const automation = s.fields({
+  id: s.text,
+  workspace: s.text,
+  name: s.text,
+  task: s.text,
+  enabled: s.bool,
+  webhook_token: s.text,
+  created_at: s.instant,
+});
+
+/** One run of an automation: its task by another name. */
+export type AutomationJob = s.ValueOf<typeof automationJob>;
+export const automationJob = s.fields({ task_id: s.text, automation: s.text });
+
+/** By its id or its webhook token. */
+export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {
+  return automations.get(idOrToken) ?? automations.list().find((each) => each.webhook_token === idOrToken);
+}
+
+/** The task of a run: the automation's, followed by the webhook's payload. */
+export function automationRequest({ id, task }: Automation, payload: unknown): Record<string, unknown> {
+  const brought = payload === undefined || payload === null ? '' : `\n\nPayload: ${JSON.stringify(payload)}`;
+  return { task: task + brought, metadata: { automation: id } };
+}
+
+/** Adds a run. At the limit, the oldest is removed: webhooks must not fail because of a bound. */
+export function addJob({ jobs }: Records, job: AutomationJob): void {
+  const [oldest] = jobs.keys();
+  if (jobs.full && oldest !== undefined) jobs.delete(oldest);
+  jobs.set(job.task_id, job);
+}
