@@ -1,4 +1,4 @@
-import { nearest } from './nearest.js';
+import { didYouMean } from './nearest.js';
 import type { OpenPoint } from './requirement-types.js';
 import { show } from './show.js';
 
@@ -33,9 +33,8 @@ export function resolveDialect(
     if (chosen !== undefined) dialect.set(id, chosen);
     else if (point) problems.push({ id, kind: 'bad-choice', message: badChoice(point, given) });
     else {
-      const meant = nearest(id, byId.keys());
-      const advice = meant === undefined ? 'remove it, or see open-points.yaml' : `did you mean ${meant}?`;
-      const message = `${id}: there is no open point of this name; ${advice}`;
+      const advice = didYouMean(id, byId.keys(), 'remove it, or see open-points.yaml');
+      const message = `${id}: there is no open point of this name${advice}`;
       problems.push({ id, kind: 'unknown-point', message });
     }
   }
@@ -63,7 +62,5 @@ function badChoice(point: OpenPoint, given: unknown): string {
   const names = Object.keys(point.choices);
   const expected =
     names.length === 1 ? `${names[0]}, the only choice there is` : `one of ${names.join(', ')}`;
-  const meant = typeof given === 'string' ? nearest(given, names) : undefined;
-  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${point.id}: expected ${expected}, found ${found}${advice}`;
+  return `${point.id}: expected ${expected}, found ${found}${didYouMean(given, names)}`;
 }

@@ -16,6 +16,13 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best;
 }
 
+/** The end of a message about a name that is not known: the nearest one, or `otherwise`. */
+export function didYouMean(typed: unknown, candidates: Iterable<string>, otherwise = ''): string {
+  const meant = typeof typed === 'string' ? nearest(typed, candidates) : undefined;
+  const advice = meant === undefined ? otherwise : `did you mean ${meant}?`;
+  return advice && `; ${advice}`;
+}
+
 /** Letters to insert, remove or replace to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
+import { loadNetwork, loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
-import { loadNetwork } from '../../scenarios/format/network/network-file.js';
 import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/types.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';

@@ -1,5 +1,5 @@
 import { keysOf } from '../json-pointer.js';
-import { nearest } from '../nearest.js';
+import { didYouMean, nearest } from '../nearest.js';
 import { show } from '../show.js';
 import { type Validator, validatorOf } from './evaluate.js';
 import type { SchemaError, SchemaObject } from './schema.js';
@@ -106,9 +106,8 @@ function report(error: SchemaError, above: Path, root: string, showFound: typeof
     return { path, missing: property, message };
   }
   const message = `${name && `${name}: `}expected ${expectedBy(error)}; found ${showFound(data)}`;
-  const values = keyword === 'enum' && typeof data === 'string' ? parentSchema.enum!.map(String) : [];
-  const meant = nearest(String(data), values);
-  return { path, message: meant === undefined ? message : `${message}; did you mean ${meant}?` };
+  const values = keyword === 'enum' ? parentSchema.enum!.map(String) : [];
+  return { path, message: message + didYouMean(data, values) };
 }
 
 /** Files say `time` where code says `timeMs`. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../../spec/nearest.js';
+import { didYouMean } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Path, Violation } from '../load/source.js';
 import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
@@ -60,13 +60,11 @@ function checkTargets(step: RawStep, path: Path, known: Steps): Violation[] {
   return violations;
 }
 
-function checkTool(step: RawStep, path: Path, tools: readonly string[]): Violation[] {
-  const tool = String(step.tool);
-  if (tools.includes(tool)) return [];
-  const meant = nearest(tool, tools);
+function checkTool({ tool }: RawStep, path: Path, tools: readonly string[]): Violation[] {
+  if (tools.includes(String(tool))) return [];
   const there = tools.length === 0 ? 'there are none' : `there are ${tools.join(', ')}`;
-  const advice = meant === undefined ? there : `did you mean ${meant}?`;
-  const message = `tool: expected one of request.custom_tools, found "${tool}"; ${advice}`;
+  const advice = didYouMean(tool, tools, there);
+  const message = `tool: expected one of request.custom_tools, found "${tool}"${advice}`;
   return [{ path: [...path, 'tool'], message }];
 }
 
@@ -104,13 +102,10 @@ function checkTemplates(value: unknown, path: Path, known: Steps): Violation[] {
     const kind = (['call', 'action'] as const).find((each) => known.ids(each).includes(id));
     const fields: readonly string[] = kind ? FIELDS[kind] : [];
     if (fields.includes(field)) return [];
-    if (kind)
-      return [
-        { path, message: `${template}: expected ${fields.join(' or ')} after "${id}.", found "${field}"` },
-      ];
-    const meant = nearest(id, [...known.ids('call'), ...known.ids('action')]);
-    const advice = meant === undefined ? 'give that step this `id`' : `did you mean ${meant}?`;
-    const expected = 'expected the id of a tool_call or an action before the dot';
-    return [{ path, message: `${template}: ${expected}, found "${id}"; ${advice}` }];
+    const advice = didYouMean(id, [...known.ids('call'), ...known.ids('action')], 'give that step this `id`');
+    const problem = kind
+      ? `expected ${fields.join(' or ')} after "${id}.", found "${field}"`
+      : `expected the id of a tool_call or an action before the dot, found "${id}"${advice}`;
+    return [{ path, message: `${template}: ${problem}` }];
   });
 }

@@ -1,7 +1,7 @@
 import { validatorOf } from '../../../spec/json-schema/evaluate.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { findViolations } from '../../../spec/json-schema/violations.js';
-import { nearest } from '../../../spec/nearest.js';
+import { didYouMean, nearest } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import document from '../../scenario.schema.json' with { type: 'json' };
 import type { Path, Violation } from '../load/source.js';
@@ -45,8 +45,7 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
     const validate = validatorOf(schema, `/$defs/${actor}.${verb}`);
     return findViolations(validate, step, path, `step ${actor}: ${verb}`);
   }
-  const meant = nearest(String(verb), verbs);
-  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const advice = didYouMean(verb, verbs);
   const message = `${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${advice}`;
   return refuse(message, [...path, actor]);
 }

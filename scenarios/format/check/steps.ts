@@ -1,4 +1,4 @@
-import { nearest } from '../../../spec/nearest.js';
+import { didYouMean } from '../../../spec/nearest.js';
 import type { Path, Violation } from '../load/source.js';
 
 /** A step in the form of the file. */
@@ -52,9 +52,8 @@ export class Steps {
     if (found ? is(found) : kind === 'call' && this.#eventIds.has(id)) return [];
     const expected = `${String(path.at(-1))}: expected the id of ${called}`;
     if (found) return [{ path, message: `${expected}; "${id}" is another kind of step` }];
-    const meant = nearest(id, this.ids(kind));
-    const advice = meant === undefined ? 'give that step this `id`' : `did you mean ${meant}?`;
-    return [{ path, message: `${expected}, found "${id}", which no step has; ${advice}` }];
+    const advice = didYouMean(id, this.ids(kind), 'give that step this `id`');
+    return [{ path, message: `${expected}, found "${id}", which no step has${advice}` }];
   }
 
   isBelow(id: unknown, index: number): boolean {

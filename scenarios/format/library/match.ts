@@ -120,24 +120,20 @@ function likeness({ match, request: own }: Scenario, request: TaskRequest): numb
   if (isTask !== (typeof own.task === 'string')) return 0;
   const offered = toolNames(request);
   const tools = toolNames(own);
-  const sameTools = tools.length > 0 && tools.every((tool) => offered.includes(tool));
-  if (!isTask) return sameTools ? 1.5 : 1;
-  const wanted = (match === 'never' ? own.task : match.task) ?? '';
-  const ours = wordsOf(typeof wanted === 'string' ? wanted : Object.values(wanted as object).join(' '));
-  const theirs = wordsOf(request.task as string);
+  const ofTools = tools.length > 0 && tools.every((tool) => offered.includes(tool)) ? 0.5 : 0;
+  if (!isTask) return 1 + ofTools;
+  const ours = wordsOf((match !== 'never' && match.task) || own.task);
+  const theirs = wordsOf(request.task);
   const shared = [...ours].filter((word) => theirs.has(word)).length;
-  const words = shared / Math.max(1, ours.size + theirs.size - shared);
-  return sameTools ? 1.5 + words / 2 : 1 + words;
+  const ofWords = shared / Math.max(1, ours.size + theirs.size - shared);
+  return 1 + ofTools + (ofTools > 0 ? ofWords / 2 : ofWords);
 }
 
-/** The first words, lower case: enough to tell texts apart, whatever their length. */
-function wordsOf(text: string): Set<string> {
-  return new Set(
-    text
-      .slice(0, 2000)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu) ?? [],
-  );
+/** The first words of a text, or of the text in a `match`, in lower case. */
+function wordsOf(task: unknown): Set<string> {
+  const text = typeof task === 'string' ? task : Object.values(task as object).join(' ');
+  const start = text.slice(0, 2000).toLowerCase();
+  return new Set(start.match(/[\p{L}\p{N}_]+/gu) ?? []);
 }
 
 function quote(text: string): string {

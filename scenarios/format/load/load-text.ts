@@ -1,5 +1,5 @@
 import { compilePattern } from '../../../spec/linear-pattern.js';
-import { nearest } from '../../../spec/nearest.js';
+import { didYouMean } from '../../../spec/nearest.js';
 import { checkActs, checkRequest } from '../check/check-request.js';
 import { checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep } from '../check/schema-check.js';
@@ -133,9 +133,8 @@ function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefi
   if (!requirements || !Array.isArray(covers)) return [];
   return covers.flatMap((id, index) => {
     if (typeof id !== 'string' || requirements.has(id)) return [];
-    const meant = nearest(id, requirements);
-    const advice = meant === undefined ? 'see requirements.yaml' : `did you mean ${meant}?`;
-    return [{ path: ['covers', index], message: `covers: there is no requirement "${id}"; ${advice}` }];
+    const advice = didYouMean(id, requirements, 'see requirements.yaml');
+    return [{ path: ['covers', index], message: `covers: there is no requirement "${id}"${advice}` }];
   });
 }
 

@@ -1,8 +1,10 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FOLDERS } from '../library/folders.js';
 import { packageRoot } from '../library/package-root.js';
-import type { Problem, Scenario } from '../types.js';
+import { loadNetworkText } from '../network/network-text.js';
+import { parseNetworkSpec } from '../network/shorthand.js';
+import type { NetworkRule, Problem, Scenario } from '../types.js';
 import { loadScenarioText } from './load-text.js';
 import { explain, fault, readText } from './read-file.js';
 import type { ReadReference } from './references.js';
@@ -33,14 +35,11 @@ export async function loadScenarios(
   const names = new Map<string, string>();
   for (const { file, name, root } of paths.flatMap((path) => find(path, problems))) {
     const text = readText(file, problems);
-    if (text === undefined) continue;
     const twin = names.get(name);
+    if (text === undefined || (twin !== undefined && resolve(twin) === resolve(file))) continue;
     if (twin !== undefined) {
-      if (resolve(twin) !== resolve(file)) {
-        problems.push(
-          fault(file, `expected a name of its own, found "${name}", which ${twin} has already; rename one`),
-        );
-      }
+      const message = `expected a name of its own, found "${name}", which ${twin} has already; rename one`;
+      problems.push(fault(file, message));
       continue;
     }
     names.set(name, file);
@@ -84,14 +83,10 @@ function listFiles(directory: string): string[] {
     const path = join(directory, entry.name);
     if (entry.name.startsWith('.') || SKIPPED.has(entry.name) || files.length > MOST_FILES) continue;
     if (entry.isDirectory()) files.push(...listFiles(path));
-    else if ((entry.isFile() || isFileBehind(path)) && isScenario(path)) files.push(path);
+    // A link to a file counts as that file; links to directories are not followed, as they may lead in circles.
+    else if (statSync(path).isFile() && isScenario(path)) files.push(path);
   }
   return files;
-}
-
-/** A link to a file counts as that file; links to directories are not followed, as they may lead in circles. */
-function isFileBehind(path: string): boolean {
-  return lstatSync(path).isSymbolicLink() && statSync(path).isFile();
 }
 
 /** A file alone is called by its name, with its folder when that is one of the library's. */
@@ -140,10 +135,7 @@ function isYaml(file: string): boolean {
 }
 
 function withoutExtension(path: string): string {
-  return path
-    .slice(0, path.length - extname(path).length)
-    .split(sep)
-    .join('/');
+  return path.slice(0, path.length - extname(path).length).replaceAll(sep, '/');
 }
 
 function realpathOr(path: string): string {
@@ -152,4 +144,17 @@ function realpathOr(path: string): string {
   } catch {
     return resolve(path);
   }
+}
+
+/** What `--network` is given: the path of a file, or rules in short; problems of these name `name`. */
+export function loadNetwork(
+  fileOrSpec: string,
+  name?: string,
+): { rules: NetworkRule[]; problems: Problem[] } {
+  const isFile = statSync(fileOrSpec, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile && !['.yaml', '.yml', '.json'].includes(extname(fileOrSpec.trim())))
+    return parseNetworkSpec(fileOrSpec, name);
+  const problems: Problem[] = [];
+  const text = readText(fileOrSpec, problems);
+  return text === undefined ? { rules: [], problems } : loadNetworkText(text, { file: fileOrSpec });
 }

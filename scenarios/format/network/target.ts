@@ -1,5 +1,5 @@
 import { operationIds } from '../../../spec/generated/operations.js';
-import { nearest } from '../../../spec/nearest.js';
+import { didYouMean } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import type { Path, Violation } from '../load/source.js';
 import type { Target } from '../types.js';
@@ -29,18 +29,15 @@ export function checkTarget(target: unknown, at: Path): Violation[] {
   if (typeof target === 'string') {
     const words = ['any', ...TARGET_WORDS];
     if (words.includes(target) || isOperation(target) || readRequestText(target)) return [];
-    const meant = nearest(target, [...words, ...operationIds]);
-    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const advice = didYouMean(target, [...words, ...operationIds]);
     const message = `${String(at.at(-1))}: expected ${words.join(', ')}, an operation id, or a method and a path (GET /usage), found ${show(target)}${advice}`;
     return [{ path: at, message }];
   }
   const { operation } = target as { operation?: string };
   if (operation === undefined || isOperation(operation)) return [];
-  const meant = nearest(operation, operationIds);
-  const advice = meant === undefined ? 'see openapi.yaml' : `did you mean ${meant}?`;
-  return [
-    { path: [...at, 'operation'], message: `operation: there is none of the id "${operation}"; ${advice}` },
-  ];
+  const advice = didYouMean(operation, operationIds, 'see openapi.yaml');
+  const message = `operation: there is none of the id "${operation}"${advice}`;
+  return [{ path: [...at, 'operation'], message }];
 }
 
 /** The requests that a target means, in words: `poll 2`, `reply to second`, `any request`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadNetwork } from './network-file.js';
+import { loadNetwork } from '../load/load.js';
 import { loadNetworkText } from './network-text.js';
 import { parseNetworkSpec } from './shorthand.js';
 
