@@ -35,7 +35,19 @@ export function generateObject(
     [...known].filter((name) => required.has(name) || (nameFits(name) && random.next() < share)),
   );
   for (const name of required) chosen.add(name);
-  if (!addDependents()) return NONE;
+  // What properties bring with them: further required ones, and further schemas. Both may grow while they are gone through.
+  for (const name of chosen) {
+    for (const schema of schemas) {
+      const expanded = expand([own(schema.dependentSchemas, name) ?? true], generation, place);
+      if (!expanded) return NONE;
+      schemas.push(...expanded.filter((each) => !schemas.includes(each)));
+      const names = own(schema.dependentRequired, name) ?? [];
+      for (const more of [...names, ...expanded.flatMap((each) => each.required ?? [])]) {
+        required.add(more);
+        chosen.add(more);
+      }
+    }
+  }
   if ([...required].some((name) => !nameFits(name)) || required.size > max) return NONE;
 
   const entries: [string, unknown][] = [];
@@ -53,34 +65,15 @@ export function generateObject(
     if (!required.has(name) && (optionalLeft-- <= 0 || !nameFits(name))) continue;
     if (!add(name) && required.has(name)) return NONE;
   }
-  for (const name of known) if (entries.length < min && !tried.has(name) && nameFits(name)) add(name);
   // A map of names to values (no properties of its own) would look empty without an entry or two.
   const asMap = known.size === 0 && !place.isMinimal && place.attempt < 2 && schemas.some(isMap);
   const wanted = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
+  const left = [...known].filter((name) => !chosen.has(name));
   for (let i = 0; entries.length < wanted && i < NAME_TRIES + wanted; i++) {
-    const name = newName(schemas, nameRules, place.depth, generation, i);
+    const name = left.shift() ?? newName(schemas, nameRules, place.depth, generation, i);
     if (name !== undefined && !tried.has(name) && nameFits(name)) add(name);
   }
   return entries.length < min ? NONE : Object.fromEntries(entries);
-
-  /** Adds what properties bring with them: further required ones, and further schemas. False on contradiction. */
-  function addDependents(): boolean {
-    // Both the names and the schemas may grow while they are gone through.
-    for (const name of chosen) {
-      for (const schema of schemas) {
-        const brought = own(schema.dependentSchemas, name);
-        const expanded = brought === undefined ? [] : expand([brought], generation, place);
-        if (!expanded) return false;
-        schemas.push(...expanded.filter((each) => !schemas.includes(each)));
-        const names = own(schema.dependentRequired, name) ?? [];
-        for (const more of [...names, ...expanded.flatMap((each) => each.required ?? [])]) {
-          required.add(more);
-          chosen.add(more);
-        }
-      }
-    }
-    return true;
-  }
 }
 
 function own<T>(map: Readonly<Record<string, T>> | undefined, name: string): T | undefined {

@@ -169,25 +169,13 @@ export function duration(description: string, rest: Readonly<Record<string, unkn
 }
 
 export function wholeNumber(description: string, minimum: number, rest: object = {}): FieldSchema {
-  return {
-    description,
-    type: 'integer',
-    minimum,
-    ...rest,
-    'x-expected': `a whole number, ${minimum} or more`,
-  };
+  const expected = `a whole number, ${minimum} or more`;
+  return { description, type: 'integer', minimum, ...rest, 'x-expected': expected };
 }
 
 export function httpStatus(minimum: number, rest: object = {}): FieldSchema {
   const expected = `an HTTP status from ${minimum} to 599`;
-  return {
-    description: 'HTTP status.',
-    type: 'integer',
-    minimum,
-    maximum: 599,
-    ...rest,
-    'x-expected': expected,
-  };
+  return { ...wholeNumber('HTTP status.', minimum), maximum: 599, ...rest, 'x-expected': expected };
 }
 
 /** In the words of a rule: the longest time that it waits. */

@@ -73,11 +73,12 @@ export const ALL_FIELDS: ReadonlyMap<string, FieldSchema> = new Map([
   ...VERBS.flatMap(({ fields = {} }) => Object.entries<FieldSchema>(fields)),
 ]);
 
+const ofDurations = [...ALL_FIELDS].filter(([, { $ref }]) => $ref === '#/$defs/duration');
+
 /** Names of duration fields in files, and of what they are loaded as. */
 export const DURATION_FIELDS: ReadonlyMap<string, { loaded: string; ms: number }> = new Map(
-  [...ALL_FIELDS].flatMap(([name, { $ref, unit }]) =>
-    $ref !== '#/$defs/duration'
-      ? []
-      : [[name, unit === 's' ? { loaded: `${name}_s`, ms: 1000 } : { loaded: `${name}_ms`, ms: 1 }] as const],
-  ),
+  ofDurations.map(([name, { unit = 'ms' }]) => [
+    name,
+    { loaded: `${name}_${unit}`, ms: unit === 's' ? 1000 : 1 },
+  ]),
 );

@@ -16,10 +16,7 @@ export function buildRule(raw: Raw): NetworkRule {
     if (duration) rule[duration.loaded] = parseDuration(value)! / duration.ms;
     else if (key === 'until') rule.until = buildUntil(value);
     else if (key !== 'of') rule[key] = value;
-    else {
-      const target = buildTarget(value);
-      if (target) rule.of = target;
-    }
+    else if (value !== 'any') rule.of = buildTarget(value);
   }
   return rule as unknown as NetworkRule;
 }
@@ -63,12 +60,16 @@ export function describeRule(rule: NetworkRule): string {
 
 function buildUntil(until: unknown): unknown {
   if (typeof until === 'string') return { gate: until };
-  const { arrive, answer: response } = until as { arrive?: unknown; answer?: unknown };
-  if (response !== undefined) return { answer: buildTarget(response) ?? {} };
-  return arrive === undefined ? until : { arrive: buildTarget(arrive) ?? {} };
+  return mapTargets(until as Raw, (target) => buildTarget(target) ?? {});
 }
 
 function writeUntil(until: Until): unknown {
-  if ('arrive' in until) return { arrive: writeTarget(until.arrive) };
-  return 'answer' in until ? { answer: writeTarget(until.answer) } : until;
+  return mapTargets(until, (target) => writeTarget(target as Target));
+}
+
+function mapTargets(until: Raw, change: (target: unknown) => unknown): Raw {
+  const entries = Object.entries(until);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === 'arrive' || key === 'answer' ? change(value) : value]),
+  );
 }
