@@ -15,13 +15,15 @@ export function generateNumber(
   const usual = rangeFor(name);
   const int32 = schemas.some(({ format }) => format === 'int32');
   const whole = isInteger || int32 || schemas.some(({ format }) => format === 'int64');
-  const given = {
-    low: most(schemas, 'minimum', int32 ? -(2 ** 31) : Number.NEGATIVE_INFINITY),
-    high: least(schemas, 'maximum', int32 ? 2 ** 31 - 1 : Number.POSITIVE_INFINITY),
-    above: most(schemas, 'exclusiveMinimum', Number.NEGATIVE_INFINITY),
-    under: least(schemas, 'exclusiveMaximum', Number.POSITIVE_INFINITY),
-  };
-  const [lowest, highest] = [Math.max(given.low, given.above), Math.min(given.high, given.under)];
+  const lowest = Math.max(
+    most(schemas, 'minimum', int32 ? -(2 ** 31) : Number.NEGATIVE_INFINITY),
+    most(schemas, 'exclusiveMinimum', Number.NEGATIVE_INFINITY),
+  );
+  const highest = Math.min(
+    least(schemas, 'maximum', int32 ? 2 ** 31 - 1 : Number.POSITIVE_INFINITY),
+    least(schemas, 'exclusiveMaximum', Number.POSITIVE_INFINITY),
+  );
+  const excluded = schemas.flatMap((schema) => [schema.exclusiveMinimum, schema.exclusiveMaximum]);
   // What is not bounded stays near the usual, or near the one bound there is.
   const width = Math.max(usual.max - usual.min, 1);
   let low = lowest;
@@ -34,10 +36,9 @@ export function generateNumber(
   const step = steps.length > 0 ? Math.max(...steps) : whole ? 1 : undefined;
   const fits = (value: number) =>
     Number.isFinite(value) &&
-    value >= given.low &&
-    value <= given.high &&
-    value > given.above &&
-    value < given.under &&
+    value >= lowest &&
+    value <= highest &&
+    !excluded.includes(value) &&
     (!whole || Number.isInteger(value)) &&
     steps.every((one) => Number.isInteger(value / one));
   if (step !== undefined && step * Math.max(1, steps.length) > high - low) {

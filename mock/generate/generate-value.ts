@@ -7,6 +7,7 @@ import { generateString } from './generate-string.js';
 import { type Generation, NONE, type Place, RunAbandoned, spend } from './generation.js';
 import { validate } from './schema/validate.js';
 
+const QUICK_TRIES = 4;
 const TRIES = 12;
 const MOST_TRIES = 64;
 /** Below this level, and beyond this much text, only what must be there is made. */
@@ -25,7 +26,7 @@ export function generateValue(
   const { document, isCareful } = generation;
   if (schemas.includes(false)) return NONE;
   if (depth > DEEPEST) throw new RunAbandoned('values that need others inside them without end');
-  const tries = isCareful ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, generation))) : 4;
+  let tries = isCareful ? TRIES : QUICK_TRIES;
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
     const place: Place = { name, depth, isMinimal, attempt };
@@ -33,6 +34,9 @@ export function generateValue(
     // What was unfolded is what checking the value will unfold again.
     spend(generation, 1 + (expanded?.length ?? 1) / 8);
     if (!expanded) continue;
+    // Each branch that there is to choose from gets its turn.
+    const branches = expanded.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]).length;
+    if (isCareful) tries = Math.min(MOST_TRIES, Math.max(tries, 2 * branches));
     const value = make(expanded, place, generation);
     if (value === NONE) continue;
     if (!isCareful) return value;
@@ -42,18 +46,6 @@ export function generateValue(
     if (mismatch.keyword === 'steps') spend(generation, Number.POSITIVE_INFINITY);
   }
   return NONE;
-}
-
-/** Branches that the schemas choose from at this place. */
-function branches(schemas: readonly Schema[], { document }: Generation): number {
-  let count = 0;
-  for (let schema of schemas) {
-    for (let hops = 0; typeof schema !== 'boolean' && schema.$ref !== undefined && hops < 8; hops++) {
-      schema = document.resolve(schema.$ref);
-    }
-    if (typeof schema !== 'boolean') count += (schema.anyOf?.length ?? 0) + (schema.oneOf?.length ?? 0);
-  }
-  return count;
 }
 
 function make(schemas: readonly SchemaObject[], place: Place, generation: Generation): unknown | typeof NONE {

@@ -39,16 +39,14 @@ export function spend(generation: Generation, units: number): void {
 
 /** The highest of the lower bounds that the schemas give, or `otherwise`. */
 export function most(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
-  return Math.max(
-    otherwise,
-    ...schemas.map((schema) => (schema[keyword] as number | undefined) ?? otherwise),
-  );
+  return Math.max(otherwise, ...boundsOf(schemas, keyword));
 }
 
 /** The lowest of the upper bounds that the schemas give, or `otherwise`. */
 export function least(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
-  return Math.min(
-    otherwise,
-    ...schemas.map((schema) => (schema[keyword] as number | undefined) ?? otherwise),
-  );
+  return Math.min(otherwise, ...boundsOf(schemas, keyword));
+}
+
+function boundsOf(schemas: readonly SchemaObject[], keyword: string): number[] {
+  return schemas.flatMap((schema) => (schema[keyword] as number | undefined) ?? []);
 }

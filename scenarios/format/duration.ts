@@ -1,4 +1,5 @@
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** In ms, in the order in which they are written. */
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 /** One part after another, each of a smaller unit than the one before. */
 const DURATION =
   /^(?=\d)(\d+(?:\.\d+)?d)?(\d+(?:\.\d+)?h)?(\d+(?:\.\d+)?m(?!s))?(\d+(?:\.\d+)?s)?(\d+(?:\.\d+)?ms)?$/;
@@ -14,20 +15,19 @@ export function parseDuration(written: unknown): number | undefined {
   if (typeof written !== 'string') return undefined;
   const parts = DURATION.exec(written.trim());
   if (!parts) return undefined;
-  const [, d = '0', h = '0', m = '0', s = '0', ms = '0'] = parts;
-  const sum =
-    Number.parseFloat(d) * UNITS.d +
-    Number.parseFloat(h) * UNITS.h +
-    Number.parseFloat(m) * UNITS.m +
-    Number.parseFloat(s) * UNITS.s +
-    Number.parseFloat(ms);
+  const sum = Object.values(UNITS).reduce(
+    (total, ms, index) => total + Number.parseFloat(parts[index + 1] ?? '0') * ms,
+    0,
+  );
   return Math.round(sum);
 }
 
 /** Writes `ms` in the largest unit that gives at most one decimal: `300ms`, `1.5s`, `5m`, `2h`, `32d`. Reads back the same. */
 export function formatDuration(ms: number): string {
-  for (const unit of ['d', 'h', 'm', 's'] as const) {
-    if (ms >= UNITS[unit] && Number.isInteger((ms * 10) / UNITS[unit])) return `${ms / UNITS[unit]}${unit}`;
-  }
-  return `${ms}ms`;
+  const units = Object.entries(UNITS);
+  const [unit, size] = units.find(([, each]) => ms >= each && Number.isInteger((ms * 10) / each)) ?? [
+    'ms',
+    1,
+  ];
+  return `${ms / size}${unit}`;
 }

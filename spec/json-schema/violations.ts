@@ -117,7 +117,7 @@ function meantBy(key: string, known: readonly string[]): string | undefined {
 }
 
 /** `after.polls`, `custom_tools[0]`: what people call the value. */
-function pathText(path: Path): string {
+export function pathText(path: Path): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
     .join('');

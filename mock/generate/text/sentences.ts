@@ -42,16 +42,8 @@ function fillStock() {
 
 function quote(task: string): string {
   // Far more than is quoted, and far less than a task may have.
-  const start = task.slice(0, 1000);
-  const line = UNTIDY.test(start)
-    ? start
-        .replace(/\s+/g, ' ')
-        .trim()
-        .replace(/[.!]+$/, '')
-    : start;
+  const start = task.slice(0, 1000).replace(/\s+/g, ' ').trim();
+  const line = start.replace(/[.!]+$/, '');
   if (line.length <= LONGEST_QUOTE) return line === '' ? 'the task' : `"${line}"`;
   return `"${[...line].slice(0, LONGEST_QUOTE - 3).join('')}..."`;
 }
-
-/** Space that is not one blank between words, or an end that does not look well inside quotes. */
-const UNTIDY = /\s\s|[^\S ]|^ | $|[.!]$/;

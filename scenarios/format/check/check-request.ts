@@ -18,11 +18,10 @@ export function checkRequest(request: unknown): Violation[] {
 
 function checkToolNames(request: unknown): Violation[] {
   const tools = (request as { custom_tools?: { name: string }[] | null }).custom_tools ?? [];
-  const names = tools.map(({ name }) => name);
-  return names.flatMap((name, index) => {
+  return tools.flatMap(({ name }, index) => {
+    if (tools.findIndex((other) => other.name === name) === index) return [];
     const message = `name: expected a name of its own, found "${name}", which another tool above has already`;
-    const path = ['request', 'custom_tools', index, 'name'];
-    return names.indexOf(name) === index ? [] : [{ path, message }];
+    return [{ path: ['request', 'custom_tools', index, 'name'], message }];
   });
 }
 

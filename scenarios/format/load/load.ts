@@ -62,15 +62,14 @@ function find(path: string, problems: Problem[]): Found[] {
     return [];
   };
   try {
-    const real = realpathSync(path);
-    if (!statSync(path).isDirectory())
-      return [{ file: path, name: nameOfSingle(real), root: rootOfSingle(real) }];
+    if (!statSync(path).isDirectory()) return [foundAlone(path)];
+    const root = realpathSync(path);
     const files = listFiles(path);
     if (files.length === 0)
       return refuse('expected scenarios (.yaml or .json files), found none in this directory');
     if (files.length > MOST_FILES)
       return refuse(`expected at most ${MOST_FILES} scenario files, found more; load a directory below it`);
-    return files.map((file) => ({ file, name: withoutExtension(relative(path, file)), root: real }));
+    return files.map((file) => ({ file, name: withoutExtension(relative(path, file)), root }));
   } catch (error) {
     return refuse(explain(error));
   }
@@ -90,15 +89,10 @@ function listFiles(directory: string): string[] {
 }
 
 /** A file alone is called by its name, with its folder when that is one of the library's. */
-function nameOfSingle(file: string): string {
-  const folder = basename(dirname(file));
-  const name = withoutExtension(basename(file));
-  return FOLDERS.includes(folder) ? `${folder}/${name}` : name;
-}
-
-function rootOfSingle(file: string): string {
-  const directory = dirname(file);
-  return FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
+function foundAlone(file: string): Found {
+  const directory = dirname(realpathSync(file));
+  const root = FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
+  return { file, name: withoutExtension(relative(root, realpathSync(file))), root };
 }
 
 /** Reads what the references of `scenario` name: files below `root` (a real path) and the fixtures of the package. */

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
-import type { Path, Violation } from '../../../spec/json-schema/violations.js';
+import { type Path, pathText, type Violation } from '../../../spec/json-schema/violations.js';
 import type { Problem } from '../types.js';
 
 export type { Path, Violation };
@@ -93,14 +93,6 @@ export class Source {
 function placeOf(offset: number, lines: LineCounter): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
-}
-
-/** `timeline[2].after`. */
-function pathText(path: Path): string {
-  const words = path.map((key) =>
-    /^[A-Za-z_$][\w$]*$/.test(`${key}`) ? `.${key}` : `[${JSON.stringify(key)}]`,
-  );
-  return words.join('').replace(/^\./, '');
 }
 
 /** One problem a line: one slip of the pen makes several errors. */
