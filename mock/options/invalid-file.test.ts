@@ -44,7 +44,7 @@ it('names the path of every error in fixtures that were given as an object', asy
   expect(await said({ fixtures })).toEqual([
     'fixtures: organisation.plan: expected one of free, starter, growth, enterprise; found "gold" (at organisation.plan)',
     expect.stringMatching(
-      /^fixtures: keys\.a-key\.profiles\[0\]\.id: .* \(at keys\["a-key"\]\.profiles\[0\]\.id\)$/,
+      /^fixtures: keys\.a-key\.profiles\[0\]\.id: .* \(at keys\.a-key\.profiles\[0\]\.id\)$/,
     ),
   ]);
 });
