@@ -175,7 +175,8 @@ export function wholeNumber(description: string, minimum: number, rest: object =
 
 export function httpStatus(minimum: number, rest: object = {}): FieldSchema {
   const expected = `an HTTP status from ${minimum} to 599`;
-  return { ...wholeNumber('HTTP status.', minimum), maximum: 599, ...rest, 'x-expected': expected };
+  const description = 'HTTP status.';
+  return { description, type: 'integer', minimum, maximum: 599, ...rest, 'x-expected': expected };
 }
 
 /** In the words of a rule: the longest time that it waits. */
