@@ -1,9 +1,65 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { resourceCases, taskCases } from './cases/index.js';
+import { billingCases } from './cases/account/billing.js';
+import { isolationCases } from './cases/account/isolation.js';
+import { organisationCases } from './cases/account/organisation.js';
+import { errorCases } from './cases/errors.js';
+import { eventCases } from './cases/polling/events.js';
+import { pollingCase } from './cases/polling/polling.js';
+import { browserCases } from './cases/resources/browser.js';
+import { lifecycleCases } from './cases/resources/lifecycles.js';
+import { messageCases } from './cases/resources/messages.js';
+import { requestCases, taskResourceCases } from './cases/resources/tasks.js';
+import { webhookCase } from './cases/resources/webhook.js';
+import { workspaceCase } from './cases/resources/workspaces.js';
+import { closingCases } from './cases/sessions/closing.js';
+import { resultCases } from './cases/sessions/results.js';
+import { sessionCases } from './cases/sessions/sessions.js';
+import { toolCases, toolDataCase } from './cases/tool-calls.js';
 import { dialectCases } from './dialect/dialect-cases.js';
-import { generatedCases } from './from-openapi/index.js';
+import { authCases } from './from-openapi/auth.js';
+import { bodyCases, formCases } from './from-openapi/bodies.js';
+import { limitCases } from './from-openapi/limits.js';
+import { parameterCases, unknownCases } from './from-openapi/parameters.js';
+import { responseCases } from './from-openapi/responses.js';
 import { scenarioCases } from './scenarios/scenario-cases.js';
 import type { TestCase } from './test-case/test-case.js';
+
+/** Conversations of our own that no scenario can say: tasks, polls, calls, sessions. */
+export const taskCases: readonly TestCase[] = [
+  pollingCase,
+  ...eventCases,
+  ...toolCases,
+  ...sessionCases,
+  ...resultCases,
+  ...closingCases,
+  ...requestCases,
+];
+
+/** Everything but the tasks themselves: what there is, what becomes of it, to whom it belongs, and what is refused. */
+export const resourceCases: readonly TestCase[] = [
+  ...taskResourceCases,
+  ...lifecycleCases,
+  ...browserCases,
+  workspaceCase,
+  ...messageCases,
+  toolDataCase,
+  webhookCase,
+  ...organisationCases,
+  ...billingCases,
+  ...errorCases,
+  ...isolationCases,
+];
+
+/** Cases derived from the operations of the API description. */
+export const generatedCases: readonly TestCase[] = [
+  ...responseCases,
+  ...authCases,
+  ...parameterCases,
+  ...bodyCases,
+  ...formCases,
+  ...unknownCases,
+  ...limitCases,
+];
 
 /** Every case of the suite, in the order in which they run. */
 export const allCases: readonly TestCase[] = Object.freeze([

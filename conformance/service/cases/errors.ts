@@ -1,12 +1,11 @@
 import { field } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
-import { idIn } from '../test-case/read-record.js';
-import { idOf, summarize } from '../test-case/read-task.js';
-import { carryOut, readUntil, removeLater } from '../test-case/requests.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
+import { attempt, requestFor } from '../request-builders/requests.js';
+import { creditsIn } from '../test-case/read-account.js';
+import { idOf } from '../test-case/read-task.js';
+import { carryOut, describeRequest, readUntil } from '../test-case/requests.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { textFor } from '../test-case/texts.js';
-import { creditsIn } from './account/billing.js';
 
 /** GET /usage with another key. Ends the case where that is refused. */
 async function usageOf(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
@@ -21,10 +20,7 @@ function hasDetail({ body }: ApiResponse): boolean {
 }
 
 /** What may need a paid plan. */
-const FEATURES = [
-  ['POST /profile', createProfile],
-  ['POST /browser/session', openBrowser],
-] as const;
+const FEATURES = ['createProfile', 'openBrowserSession'] as const;
 
 const premium: TestCase = {
   id: 'errors/premium-feature',
@@ -35,32 +31,17 @@ const premium: TestCase = {
   tasks: 2,
   async run(t) {
     await usageOf(t, 'free');
-    for (const [what, feature] of FEATURES) {
-      const paid = await feature(t, 'main');
-      const free = await feature(t, 'free');
+    for (const feature of FEATURES) {
+      const sendAs = (key: KeyName) => attempt(t, feature, { ...requestFor(t, feature, {}), key });
+      const [paid, free] = [await sendAs('main'), await sendAs('free')];
       if (!paid.ok || free.ok || free.status === 429) continue;
-      const message = `${what} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
+      const message = `${describeRequest(feature)} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
       t.expect('ERROR-04', free.status === 403 && hasDetail(free), message, paid, free);
       return;
     }
     t.inconclusive('making profiles and opening browsers is free: which features need a paid plan is open');
   },
 };
-
-async function createProfile(t: TestContext, key: KeyName): Promise<ApiResponse> {
-  const id = t.unique();
-  const created = await t.send('createProfile', { body: { id }, key });
-  if (created.ok) removeLater(t, `profile ${id}`, 'deleteProfile', { path: { profile_id: id }, key });
-  return created;
-}
-
-async function openBrowser(t: TestContext, key: KeyName): Promise<ApiResponse> {
-  const opened = await t.send('openBrowserSession', { body: {}, key });
-  const session_id = idIn(opened.r, ['live_id', 'session_id', 'id']);
-  if (opened.ok && session_id !== undefined)
-    removeLater(t, `browser ${session_id}`, 'closeBrowserSession', { path: { session_id }, key });
-  return opened;
-}
 
 const exhausted: TestCase = {
   id: 'errors/no-credits',
@@ -74,7 +55,7 @@ const exhausted: TestCase = {
     const credits = creditsIn(usage);
     if (credits !== undefined && credits > 0)
       t.inconclusive(`the key "exhausted" has ${credits} credits left`);
-    const body = { task: textFor(t.settings, 'one-shot') };
+    const body = { task: t.text('one-shot') };
     const task = await t.createTask(body);
     const refused = await t.send('createTask', { body, key: 'exhausted', take429: true });
     const id = idOf(refused);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../spec/generated/operations.js';
 import { casesCalled, emptySuccess, judged } from '../../../test/support/cases/target.js';
-import { resourceCases } from './index.js';
+import { resourceCases } from '../all-cases.js';
 
 /** The figures are open, and the mock has no limit unless told to. */
 const NO_LIMIT = 'errors/rate-limit#ERROR-05';

@@ -3,10 +3,10 @@ import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import { conform } from '../../conform.js';
+import { taskCases } from '../all-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { FetchFunction } from '../http-client/target.js';
 import { scenarioCases } from '../scenarios/scenario-cases.js';
-import { taskCases } from './index.js';
 
 const cases = [...taskCases, ...scenarioCases(await loadLibrary())];
 

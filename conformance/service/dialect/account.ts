@@ -1,5 +1,5 @@
 import { field, show } from '../../conversation/json.js';
-import { planIn } from '../cases/account/billing.js';
+import { planIn } from '../test-case/read-account.js';
 import { putBackLater } from '../test-case/settings.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {

@@ -4,8 +4,8 @@ import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, isActive } from '../test-case/read-task.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
+import { createWeatherTask } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { textFor, toolFor } from '../test-case/texts.js';
 import {
   goto,
   indexIn,
@@ -106,9 +106,7 @@ export const replies: Observation = {
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask'],
   tasks: 1,
   async run(t) {
-    const { settings } = t;
-    const custom_tools = [toolFor(settings, 'get_weather')];
-    const task = await t.createTask({ task: textFor(settings, 'tool-call'), custom_tools });
+    const task = await createWeatherTask(t);
     const call = await t.nextToolCall(task);
     if (!call) return;
     const reply = (id: string, code: number) => t.reply(task, id, code, 'x');

@@ -4,7 +4,6 @@ import type { ApiResponse } from '../http-client/response.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { textFor } from '../test-case/texts.js';
 
 /** The largest list of tasks there is. Section "Limits". */
 export const MAX_TASKS = 128;
@@ -73,6 +72,6 @@ export async function untilRunning(t: TestContext, session: TaskHandle): Promise
 }
 
 /** An action that every browser can do. */
-export function goto({ settings }: TestContext): [name: string, input: { url: string }] {
-  return ['goto', { url: textFor(settings, 'page') }];
+export function goto(t: TestContext): [name: string, input: { url: string }] {
+  return ['goto', { url: t.text('page') }];
 }

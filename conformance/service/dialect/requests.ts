@@ -1,7 +1,6 @@
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { textFor } from '../test-case/texts.js';
 import { type Observation, observeResponse, observeStatus, sendSession } from './observe.js';
 
 export const keys: Observation = {
@@ -45,7 +44,7 @@ async function observeUrl(t: TestContext): Promise<void> {
   const text = await sendSession(t, { url: 'not a url' });
   if (text.task_id !== undefined) return t.observe('task.url-form', 'any-text');
   if (text.response.status !== 400 && text.response.status !== 422) return;
-  const url = await sendSession(t, { url: textFor(t.settings, 'page') });
+  const url = await sendSession(t, { url: t.text('page') });
   if (url.task_id !== undefined) t.observe('task.url-form', 'absolute');
 }
 

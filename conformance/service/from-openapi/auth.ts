@@ -1,8 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import type { ApiResponse } from '../http-client/response.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt, requestForUnknown } from '../request-builders/requests.js';
-import { summarize } from '../test-case/read-task.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,10 +1,9 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import type { ApiRequest } from '../http-client/response.js';
+import { type ApiRequest, summarize } from '../http-client/response.js';
 import { CHEAP_TASK, messageForm } from '../request-builders/bodies.js';
 import { attempt } from '../request-builders/requests.js';
-import { summarize } from '../test-case/read-task.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,7 +1,7 @@
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { field } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import {
   type NextRequest,
@@ -10,7 +10,6 @@ import {
   sendInSomeForm,
   tasksStarted,
 } from '../request-builders/requests.js';
-import { summarize } from '../test-case/read-task.js';
 import { describeRequest, needSuccess } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alone } from '../../../test/support/from-openapi/against.js';
 import { FAULTS } from '../../../test/support/from-openapi/faults.js';
-import { generatedCases } from './index.js';
+import { generatedCases } from '../all-cases.js';
 
 describe('generated cases find it when a service', () => {
   it.each(FAULTS)('$what', async ({ fails, ...bend }) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openPoints } from '../../../spec/generated/documents.js';
 import { against, alone, those } from '../../../test/support/from-openapi/against.js';
+import { generatedCases } from '../all-cases.js';
 import { smokeCheck } from '../runner/smoke-check.js';
-import { generatedCases } from './index.js';
 
 /** All but the one that makes 257 chats. */
 const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');

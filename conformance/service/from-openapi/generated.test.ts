@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec/generated/documents.js';
 import { operationIds } from '../../../spec/generated/operations.js';
 import { against } from '../../../test/support/from-openapi/against.js';
+import { generatedCases } from '../all-cases.js';
 import { everyOperation } from './derived-case.js';
-import { generatedCases } from './index.js';
 
 describe('generated cases', () => {
   it('are there for every operation, under names of their own', () => {

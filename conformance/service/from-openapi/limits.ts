@@ -1,11 +1,10 @@
 import { operations } from '../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { create, createBy, namesOf, requestFor } from '../request-builders/requests.js';
 import type { Names } from '../request-builders/resources.js';
 import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
 import { valuesIn } from '../test-case/read-record.js';
-import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './derived-case.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { those, ungated } from '../../../test/support/from-openapi/against.js';
-import { generatedCases } from './index.js';
+import { generatedCases } from '../all-cases.js';
 
 const json = (status: number, body: unknown) => () =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });

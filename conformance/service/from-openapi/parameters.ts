@@ -1,9 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt } from '../request-builders/requests.js';
 import { unlike } from '../test-case/read-record.js';
-import { summarize } from '../test-case/read-task.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,9 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
-import { summarize } from '../test-case/read-task.js';
 import { describeRequest, needSuccess } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type After, alone, type Before, those } from '../../../test/support/from-openapi/against.js';
-import { generatedCases } from './index.js';
+import { generatedCases } from '../all-cases.js';
 
 /** What a service may do otherwise, as the API does not say how it is done. */
 

@@ -1,3 +1,4 @@
+import { shorten } from '../../../spec/show.js';
 import type { KeyName } from '../test-case/test-case.js';
 
 /** What is sent, beside the operation. */
@@ -35,6 +36,12 @@ export interface ApiResponse {
   readonly ok: boolean;
   /** When it came, ms of the case's clock. */
   readonly at: number;
+}
+
+/** The response on one line, for messages. */
+export function summarize({ status, text }: ApiResponse): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `${status} ${shorten(line, 160)}`.trim();
 }
 
 /** The target sent no response: no connection, or none within the time for one request. */

@@ -2,7 +2,7 @@ import { type OperationId, type OperationParameter, operations } from '../../../
 import { asFields } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { idIn, integerIn, memberWith, payloadOf } from '../test-case/read-record.js';
-import { needSuccess } from '../test-case/requests.js';
+import { needSuccess, removeLater } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { requestBuilders, type Source } from './builders.js';
@@ -93,11 +93,12 @@ export async function attempt(
 ): Promise<ApiResponse> {
   const response = await t.send(id, { ...valid, ...change });
   // Also where the request should have been refused: the valid one names what it created.
-  if (response.ok) removeLater(t, id, response, valid);
+  if (response.ok) removeCreated(t, id, response, valid);
   return response;
 }
 
-function removeLater(t: TestContext, id: OperationId, response: ApiResponse, request: ApiRequest): void {
+/** With the key of the valid request. */
+function removeCreated(t: TestContext, id: OperationId, response: ApiResponse, request: ApiRequest): void {
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
   const { remove = [] } = resources[creates];
@@ -107,7 +108,7 @@ function removeLater(t: TestContext, id: OperationId, response: ApiResponse, req
       continue;
     const removal = requestFor(t, operation, created);
     const named = Object.values({ ...removal.path, ...removal.query }).join(' ');
-    t.cleanup(`${operation} ${named}`, () => t.send(operation, removal));
+    removeLater(t, `${operation} ${named}`, operation, { ...removal, key: request.key ?? 'main' });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { asFields, field } from '../../conversation/json.js';
+import { asFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
+import { organisationNameIn, planIn, proxyIn, topUpSettingsIn } from '../test-case/read-account.js';
 import {
   idIn,
   idsUnder,
@@ -10,9 +11,9 @@ import {
   rowsOf,
   textUnder,
 } from '../test-case/read-record.js';
-import { need, readUntil } from '../test-case/requests.js';
+import { need, needSuccess, readUntil } from '../test-case/requests.js';
+import { createWeatherTask, firstToolCall, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
 import { workspaceOf } from './workspaces.js';
 
@@ -55,37 +56,27 @@ export const resources = defineResources({
   task: {
     by: 'createTask',
     ids: ['id'],
-    also: { status: ['status'] },
     remove: ['deleteTask'],
   },
-  /** Open, and not waiting: what happens to requests to a session that waits is an open point. */
   session: {
-    needs: ['task'],
-    uses: ['getTask'],
-    async find(t, task) {
-      if (task.status === 'waiting') await untilStatus(t, task, /^(?!waiting$)/);
-      return task;
-    },
+    uses: ['createTask', 'getTask', 'deleteTask'],
+    find: async (t) => ({ task_id: (await openRunningSession(t)).id }),
   },
   endedSession: {
-    needs: ['session'],
-    uses: ['deleteTask', 'getTask'],
-    async find(t, session) {
-      await need(t, 'deleteTask', { path: { task_id: String(session.task_id) } });
-      await untilStatus(t, session, /^(done|failed|cancelled)$/);
-      return session;
+    uses: ['createTask', 'getTask', 'deleteTask'],
+    async find(t) {
+      const session = await openRunningSession(t);
+      needSuccess(t, 'deleteTask', await t.cancel(session));
+      if (await t.pollUntilEnd(session)) return { task_id: session.id };
+      return t.inconclusive(`a session that was stopped is ${session.status}`);
     },
   },
   /** Waits for its reply. */
   toolCall: {
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
-      const { settings } = t;
-      const custom_tools = [toolFor(settings, 'get_weather')];
-      const task = await t.createTask({ task: textFor(settings, 'tool-call'), custom_tools });
-      t.cleanup(`task ${task.id}`, () => t.cancel(task));
-      const call = await t.nextToolCall(task);
-      return call ? { task_id: task.id, id: call.id } : t.inconclusive('the agent called no tool');
+      const task = await createWeatherTask(t);
+      return { task_id: task.id, id: (await firstToolCall(t, task)).id };
     },
   },
   profile: { by: 'createProfile', list: 'listProfiles', remove: ['deleteProfile'] },
@@ -103,7 +94,14 @@ export const resources = defineResources({
     also: { session_id: ['session_id', 'live_id', 'id'] },
     remove: ['deleteProfile', 'closeBrowserSession'],
   },
-  proxy: { uses: ['listProxies'], find: findProxy },
+  /** It is set to what it is. */
+  proxy: {
+    uses: ['listProxies'],
+    async find(t) {
+      const proxy = proxyIn(await need(t, 'listProxies'));
+      return proxy ?? t.inconclusive('the organisation has no proxy with a boolean auto_renew to restore');
+    },
+  },
   workspace: {
     uses: ['createWorkspace'],
     find: async (t) => ({ 'workspace-id': (await workspaceOf(t)).id }),
@@ -161,7 +159,7 @@ export const resources = defineResources({
   plan: {
     uses: ['getUsage'],
     async find(t) {
-      const plan = textUnder((await need(t, 'getUsage')).r, 'plan', 'plan_name', 'plan_id');
+      const plan = planIn(await need(t, 'getUsage'));
       return { plan: plan ?? t.inconclusive('GET /usage has no field with the name of the plan') };
     },
   },
@@ -169,40 +167,24 @@ export const resources = defineResources({
   organisationName: {
     uses: ['getOrganisation'],
     async find(t) {
-      const { r } = await need(t, 'getOrganisation');
-      const name = textUnder(r, 'name', 'organisation_name', 'display_name');
+      const name = organisationNameIn(await need(t, 'getOrganisation'));
       if (name === undefined) t.inconclusive('GET /org has no field with the name of the organisation');
       t.cleanup('the name of the organisation', () => t.send('updateOrganisation', { query: { name } }));
       return {};
     },
   },
   /** Set back at the end. */
-  autoTopUp: { uses: ['getAutoTopUp'], find: keepAutoTopUp },
+  autoTopUp: {
+    uses: ['getAutoTopUp'],
+    async find(t) {
+      const query = topUpSettingsIn(await need(t, 'getAutoTopUp'));
+      if (!query) return t.inconclusive('GET /topup/auto has no active, amount and threshold to restore');
+      t.cleanup('the automatic top-up', () => t.send('setAutoTopUp', { query: { ...query } }));
+      return {};
+    },
+  },
 });
 export type ResourceName = keyof typeof resources;
-
-async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): Promise<void> {
-  const until = t.now() + t.settings.timeoutMs;
-  while (t.now() < until) {
-    const { r } = await t.send('getTask', { path: { task_id: String(task_id) } });
-    if (wanted.test(String(field(r, 'status') ?? 'waiting'))) return;
-    await t.sleep(t.settings.pollIntervalMs);
-  }
-  t.inconclusive(
-    `the status of task ${task_id} did not become ${wanted.source} within ${t.settings.timeoutMs} ms`,
-  );
-}
-
-/** It is set to what it is. */
-async function findProxy(t: TestContext): Promise<Names> {
-  const [row] = rowsOf((await need(t, 'listProxies')).body) ?? [];
-  const proxy_id = idIn(row, ['id', 'proxy_id']);
-  if (proxy_id === undefined) t.inconclusive('the organisation has no proxy');
-  const auto_renew = field(row, 'auto_renew');
-  if (typeof auto_renew !== 'boolean')
-    return t.inconclusive('the proxy has no boolean auto_renew to restore');
-  return { proxy_id, auto_renew };
-}
 
 /** None where the list is refused. */
 export async function listTaskIds(t: TestContext): Promise<string[]> {
@@ -263,14 +245,4 @@ export async function runAutomation(
     await t.sleep(4 * t.settings.pollIntervalMs);
   } while (t.now() < until);
   return jobs;
-}
-
-async function keepAutoTopUp(t: TestContext): Promise<Names> {
-  const { active, amount, threshold } = asFields((await need(t, 'getAutoTopUp')).r) ?? {};
-  const numbers = Object.entries({ amount, threshold }).filter(([, value]) => value !== null);
-  if (typeof active !== 'boolean' || !numbers.every(([, value]) => Number.isInteger(value)))
-    return t.inconclusive('GET /topup/auto has no active, amount and threshold to restore');
-  const query = { active, ...(Object.fromEntries(numbers) as Record<string, number>) };
-  t.cleanup('the automatic top-up', () => t.send('setAutoTopUp', { query }));
-  return {};
 }

@@ -1,6 +1,5 @@
-import type { ApiResponse } from '../http-client/response.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
 import { idIn, payloadOf } from '../test-case/read-record.js';
-import { summarize } from '../test-case/read-task.js';
 import type { Settings } from '../test-case/test-case.js';
 import { CaseEnded, type TestContext } from '../test-case/test-context.js';
 

@@ -1,8 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { asFields } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
-import { summarize } from '../test-case/read-task.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 

@@ -2,8 +2,8 @@ import type { ClientStep, Scenario, ServiceStep } from '../../../scenarios/forma
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
-import { isActive, isResultOf, summarize } from '../test-case/read-task.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
+import { isActive, isResultOf } from '../test-case/read-task.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
 import {
   cancelAtWork,

@@ -4,7 +4,7 @@ import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import { requirements } from '../../../spec/generated/documents.js';
 import { conform } from '../../conform.js';
-import { taskCases } from '../cases/index.js';
+import { taskCases } from '../all-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
 import { scenarioCases } from './scenario-cases.js';
 import { ScriptedTools } from './scripted-tools.js';

@@ -117,11 +117,6 @@ export function leavesOf(value: unknown, name = '', path = ''): Leaf[] {
   );
 }
 
-/** A record may be an array. */
-export function isRecord(value: unknown): boolean {
-  return asFields(value) !== undefined || Array.isArray(value);
-}
-
 /** The text nearest to the top in a field of this name, or else of the next. */
 export function textUnder(value: unknown, ...names: string[]): string | undefined {
   const texts = leavesOf(value).filter((leaf) => isText(leaf.value));

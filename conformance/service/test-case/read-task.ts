@@ -1,4 +1,3 @@
-import { shorten } from '../../../spec/show.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
@@ -46,12 +45,6 @@ export function eventKey(event: TaskEvent): string {
 /** The result's code and output; undefined what is missing. */
 export function codeOf(event: TaskEvent): unknown {
   return field(event.payload, 'code');
-}
-
-/** The response on one line, for messages. */
-export function summarize({ status, text }: ApiResponse): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return `${status} ${shorten(line, 160)}`.trim();
 }
 
 function has(event: TaskEvent, name: string): boolean {

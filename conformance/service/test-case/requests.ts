@@ -1,8 +1,7 @@
 /** How requests about resources are made and weighed where the description leaves a part of them open. */
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { summarize } from './read-task.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestContext } from './test-context.js';
 
 /** `POST /task/{task_id}/visibility?visibility=true`, for messages. */
@@ -93,20 +92,6 @@ export async function tryUntilAccepted(
     if (!complaints.includes(last.status)) return last;
   }
   return last!;
-}
-
-/** One operation with each of these bodies until one is taken. */
-export function tryBodies(
-  t: TestContext,
-  operation: OperationId,
-  sending: ApiRequest,
-  bodies: readonly unknown[],
-): Promise<ApiResponse> {
-  return tryUntilAccepted(
-    t,
-    operation,
-    bodies.map((body) => ({ ...sending, body })),
-  );
 }
 
 /** A value, and what the field may be called that holds it. */

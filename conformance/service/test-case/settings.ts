@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { show } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
-import { summarize } from './read-task.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
 import { expectRead } from './requests.js';
 import type { TestContext } from './test-context.js';
 

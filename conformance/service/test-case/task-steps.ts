@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
-import { codeOf, eventsOf, idOf, isActive, summarize } from './read-task.js';
+import { type ApiResponse, summarize } from '../http-client/response.js';
+import { codeOf, eventsOf, idOf, isActive } from './read-task.js';
 import type { TaskHandle } from './task-handle.js';
 import type { TestContext } from './test-context.js';
-import { type Purpose, textFor, toolFor } from './texts.js';
+import type { Purpose } from './texts.js';
 
 /** What cases that play the client's side have in common: steps that say at once what they show. */
 
@@ -44,11 +44,7 @@ export async function expectTask(
 
 /** A one-shot task with the tool get_weather. */
 export function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'): Promise<TaskHandle> {
-  const { settings } = t;
-  return t.createTask({
-    task: textFor(settings, purpose),
-    custom_tools: [toolFor(settings, 'get_weather')],
-  });
+  return t.createTask({ task: t.text(purpose), custom_tools: [t.tool('get_weather')] });
 }
 
 /** So many polls, each after a longer pause; fewer where the service holds them. */
@@ -144,15 +140,17 @@ export async function give(
 }
 
 /** A session at the page of the settings, as soon as it runs. */
-export async function openSession(
-  t: TestContext,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<TaskHandle> {
-  const url = textFor(t.settings, 'page');
-  const session = await t.createTask({ task: null, url, ...more });
+export async function openSession(t: TestContext): Promise<TaskHandle> {
+  const session = await t.createTask({ task: null, url: t.text('page') });
   // It may queue first. A session that never runs shows itself in what is done with it.
   await t.pollUntil(session, ({ status }) => status === 'running');
   return session;
+}
+
+/** The same where it has to run: what happens to requests to a session that waits is an open point. */
+export async function openRunningSession(t: TestContext): Promise<TaskHandle> {
+  const session = await openSession(t);
+  return session.status === 'running' ? session : t.inconclusive('a new session does not run');
 }
 
 /** An action that has to be confirmed and to get a result of its own, under its id and name. Undefined where it got none. */

@@ -2,13 +2,14 @@ import type { DialectChoices, RequirementId } from '../../../spec/generated/docu
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { ACTIONS, type TaskEvent } from '../../../spec/vocabulary.js';
 import type { HttpClient } from '../http-client/http-client.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
-import { idOf, isActive, isResultOf, statusOf, summarize } from './read-task.js';
+import { idOf, isActive, isResultOf, statusOf } from './read-task.js';
 import { MOST_EVENTS, TaskHandle } from './task-handle.js';
 import type { KeyName, Settings } from './test-case.js';
+import { type Purpose, TEXTS, TOOLS } from './texts.js';
 import { WaitLimit } from './wait-limit.js';
 
 /** Thrown to end a case before its end. */
@@ -96,6 +97,16 @@ export class TestContext {
 
   get isInterrupted(): boolean {
     return this.run.interruption.signal?.aborted === true;
+  }
+
+  /** The task text of the configuration, or else ours. */
+  text(purpose: Purpose): string {
+    return this.settings.texts[purpose] ?? TEXTS[purpose];
+  }
+
+  /** The tool of that name of the configuration, or else ours. */
+  tool(name: keyof typeof TOOLS): Readonly<Record<string, unknown>> {
+    return this.settings.tools?.find((tool) => tool.name === name) ?? { ...TOOLS[name] };
   }
 
   /** A text that no other run has used, for names and ids: `td-1a2b3c-1`. */

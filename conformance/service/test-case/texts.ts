@@ -39,11 +39,6 @@ export const TEXTS = {
 } as const satisfies Record<string, string>;
 export type Purpose = keyof typeof TEXTS;
 
-/** The text of the configuration, or else ours. */
-export function textFor({ texts }: Pick<Settings, 'texts'>, purpose: Purpose): string {
-  return texts[purpose] ?? TEXTS[purpose];
-}
-
 /** Tools by whose names a configuration may put others in place of ours: those of the cases and of scenarios. */
 export const TOOL_NAMES = ['get_weather', 'lookup_order', 'ask_person', 'plan_trip'] as const;
 
@@ -60,14 +55,6 @@ export const TOOLS = {
     output: 'A JSON object with temp_c, the temperature in degrees Celsius.',
   },
 } as const;
-
-/** The tool of that name of the configuration, or else ours. */
-export function toolFor(
-  { tools }: Pick<Settings, 'tools'>,
-  name: keyof typeof TOOLS,
-): Readonly<Record<string, unknown>> {
-  return tools?.find((tool) => tool.name === name) ?? { ...TOOLS[name] };
-}
 
 /** A scenario in which our texts, which may be a part of a task, and tools are those of the configuration. */
 export function applySettings(scenario: Scenario, settings: Pick<Settings, 'texts' | 'tools'>): Scenario {

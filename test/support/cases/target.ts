@@ -1,7 +1,7 @@
 import { addressOf } from '../../../conformance/conversation/address.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { serviceRules } from '../../../conformance/rules/service-rules.js';
-import { resourceCases } from '../../../conformance/service/cases/index.js';
+import { resourceCases } from '../../../conformance/service/all-cases.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../../conformance/service/http-client/target.js';
 import type { Outcome } from '../../../conformance/service/runner/result.js';

@@ -1,24 +1,16 @@
 import { asFields, field, show } from '../../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
+import { creditsIn, planIn, type TopUpSettings, topUpSettingsIn } from '../../test-case/read-account.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, mustSucceed, readUntil } from '../../test-case/requests.js';
 import { changeAndPutBack } from '../../test-case/settings.js';
 import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
 
 /** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
 const AMOUNT = 100;
 const PLANS = ['growth', 'starter', 'enterprise'];
-
-/** The balance of API credits in the response to GET /usage; how it is called is open (`record.usage`). */
-export function creditsIn({ r }: ApiResponse): number | undefined {
-  const amounts = leavesOf(r).filter(({ value }) => typeof value === 'number');
-  return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
-    ?.value as number | undefined;
-}
 
 /** What a request about money was refused for says nothing of the service. */
 function mayBeRefused(
@@ -69,9 +61,9 @@ const consumed: TestCase = {
     const was = numbersIn(before);
     if (was.length === 0)
       return t.inconclusive(`no balance that a task could change in ${summarize(before)}`);
-    if (settingsIn(await t.send('getAutoTopUp'))?.active)
+    if (topUpSettingsIn(await t.send('getAutoTopUp'))?.active)
       return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
-    const task = await t.createTask({ task: textFor(t.settings, 'one-shot') });
+    const task = await t.createTask({ task: t.text('one-shot') });
     if (!(await expectEnd(t, task))) return;
     const cost = field(task.last.r, 'credits_used');
     if (typeof cost !== 'number' || cost <= 0)
@@ -90,12 +82,6 @@ function numbersIn({ r }: ApiResponse): string[] {
   return leavesOf(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
-interface TopUpSettings {
-  active: boolean;
-  amount: number;
-  threshold: number;
-}
-
 const autoTopUp: TestCase = {
   id: 'resources/auto-top-up',
   title: 'The automatic top-up is set, remembered, takes 0 for what is left out, and is set back',
@@ -104,7 +90,7 @@ const autoTopUp: TestCase = {
   allow: 'billing',
   async run(t) {
     const before = await carryOut(t, 'ORG-07', 'getAutoTopUp');
-    const old = settingsIn(before);
+    const old = topUpSettingsIn(before);
     if (!old)
       return t.inconclusive(
         `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
@@ -128,31 +114,14 @@ const autoTopUp: TestCase = {
         }
         mayBeRefused(t, 'ORG-08', changed, what);
         const message = `${what}: expected ${show(value)} in r, got ${summarize(changed)}`;
-        t.expect('ORG-08', isSame(settingsIn(changed), value), message, changed);
+        t.expect('ORG-08', isSame(topUpSettingsIn(changed), value), message, changed);
         return true;
       },
       read: () => t.send('getAutoTopUp'),
-      shows: (response, value) => isSame(settingsIn(response), value),
+      shows: (response, value) => isSame(topUpSettingsIn(response), value),
     });
   },
 };
-
-/** The settings, by the names of the parameters that set them or by names that tell of them. */
-function settingsIn({ r }: ApiResponse): TopUpSettings | undefined {
-  const leaves = leavesOf(r);
-  const active = leaves.find(
-    ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
-  )?.value;
-  // TopUpSettings that are off may have no numbers.
-  const number = (name: RegExp) => {
-    const found = leaves.find((leaf) => name.test(leaf.name));
-    return found && (found.value === null ? 0 : found.value);
-  };
-  const [amount, threshold] = [number(/amount/i), number(/threshold/i)];
-  if (typeof active !== 'boolean' || typeof amount !== 'number' || typeof threshold !== 'number')
-    return undefined;
-  return { active, amount, threshold };
-}
 
 function isSame(one: TopUpSettings | undefined, other: TopUpSettings): boolean {
   return one?.active === other.active && one.amount === other.amount && one.threshold === other.threshold;
@@ -197,14 +166,5 @@ const plan: TestCase = {
     });
   },
 };
-
-/** The plan in the response to GET /usage; how it is called is open (`record.usage`). */
-export function planIn({ r }: ApiResponse): string | undefined {
-  const plan = leavesOf(r).find(
-    ({ path, value }) =>
-      typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
-  )?.value as string | undefined;
-  return plan === '' ? undefined : plan;
-}
 
 export const billingCases: readonly TestCase[] = [topUp, consumed, autoTopUp, plan];

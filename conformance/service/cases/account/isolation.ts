@@ -1,11 +1,11 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { operationsUsed, requestFor } from '../../request-builders/requests.js';
 import type { Names } from '../../request-builders/resources.js';
 import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { mentions, payloadOf } from '../../test-case/read-record.js';
-import { isActive, summarize } from '../../test-case/read-task.js';
+import { isActive } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, readUntil } from '../../test-case/requests.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

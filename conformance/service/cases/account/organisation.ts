@@ -1,13 +1,10 @@
-import { asFields, show } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import { leavesOf, mentions } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
-import { carryOut, mustSucceed } from '../../test-case/requests.js';
+import { asFields, field, show } from '../../../conversation/json.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { ORGANISATION_NAMES, organisationNameIn, proxyIn } from '../../test-case/read-account.js';
+import { leavesOf, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { carryOut, describeRequest, mustFollow, mustSucceed } from '../../test-case/requests.js';
 import { changeAndPutBack } from '../../test-case/settings.js';
 import type { TestCase } from '../../test-case/test-case.js';
-
-/** Fields that may hold the name of the organisation (open point `record.organisation`). */
-const NAMES = ['name', 'organisation_name', 'organization_name', 'org_name', 'display_name', 'title'];
 
 const isFilledRecord = ({ r }: ApiResponse) => asFields(r) !== undefined && leavesOf(r).length > 0;
 
@@ -58,16 +55,6 @@ function missingIn({ r }: ApiResponse): string[] {
   ];
 }
 
-/** The name of the organisation. */
-function nameIn(organisation: unknown): string | undefined {
-  const leaves = leavesOf(organisation);
-  for (const name of NAMES) {
-    const value = leaves.find((leaf) => leaf.name === name)?.value;
-    if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  return undefined;
-}
-
 const rename: TestCase = {
   id: 'resources/organisation-name',
   title: 'The organisation is renamed, remembers it, is nobody else’s, and gets its name back',
@@ -76,10 +63,10 @@ const rename: TestCase = {
   allow: 'organisation',
   async run(t) {
     const before = await carryOut(t, 'ORG-02', 'getOrganisation');
-    const old = nameIn(before.r);
+    const old = organisationNameIn(before);
     if (old === undefined)
       return t.inconclusive(
-        `no name to put back in ${summarize(before)} (looked for ${NAMES.join(', ')}), so that it is not changed`,
+        `no name to put back in ${summarize(before)} (looked for ${ORGANISATION_NAMES.join(', ')}), so that it is not changed`,
       );
     await changeAndPutBack(t, {
       what: `the name of the organisation, ${show(old)},`,
@@ -96,9 +83,44 @@ const rename: TestCase = {
         return true;
       },
       read: () => t.send('getOrganisation'),
-      shows: ({ r }, name) => nameIn(r) === name,
+      shows: (response, name) => organisationNameIn(response) === name,
     });
   },
 };
 
-export const organisationCases: readonly TestCase[] = [read, rename];
+const renewal: TestCase = {
+  id: 'resources/proxy-renewal',
+  title: 'The renewal of a proxy is switched, remembered and switched back',
+  covers: ['PROXY-02'],
+  operations: ['listProxies', 'updateProxy'],
+  allow: 'billing',
+  async run(t) {
+    const before = await carryOut(t, 'PROXY-01', 'listProxies');
+    const proxy = proxyIn(before);
+    if (proxy === undefined)
+      return t.inconclusive(
+        `no proxy with an id and auto_renew is assigned: GET /proxy gave ${summarize(before)}`,
+      );
+    const { proxy_id, auto_renew: old } = proxy;
+    const sending = (auto_renew: boolean) => ({ path: { proxy_id }, query: { auto_renew } });
+    await changeAndPutBack(t, {
+      what: `the renewal of proxy ${proxy_id}`,
+      requirement: 'PROXY-02',
+      old,
+      values: [!old],
+      set: (value) => t.send('updateProxy', sending(value)),
+      judge(changed, value) {
+        const what = describeRequest('updateProxy', sending(value));
+        mustFollow(t, 'PROXY-02', changed, what);
+        const message = `${what}: expected the proxy with that, got ${summarize(changed)}`;
+        const isIt = mentions(changed.r, proxy_id) && field(changed.r, 'auto_renew') === value;
+        t.expect('PROXY-02', isIt, message, changed);
+        return true;
+      },
+      read: () => t.send('listProxies'),
+      shows: (response, value) => field(memberWith(payloadOf(response), proxy_id), 'auto_renew') === value,
+    });
+  },
+};
+
+export const organisationCases: readonly TestCase[] = [read, rename, renewal];

@@ -1,17 +1,16 @@
 import { field, isSameJson, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/outputs.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { idOf, statusOf } from '../../test-case/read-task.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
 import { expectEnd, expectTask, read } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
 
 /** Reads of a task that is over. */
 const AFTERWARDS = [{ event_t: 0 }, {}, { event_t: 0 }, { downloads: true }, {}] as const;
 
-const toTheEnd: TestCase = {
+export const pollingCase: TestCase = {
   id: 'polling/to-the-end-and-after',
   title: 'A one-shot task comes to an end that stays as it is, however often it is read',
   covers: [
@@ -36,13 +35,12 @@ const toTheEnd: TestCase = {
   operations: ['createTask', 'getTask'],
   tasks: 1,
   async run(t) {
-    const { settings } = t;
-    const task = await expectTask(t, { task: textFor(settings, 'one-shot') }, 'TASK-10');
+    const task = await expectTask(t, { task: t.text('one-shot') }, 'TASK-10');
     if (!(await expectEnd(t, task))) return;
     const end = task.last;
     const output = field(end.r, 'output');
     for (const query of AFTERWARDS) {
-      await t.sleep(settings.pollIntervalMs);
+      await t.sleep(t.settings.pollIntervalMs);
       const { response } = await read(t, task, query);
       const asked = `a poll with ${show(query)} after the end`;
       const status = statusOf(response);
@@ -75,5 +73,3 @@ async function recorded(t: TestContext, task: TaskHandle): Promise<void> {
   const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, got ${show(url)}`;
   t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
-
-export const pollingCases: readonly TestCase[] = [toTheEnd];

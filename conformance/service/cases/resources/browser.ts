@@ -1,9 +1,8 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { leavesOf, unlike } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
-import { isGone, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
+import { isGone, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { make } from './lifecycle.js';
@@ -22,8 +21,10 @@ interface Browser {
 
 /** Opens a browser by the deprecated operation. It is closed when the case ends. */
 async function openBrowser(t: TestContext, profile_id: string): Promise<Browser> {
-  const bodies = [{ profile_id }, {}, { profile_id, device: 'desktop', url: null }];
-  const opened = await tryBodies(t, 'openBrowserSession', {}, bodies);
+  const requests = [{ profile_id }, {}, { profile_id, device: 'desktop', url: null }].map((body) => ({
+    body,
+  }));
+  const opened = await tryUntilAccepted(t, 'openBrowserSession', requests);
   shouldSucceed(t, 'BROWSER-01', opened, 'POST /browser/session');
   // One that names no profile may be given a new one.
   const given = field(opened.r, 'profile_id');

@@ -1,9 +1,8 @@
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestFor } from '../../request-builders/requests.js';
 import { TIMES } from '../../request-builders/resources.js';
 import { idIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import { carryOut, expectBoolean, mustFollow, readUntil } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { type Lifecycle, type Made, operationsOn } from './lifecycle.js';

@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
 import { findMismatchIn, hasStatedType, statedResult } from '../../from-openapi/stated.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import {
   idParameterOf,
@@ -14,7 +14,6 @@ import {
 import { type Names, type ResourceName, resources } from '../../request-builders/resources.js';
 import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { leavesOf, mentions, payloadOf, rowsOf, unlike } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import {
   describeRequest,
   expectBoolean,

@@ -1,8 +1,7 @@
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestFor } from '../../request-builders/requests.js';
 import { memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import { readUntil, shouldSucceed } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { chats } from './chats.js';

@@ -1,10 +1,9 @@
 import { asFields, field, show } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { FILE_NAME } from '../../request-builders/bodies.js';
 import { create, requestFor } from '../../request-builders/requests.js';
 import { REQUEST_IDS, TIMES } from '../../request-builders/resources.js';
 import { idIn, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import {
   carryOut,
   expectBoolean,
@@ -12,7 +11,7 @@ import {
   mustFollow,
   readUntil,
   shouldSucceed,
-  tryBodies,
+  tryUntilAccepted,
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { messages } from './chats.js';
@@ -38,14 +37,16 @@ const attachment: TestCase = {
     t.expect('CHAT-09', isIt, expected, before);
     const fresh = `${t.unique()}.txt`;
     const changes = { name: fresh, content: `Changed to ${fresh}.` };
-    const updated = await tryBodies(t, 'updateAttachment', sending, [
+    const bodies = [
       changes,
       { ...changes, file_name: fresh, filename: fresh, text: changes.content, title: fresh },
       { name: fresh },
       { content: changes.content },
       { title: fresh },
       {},
-    ]);
+    ];
+    const requests = bodies.map((body) => ({ ...sending, body }));
+    const updated = await tryUntilAccepted(t, 'updateAttachment', requests);
     if (updated.status === 404)
       t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
     shouldSucceed(t, 'CHAT-10', updated, 'POST /attachment');

@@ -1,12 +1,13 @@
 import { field, show } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import { isActive, summarize } from '../../test-case/read-task.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { isActive } from '../../test-case/read-task.js';
 import { expectBoolean, expectRead, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
-import { expectEnd } from '../../test-case/task-steps.js';
+import { expectEnd, expectTask } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
+import { make } from './lifecycle.js';
+import { files, profiles } from './lifecycles.js';
 
 /** Most tasks that one list may hold. Section "Limits". */
 const LONGEST_LIST = 128;
@@ -31,7 +32,7 @@ const list: TestCase = {
   async run(t) {
     const session = await t.createTask({ task: null });
     const other = await t.createTask({ task: null });
-    const task = await t.createTask({ task: textFor(t.settings, 'one-shot') });
+    const task = await t.createTask({ task: t.text('one-shot') });
     await t.pollUntil(session, ({ status }) => status === 'running');
     const all = await expectListed(t, session);
     await expectListed(t, other);
@@ -127,7 +128,7 @@ const data: TestCase = {
   operations: ['createTask', 'getTask', 'deleteTask', 'deleteTaskData', 'listTasks'],
   tasks: 2,
   async run(t) {
-    const task = await t.createTask({ task: textFor(t.settings, 'one-shot') });
+    const task = await t.createTask({ task: t.text('one-shot') });
     const other = await t.createTask({ task: null });
     if (!(await t.pollUntilEnd(task))) {
       await t.cancel(task);
@@ -162,5 +163,43 @@ function left(response: ApiResponse, before: ApiResponse): string[] {
     return !isEmpty && JSON.stringify(now) === JSON.stringify(field(before.r, name));
   });
 }
+
+const fields: TestCase = {
+  id: 'status-codes/optional-fields',
+  title: 'Each field of a task request beside its text may be there or be left out',
+  covers: ['TASK-10', 'TASK-11', 'TASK-14'],
+  operations: ['createTask', 'deleteTask'],
+  tasks: 6,
+  async run(t) {
+    const bare = { task: t.text('long') };
+    const plain = await expectTask(t, bare, 'TASK-10');
+    await t.cancel(plain);
+    const more: Record<string, unknown>[] = [
+      { task: null, url: t.text('page') },
+      { device: 'desktop' },
+      { custom_tools: [t.tool('get_weather')] },
+      { response_model: { type: 'object', properties: { title: { type: 'string' } } } },
+      { files: [], custom_tools: [] },
+    ];
+    for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
+  },
+};
+
+const named: TestCase = {
+  id: 'resources/named-in-a-task',
+  title: 'A task may name a file that was uploaded and a profile that was made',
+  covers: ['TASK-11'],
+  operations: ['uploadFile', 'createProfile', 'createTask', 'deleteTask'],
+  tasks: 2,
+  async run(t) {
+    const task = t.text('one-shot');
+    const { id: file } = await make(t, files);
+    await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
+    const { id: profile_id } = await make(t, profiles);
+    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
+  },
+};
+
+export const requestCases: readonly TestCase[] = [fields, named];
 
 export const taskResourceCases: readonly TestCase[] = [list, visibility, data];

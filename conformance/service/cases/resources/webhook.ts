@@ -1,15 +1,14 @@
 import { asFields } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { listTaskIds } from '../../request-builders/resources.js';
 import { idIn, unlike } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import { bodiesUnder, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { make } from './lifecycle.js';
 import { automations } from './lifecycles.js';
 
-const webhook: TestCase = {
+export const webhookCase: TestCase = {
   id: 'resources/webhook',
   title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
   covers: ['AUTO-04', 'JOB-01'],
@@ -74,5 +73,3 @@ async function newJobs(t: TestContext, before: readonly string[]): Promise<strin
   }
   return jobs;
 }
-
-export const webhookCases: readonly TestCase[] = [webhook];

@@ -1,4 +1,5 @@
 import { field } from '../../../conversation/json.js';
+import { summarize } from '../../http-client/response.js';
 import {
   type CreatedWorkspace,
   inWorkspace,
@@ -6,12 +7,11 @@ import {
   workspaceIdOf,
 } from '../../request-builders/workspaces.js';
 import { idIn, mentions, payloadOf, unlike } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
-const workspace: TestCase = {
+export const workspaceCase: TestCase = {
   id: 'resources/workspace',
   title: 'A workspace is made under its name, shared only if told to, and read by its header alone',
   covers: ['WORKSPACE-01', 'WORKSPACE-02', 'CHAT-12'],
@@ -60,5 +60,3 @@ async function isRead(
   const message = `GET /workspace with workspace-id ${id}: expected the workspace "${name}", got ${summarize(read)}`;
   t.expect('WORKSPACE-01', isOne && !mentions(payload, other.name), message, read);
 }
-
-export const workspaceCases: readonly TestCase[] = [workspace];

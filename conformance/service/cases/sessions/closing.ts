@@ -1,5 +1,6 @@
 import { show } from '../../../conversation/json.js';
-import { codeOf, isActive, isResultOf, summarize } from '../../test-case/read-task.js';
+import { summarize } from '../../http-client/response.js';
+import { codeOf, isActive, isResultOf } from '../../test-case/read-task.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
   expectAction,

@@ -1,6 +1,7 @@
 import { RESULT_CODES } from '../../../../spec/vocabulary.js';
 import { field, show } from '../../../conversation/json.js';
-import { codeOf, isActive, summarize } from '../../test-case/read-task.js';
+import { summarize } from '../../http-client/response.js';
+import { codeOf, isActive } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,

@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { field, isUrl, show } from '../../../conversation/json.js';
-import { codeOf, isActive, summarize } from '../../test-case/read-task.js';
+import { summarize } from '../../http-client/response.js';
+import { codeOf, isActive } from '../../test-case/read-task.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
 import { expectAction, expectTask, openSession, pollOn, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
 
 const RESULTS = ['EVENT-03', 'EVENT-08', 'EVENT-11', 'EVENT-12'] as const;
 export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] as const;
@@ -54,7 +54,7 @@ const ACTION_ROWS: readonly ActionRow[] = [
     name: 'goto',
     requirement: 'SESSION-06',
     title: 'goto is done and answered',
-    inputs: ({ settings }) => [[{ url: textFor(settings, 'page') }], [{ url: textFor(settings, 'page') }]],
+    inputs: (t) => [[{ url: t.text('page') }], [{ url: t.text('page') }]],
   },
   {
     name: 'extract',
@@ -79,10 +79,7 @@ const ACTION_ROWS: readonly ActionRow[] = [
     name: 'run_task',
     requirement: 'SESSION-09',
     title: 'run_task is done and answered, with max_steps and without',
-    inputs: ({ settings }) => [
-      [{ task: textFor(settings, 'session-task') }],
-      [{ task: textFor(settings, 'session-task'), max_steps: 8 }],
-    ],
+    inputs: (t) => [[{ task: t.text('session-task') }], [{ task: t.text('session-task'), max_steps: 8 }]],
   },
 ];
 
