@@ -6,7 +6,7 @@ import type { RunFiles } from './judging/report-run.js';
 import { BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
 
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
-export interface ConformFlags extends Omit<RunFiles, 'dialect_out'> {
+export interface ConformFlags extends RunFiles {
   apiKey?: string;
   key?: MoreKeys;
   suite?: Suite[];
@@ -19,7 +19,6 @@ export interface ConformFlags extends Omit<RunFiles, 'dialect_out'> {
   timeout?: number;
   /** ms */
   pollInterval?: number;
-  dialectOut?: string;
   seed?: number;
   compare?: string[];
 }

@@ -22,7 +22,12 @@ import {
 } from './service/runner/result.js';
 import { type RunRemarks, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
-import type { Allowance, Settings, TestCase } from './service/test-case/test-case.js';
+import {
+  type Allowance,
+  missingOption,
+  type Settings,
+  type TestCase,
+} from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
 export interface ConformOptions {
@@ -63,10 +68,13 @@ export interface ConformOptions {
 /** A run's report, and what a report has no place for. */
 export type Conformed = ConformReport & RunRemarks;
 
+/** `needs`: the option without which it is left out. */
+export type PlannedCase = TestCase & { needs: string | undefined };
+
 /** What a run would do. */
 export interface Plan {
   /** Each with those requirements that are asked for. */
-  cases: TestCase[];
+  cases: PlannedCase[];
   /** Tasks and sessions created at most, the two of the smoke check included. */
   tasks: number;
 }
@@ -132,7 +140,7 @@ export function checksOf(cases: readonly TestCase[]): { id: string; requirement:
   );
 }
 
-type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
+export type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
 /** What `conform` would send with these options. Sends nothing. */
 export function planOf(options: Selection): Plan {
@@ -146,13 +154,11 @@ export function planOf(options: Selection): Plan {
       isAskedFor({ id: `${id}#${requirement}`, case: id }),
     );
     const isObserving = testCase.covers.length === 0 && isAskedFor({ id, case: id });
-    return covers.length > 0 || isObserving ? [{ ...testCase, covers }] : [];
+    return covers.length > 0 || isObserving
+      ? [{ ...testCase, covers, needs: missingOption(testCase, options) }]
+      : [];
   });
-  const tried = cases.filter(
-    ({ allow, keys }) =>
-      (allow === undefined || options.allow?.includes(allow)) &&
-      (keys ?? []).every((key) => options.keys?.[key] !== undefined),
-  );
+  const tried = cases.filter(({ needs }) => needs === undefined);
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
   return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) };
 }

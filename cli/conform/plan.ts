@@ -1,4 +1,4 @@
-import { type ConformOptions, checksOf, planOf } from '../../conformance/conform.js';
+import { checksOf, type Plan, type PlannedCase, planOf, type Selection } from '../../conformance/conform.js';
 import { count } from '../../conformance/report/text.js';
 import type { TestCase } from '../../conformance/service/test-case/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
@@ -6,51 +6,29 @@ import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';
 import { print, styles } from '../print.js';
 
-type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
-
-/** What a run would do, and what it would leave out for want of a permission or a key. */
-interface Outlook {
-  sent: TestCase[];
-  /** `needs`: the options that it waits for. */
-  left: (TestCase & { needs: string })[];
-  /** Tasks and sessions created at most. */
-  tasks: number;
-}
-
-function outlookOf(options: Selection): Outlook {
-  const { cases, tasks } = planOf(options);
-  const all = cases.map((testCase) => ({ ...testCase, needs: missing(testCase, options) }));
-  return {
-    sent: all.filter(({ needs }) => needs === ''),
-    left: all.filter(({ needs }) => needs !== ''),
-    tasks,
-  };
-}
-
-function missing(
-  { allow, keys: wanted = [] }: TestCase,
-  { allow: allowed = [], keys = {} }: Selection,
-): string {
-  if (allow !== undefined && !allowed.includes(allow)) return `--allow ${allow}`;
-  const absent = wanted.filter((name) => keys[name] === undefined);
-  return absent.map((name) => `--key ${name}=KEY`).join(' ');
-}
-
 /** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws UsageError. */
 export async function printPlan(options: Selection, reports: readonly string[]): Promise<void> {
   const targets = reportTargets(reports);
   const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
   if (other) throw new UsageError(`--report ${other.format}: a plan can be pretty or json.`);
-  const outlook = outlookOf(options);
+  const plan = planOf(options);
   for (const { format, path } of targets) {
-    const text = format === 'json' ? planJson(outlook) : planText(outlook, path === undefined);
+    const text = format === 'json' ? planJson(plan) : planText(plan, path === undefined);
     if (path === undefined) await print(text);
     else writeOutput(`--report ${format}`, path, text);
   }
 }
 
+function partsOf(cases: readonly PlannedCase[]) {
+  return {
+    sent: cases.filter(({ needs }) => needs === undefined),
+    left: cases.flatMap(({ needs, ...others }) => (needs === undefined ? [] : [{ ...others, needs }])),
+  };
+}
+
 /** The plan for people. */
-function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
+function planText({ cases, tasks }: Plan, screen: boolean): string {
+  const { sent, left } = partsOf(cases);
   const { bold, dim } = styles(screen ? process.stdout : {});
   const lines = sent.flatMap((testCase) => [
     `${bold(testCase.id)}  ${testCase.title}`,
@@ -70,7 +48,8 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
 }
 
 /** The same for scripts. */
-function planJson({ sent, left, tasks }: Outlook): string {
+function planJson({ cases, tasks }: Plan): string {
+  const { sent, left } = partsOf(cases);
   const shown = {
     tasks,
     cases: sent.map((testCase) => ({

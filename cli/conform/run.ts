@@ -1,4 +1,4 @@
-import { checksOf, conform, planOf } from '../../conformance/conform.js';
+import { checksOf, conform, planOf, type Selection } from '../../conformance/conform.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
 import { redactSecrets } from '../../spec/redact.js';
@@ -6,13 +6,13 @@ import type { ConformFlags } from '../conform.js';
 import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 import { printPlan } from './plan.js';
-import { checkSelection, optionsOf, readSettings, selectionOf } from './settings.js';
+import { checkSelection, optionsOf, readSettings } from './settings.js';
 
 /** Tests a service; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
-export async function runConform(base_url: string | undefined, flags: ConformFlags): Promise<void> {
-  const settings = readSettings(base_url, flags, process.env, printWarning);
-  checkSelection(selectionOf(settings));
-  if (flags.plan) return printPlan(selectionOf(settings), flags.report ?? []);
+export async function runConform(baseUrl: string | undefined, flags: ConformFlags): Promise<void> {
+  const settings = readSettings(baseUrl, flags, process.env, printWarning);
+  checkSelection(settings);
+  if (flags.plan) return printPlan(settings, flags.report ?? []);
   const options = optionsOf(settings);
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
   await reportRun({
@@ -39,6 +39,6 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
   });
 }
 
-function checkIds(selection: Parameters<typeof planOf>[0]): string[] {
+function checkIds(selection: Selection): string[] {
   return checksOf(planOf(selection).cases).map(({ id }) => id);
 }

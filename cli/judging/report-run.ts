@@ -19,7 +19,7 @@ export interface RunFiles {
   report?: string[] | undefined;
   baseline?: string | undefined;
   har?: string | undefined;
-  dialect_out?: string | undefined;
+  dialectOut?: string | undefined;
   strict?: boolean | undefined;
 }
 
@@ -44,10 +44,10 @@ export interface ReportedRun {
  */
 export async function reportRun(reported: ReportedRun): Promise<void> {
   const { files, secrets = [], cleanUp, run, outside, finish } = reported;
-  const { strict = false, dialect_out, har } = files;
+  const { strict = false, dialectOut, har } = files;
   const targets = reportTargets(files.report ?? []);
   const baseline = files.baseline === undefined ? undefined : readBaseline(files.baseline);
-  if (dialect_out !== undefined) checkWritable('--dialect-out', dialect_out);
+  if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
   if (har !== undefined) checkWritable('--har', har);
   const interrupt = interruptible(printWarning, cleanUp);
   try {
@@ -62,7 +62,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
       { ...report, faults: result.faults },
       { strict, interrupted: interrupt.code },
     );
-    if (dialect_out !== undefined) writeOutput('--dialect-out', dialect_out, dialectFile(report));
+    if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, dialectFile(report));
     if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
     let printed = Promise.resolve(true);
     const stdout = {

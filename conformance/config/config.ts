@@ -8,41 +8,39 @@ import { type Path, Source, type Violation } from '../../scenarios/format/load/s
 import type { Problem } from '../../scenarios/format/types.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import type { Allowance, KeyName, Suite } from '../service/test-case/test-case.js';
+import type { ConformOptions } from '../conform.js';
 
 /** Where the configuration is looked for when none is named. */
 export const CONFIG_FILE = 'taskdouble.config.yaml';
 const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
-/** What a configuration says; what it leaves out is not there. Paths are absolute, durations ms. */
-export interface Config {
-  base_url?: string;
-  api_key?: string;
-  key?: Partial<Record<Exclude<KeyName, 'main'>, string>>;
-  suite?: Suite[];
-  only?: string[];
-  allow?: Allowance[];
-  concurrency?: number;
-  timeout_ms?: number;
-  poll_interval_ms?: number;
+type RunOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases'>;
+
+/** What a configuration says; what it leaves out is not there. Paths are absolute. */
+export interface Config extends Partial<RunOptions> {
   /** FORMAT or FORMAT=PATH. */
   report?: string[];
   baseline?: string;
-  dialect_out?: string;
+  dialectOut?: string;
   har?: string;
   strict?: boolean;
-  seed?: number;
-  texts?: Record<string, string>;
-  tools?: Record<string, unknown>[];
-  lacks?: string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file as it is written. */
-interface WrittenConfig extends Omit<Config, 'timeout_ms' | 'poll_interval_ms'> {
+/** The file as it is written: names with underscores, durations with units, keys by their variables. */
+interface WrittenConfig
+  extends Omit<
+    Config,
+    'baseUrl' | 'apiKey' | 'keys' | 'suites' | 'timeoutMs' | 'pollIntervalMs' | 'dialectOut'
+  > {
+  base_url?: string;
+  api_key?: string;
+  key?: Record<string, string>;
+  suite?: string[];
   timeout?: string | number;
   poll_interval?: string | number;
+  dialect_out?: string;
 }
 
 /** Reads a configuration file. Throws InvalidFile with every problem there is, each at its line and column. */
@@ -85,19 +83,21 @@ function refuse(source: Source, violations: readonly Violation[]): void {
 }
 
 function settle(written: WrittenConfig, directory: string, env: Environment): Config {
-  const { timeout, poll_interval, api_key, key, baseline, dialect_out, har, report, ...rest } = written;
+  const { base_url, api_key, key, suite, timeout, poll_interval, dialect_out, ...same } = written;
   const path = (given: string | undefined) => given && resolve(directory, given);
   const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
-  const settled: Config = {
-    ...rest,
-    timeout_ms: parseDuration(timeout),
-    poll_interval_ms: parseDuration(poll_interval),
-    api_key: secret(api_key),
-    key: key && Object.fromEntries(Object.entries(key).map(([name, value]) => [name, secret(value)])),
-    baseline: path(baseline),
-    dialect_out: path(dialect_out),
-    har: path(har),
-    report: report?.map((each) => reportIn(each, directory)),
+  const settled: { [Name in keyof Config]: Config[Name] | undefined } = {
+    ...same,
+    baseUrl: base_url,
+    apiKey: secret(api_key),
+    keys: key && Object.fromEntries(Object.entries(key).map(([name, value]) => [name, secret(value)])),
+    suites: suite,
+    timeoutMs: parseDuration(timeout),
+    pollIntervalMs: parseDuration(poll_interval),
+    baseline: path(same.baseline),
+    dialectOut: path(dialect_out),
+    har: path(same.har),
+    report: same.report?.map((each) => reportIn(each, directory)),
   };
   return Object.fromEntries(Object.entries(settled).filter(([, value]) => value !== undefined));
 }

@@ -81,7 +81,7 @@ export const profiles: Observation = {
       observeResponse(t, 'profile.empty-id', empty.response, { ok: 'generated', invalid: 'refused' });
 
     const unknown = t.unique();
-    const { response: task } = await sendSession(t, { profile_id: unknown });
+    const task = await sendSession(t, { profile_id: unknown });
     observeResponse(t, 'profile.unknown-in-task', task, { 404: '404' });
     if (!task.ok) return;
     const list = await t.send('listProfiles');

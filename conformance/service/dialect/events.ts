@@ -4,7 +4,7 @@ import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, isActive } from '../test-case/read-task.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
-import { createWeatherTask } from '../test-case/task-steps.js';
+import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
   goto,
@@ -14,7 +14,6 @@ import {
   type Observation,
   observeResponse,
   observeStatus,
-  untilRunning,
 } from './observe.js';
 
 const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
@@ -26,7 +25,7 @@ export const actions: Observation = {
   operations: ['createTask', 'sendTaskEvent', 'getTask'],
   tasks: 1,
   async run(t) {
-    const session = await openSession(t);
+    const session = await openRunningSession(t);
     const [name, input] = goto(t);
     const first = { id: t.unique(), payload: { name, input }, timestamp: t.now() };
     const sent = await sendEvent(t, session, first);
@@ -70,7 +69,7 @@ export const close: Observation = {
   operations: ['createTask', 'sendTaskEvent', 'getTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
-    const session = await openSession(t);
+    const session = await openRunningSession(t);
     await t.act(session, ...goto(t));
     const { id, response: closing } = await t.act(session, 'close');
     if (!closing.ok) return;
@@ -139,13 +138,6 @@ function sendEvent(
 ): Promise<ApiResponse> {
   const body = { name: 'browser_action', ...event };
   return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
-}
-
-/** A session that takes actions. */
-async function openSession(t: TestContext): Promise<TaskHandle> {
-  const session = await t.createTask({ task: null });
-  await untilRunning(t, session);
-  return session;
 }
 
 function isOver({ status }: TaskHandle): boolean {

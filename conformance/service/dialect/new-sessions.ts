@@ -1,7 +1,7 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventsOf, isActive, statusOf } from '../test-case/read-task.js';
+import { eventsOf, idOf, isActive, statusOf } from '../test-case/read-task.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { resultsOf } from './events.js';
@@ -16,7 +16,6 @@ import {
   recordOf,
   sendSession,
   textIn,
-  untilRunning,
 } from './observe.js';
 
 /** Two tasks created so far apart are created in different seconds with one between them, ms. */
@@ -53,7 +52,8 @@ async function observeBeginning(t: TestContext, session: TaskHandle): Promise<vo
   const { created } = session;
   const status = recordOf(created)?.status;
   if (status === 'running' || status === 'waiting') t.observe('task.first-status', status);
-  await untilRunning(t, session);
+  await t.pollUntil(session, () => session.status === 'running');
+  if (session.status !== 'running') t.inconclusive('a new session does not run');
   if (textIn(created, 'live_url') !== undefined) return t.observe('task.live-url-first', 'at-once');
   if (!hasAddress(session)) await waitForAddress(t, session);
   if (hasAddress(session)) t.observe('task.live-url-first', 'late');
@@ -77,9 +77,10 @@ async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void
 
 /** `task.unknown-fields`: a session with such a field, or else one without it. */
 async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
-  const { response, task_id } = await sendSession(t, { taskdouble_unknown_field: 'x' });
+  const response = await sendSession(t, { taskdouble_unknown_field: 'x' });
   observeResponse(t, 'task.unknown-fields', response, { ok: 'ignored', 422: 'refused' });
-  return task_id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, task_id);
+  const id = idOf(response);
+  return id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, id);
 }
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks created `APART_MS` apart. */

@@ -1,6 +1,7 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
 import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
+import { attempt } from '../request-builders/requests.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
@@ -51,24 +52,8 @@ export function indexIn(list: ApiResponse, { id }: TaskHandle): number {
 }
 
 /** POST /task for a session that may be refused; where it is not, it is removed when the case ends. */
-export async function sendSession(
-  t: TestContext,
-  more: object = {},
-  key: KeyName = 'main',
-): Promise<{ response: ApiResponse; task_id: string | undefined }> {
-  const body = { task: null, ...more };
-  const response = await t.send('createTask', { body, key, take429: key === 'free' });
-  const task_id = textIn(response, 'id');
-  if (task_id !== undefined)
-    t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id }, key }));
-  return { response, task_id };
-}
-
-/** Ends the case where the session does not run. */
-export async function untilRunning(t: TestContext, session: TaskHandle): Promise<void> {
-  if (session.status === 'running') return;
-  await t.pollUntil(session, ({ status }) => status === 'running');
-  if (session.status !== 'running') t.inconclusive('a new session does not run');
+export function sendSession(t: TestContext, more: object = {}, key: KeyName = 'main'): Promise<ApiResponse> {
+  return attempt(t, 'createTask', { body: { task: null, ...more }, key, take429: key === 'free' });
 }
 
 /** An action that every browser can do. */

@@ -1,5 +1,6 @@
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
+import { idOf } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { type Observation, observeResponse, observeStatus, sendSession } from './observe.js';
 
@@ -42,15 +43,15 @@ export const validation: Observation = {
 /** A URL is accepted where another text is refused. */
 async function observeUrl(t: TestContext): Promise<void> {
   const text = await sendSession(t, { url: 'not a url' });
-  if (text.task_id !== undefined) return t.observe('task.url-form', 'any-text');
-  if (text.response.status !== 400 && text.response.status !== 422) return;
+  if (idOf(text) !== undefined) return t.observe('task.url-form', 'any-text');
+  if (text.status !== 400 && text.status !== 422) return;
   const url = await sendSession(t, { url: t.text('page') });
-  if (url.task_id !== undefined) t.observe('task.url-form', 'absolute');
+  if (idOf(url) !== undefined) t.observe('task.url-form', 'absolute');
 }
 
 async function refusedTask(t: TestContext): Promise<ApiResponse | undefined> {
   for (const body of INVALID_TASKS) {
-    const { response } = await sendSession(t, body);
+    const response = await sendSession(t, body);
     if (response.status === 422) return response;
   }
   return undefined;
@@ -62,12 +63,11 @@ export const references: Observation = {
   operations: ['createTask', 'deleteTask'],
   tasks: 3,
   async run(t) {
-    const { task_id } = await sendSession(t);
-    if (task_id === undefined) return;
+    if (idOf(await sendSession(t)) === undefined) return;
     const [file, extension] = [{ files: [t.unique()] }, { extensions: [t.unique()] }];
     const choices = { ok: 'ignored', 404: '404' } as const;
-    observeResponse(t, 'file.unknown-in-task', (await sendSession(t, file)).response, choices);
-    observeResponse(t, 'extension.unknown-in-task', (await sendSession(t, extension)).response, choices);
+    observeResponse(t, 'file.unknown-in-task', await sendSession(t, file), choices);
+    observeResponse(t, 'extension.unknown-in-task', await sendSession(t, extension), choices);
   },
 };
 
@@ -87,7 +87,8 @@ export const concurrentSessions: Observation = {
   async run(t) {
     const open: string[] = [];
     while (open.length <= OPEN_ON_FREE) {
-      const { response, task_id } = await sendSession(t, {}, 'free');
+      const response = await sendSession(t, {}, 'free');
+      const task_id = idOf(response);
       if (response.status === 429 && open.length > 0) return observeRoom(t, open);
       if (task_id === undefined) return;
       open.push(task_id);
@@ -101,10 +102,10 @@ async function observeRoom(t: TestContext, open: readonly string[]): Promise<voi
   await t.sleep(REST_MS);
   const before = await sendSession(t, {}, 'free');
   for (const task_id of open) await t.send('deleteTask', { path: { task_id }, key: 'free' });
-  if (before.response.status !== 429) return;
+  if (before.status !== 429) return;
   await t.sleep(REST_MS);
-  const { task_id } = await sendSession(t, {}, 'free');
-  if (task_id !== undefined) t.observe('limits.concurrent-sessions', 'by-plan');
+  if (idOf(await sendSession(t, {}, 'free')) !== undefined)
+    t.observe('limits.concurrent-sessions', 'by-plan');
 }
 
 /** About, and only where it is so low that a harmless burst meets it. */

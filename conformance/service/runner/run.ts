@@ -4,7 +4,13 @@ import { HttpClient, type Interruption } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
 import { NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
-import { ALLOWANCES, type Allowance, type Settings, type TestCase } from '../test-case/test-case.js';
+import {
+  ALLOWANCES,
+  type Allowance,
+  missingOption,
+  type Settings,
+  type TestCase,
+} from '../test-case/test-case.js';
 import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
@@ -137,15 +143,16 @@ class ServiceRun {
   }
 
   /** What keeps the case from being tried. */
-  #missing({ allow, keys }: TestCase): Ending | undefined {
-    const { target, signal, allow: allowed = [] } = this.options;
+  #missing(testCase: TestCase): Ending | undefined {
+    const { target, signal, allow = [] } = this.options;
     const stopped = this.#stopped ?? (signal?.aborted ? 'interrupted' : undefined);
     if (stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${stopped}` };
-    const skipped = (why: string): Ending => ({ kind: 'skipped', why });
-    if (allow !== undefined && !allowed.includes(allow))
-      return skipped(`changes the account: --allow ${allow} lets it run (${ALLOWANCES.join(', ')})`);
-    const lacking = keys?.find((key) => target.keys[key] === undefined);
-    return lacking && skipped(`needs another key: --key ${lacking}=KEY`);
+    const option = missingOption(testCase, { allow, keys: target.keys });
+    if (option === undefined) return undefined;
+    const why = option.startsWith('--key')
+      ? `needs another key: ${option}`
+      : `changes the account: ${option} lets it run (${ALLOWANCES.join(', ')})`;
+    return { kind: 'skipped', why };
   }
 
   async #play(testCase: TestCase, verdicts: Verdicts, stream: Stream): Promise<Ending> {

@@ -39,6 +39,16 @@ export interface TestCase {
   run(t: TestContext): Promise<void>;
 }
 
+/** The option without which a case is not tried; undefined where it is. */
+export function missingOption(
+  { allow, keys = [] }: Pick<TestCase, 'allow' | 'keys'>,
+  given: { allow?: readonly Allowance[]; keys?: Partial<Record<KeyName, string | undefined>> },
+): string | undefined {
+  if (allow !== undefined && !given.allow?.includes(allow)) return `--allow ${allow}`;
+  const absent = keys.find((name) => given.keys?.[name] === undefined);
+  return absent && `--key ${absent}=KEY`;
+}
+
 /** Task texts, tools and times: the defaults or those of the configuration. */
 export interface Settings {
   /** Longest time that a check waits on purpose, ms: unlimited on a virtual clock. Default `timeoutMs`. */
