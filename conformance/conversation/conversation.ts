@@ -5,7 +5,7 @@ import { TaskConversation } from './task-conversation.js';
 export class Conversation {
   /** In the order in which the requests arrived. */
   readonly exchanges: readonly ReadExchange[];
-  readonly #bySeq: ReadonlyMap<number, ReadExchange>;
+  #bySeq: ReadonlyMap<number, ReadExchange> | undefined;
 
   constructor(
     exchanges: readonly ReadExchange[],
@@ -13,10 +13,10 @@ export class Conversation {
     readonly tasks: ReadonlyMap<string, TaskConversation> = readTasks(exchanges),
   ) {
     this.exchanges = [...exchanges].sort((one, other) => one.seq - other.seq);
-    this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   }
 
   exchange(seq: number): ReadExchange | undefined {
+    this.#bySeq ??= new Map(this.exchanges.map((each) => [each.seq, each]));
     return this.#bySeq.get(seq);
   }
 }

@@ -18,6 +18,7 @@ interface RuleGroup extends Pick<Rule, 'side' | 'scope'> {
 
 /** By the list of the rules: grouping them takes longer than judging a short conversation. */
 const groups = new WeakMap<readonly Rule[], readonly RuleGroup[]>();
+const NO_TASK = new TaskConversation();
 const ALL_OPERATIONS = [undefined, ...(Object.keys(operations) as OperationId[])];
 
 function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
@@ -31,8 +32,9 @@ function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
       return { side, scope, rules, byOperation: new Map(ALL_OPERATIONS.map((id) => [id, indexesFor(id)])) };
     }),
   );
-  groups.set(all, made);
-  return made;
+  const used = made.filter(({ rules }) => rules.length > 0);
+  groups.set(all, used);
+  return used;
 }
 
 /** The rules of a group at work on one task, or on the whole stream. */
@@ -69,16 +71,16 @@ export class Judge {
     const { organisation, kind } = exchange.exchange;
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
-    const { task, operation } = exchange;
-    const context = { organisation, task };
-    for (const run of this.#stream) this.#show(run, exchange, { ...context, operation: operation?.id });
+    const { task } = exchange;
+    for (const run of this.#stream) this.#show(run, exchange, task);
     if (task === undefined) return;
-    for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, context);
+    for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, task);
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    const found = new Map([...this.#found].map(([key, each]) => [key, structuredClone(each)]));
+    const found = new Map<string, Finding>();
+    for (const [key, each] of this.#found) found.set(key, { ...each, evidence: [...each.evidence] });
     const stream = { organisation: '', runs: this.#stream };
     for (const { runs, ...context } of [stream, ...this.#tasks.values()])
       for (const { group, watchers } of runs)
@@ -107,9 +109,9 @@ export class Judge {
   }
 
   #startRules(scope: Rule['scope']): RuleRun[] {
-    const some = groupRules(this.rules).filter((group) => group.scope === scope && group.rules.length > 0);
+    const some = groupRules(this.rules).filter((group) => group.scope === scope);
     return some.map((group) => {
-      const task = new TaskConversation();
+      const task = scope === 'task' ? new TaskConversation() : NO_TASK;
       const watchers = group.rules.map((rule) => {
         const watcher = rule.start?.({ task, kept: (seq) => this.#keep(rule, seq) });
         return typeof watcher === 'function' ? { see: watcher } : watcher;
@@ -128,18 +130,27 @@ export class Judge {
     return judged.runs;
   }
 
-  #show({ group, task, watchers }: RuleRun, exchange: ReadExchange, context: ComplaintContext): void {
+  #show({ group, task: before, watchers }: RuleRun, exchange: ReadExchange, task: string | undefined): void {
     const shown = group.side === 'service' ? exchange.ofService : exchange;
     for (const at of group.byOperation.get(shown.operation?.id)!) {
       const rule = group.rules[at]!;
-      const judgement = rule.check ? rule.check(shown, task) : watchers[at]?.see?.(shown);
+      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown);
       if (judgement === undefined) continue;
-      if (judgement === 'kept') this.#keep(rule, shown.seq);
-      else
-        for (const complaint of complaintsIn(judgement))
-          addComplaint(this.#found, rule, { evidence: [shown.seq], ...complaint }, context);
+      if (judgement === 'kept') {
+        this.#keep(rule, shown.seq);
+        continue;
+      }
+      const { organisation } = exchange.exchange;
+      const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
+      for (const complaint of complaintsIn(judgement))
+        addComplaint(
+          this.#found,
+          rule,
+          { evidence: [shown.seq], ...complaint },
+          { organisation, task, operation },
+        );
     }
-    if (group.scope === 'task') task.see(shown);
+    if (group.scope === 'task') before.see(shown);
   }
 
   #keep({ id }: Rule, seq: number): void {

@@ -61,8 +61,9 @@ function checkAllowance({ account, dialect, activeTasks, setup: { limits } }: Or
   }
 }
 
-function checkProfile({ records, account, dialect }: Organisation, id: unknown): void {
+function checkProfile(organisation: Organisation, id: unknown): void {
   if (typeof id !== 'string') return;
+  const { records, account, dialect } = organisation;
   if (!planOf(account.plan).premium) throw premiumOnly('Browser profiles');
   if (records.profiles.has(id)) return;
   if (dialect['profile.unknown-in-task'] !== 'made')

@@ -41,6 +41,8 @@ export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = asFields(create?.requestJson);
   if (!create || !body) return [];
+  // Most clients send it as it is.
+  if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
   for (const [name, value] of Object.entries(run.job.request)) {
     if (isDefault(name, value) && isEmpty(field(body, name))) continue;
     for (const { path, expected, sent } of differences(value, field(body, name), name)) {

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
-import { field } from '../../conversation/json.js';
+import { field, isSameJson } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import type {
   EndReport,
@@ -183,17 +182,15 @@ export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadEx
   });
 }
 
-/** The exchange at the times of the client's own clock: in real time the service's clock jumps. */
-export function onClientClock({ wall }: ClientRun, exchange: Exchange): ReadExchange {
-  const times = wall?.get(exchange.seq);
-  if (!times) return new ReadExchange(exchange);
-  const respondedAt = exchange.response && (times.left ?? times.arrived);
-  return new ReadExchange(exchange, 0, { at: times.arrived, respondedAt });
+/** On the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
+export function clientTimesOf({ wall }: ClientRun, { seq, request, response }: Exchange) {
+  const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
+  return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
 }
 
 /** How long the client waited from this response until it sent this request, on its own clock, ms. */
 export function waitBetween(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
-  return onClientClock(run, after.exchange).at - onClientClock(run, before.exchange).respondedAt;
+  return clientTimesOf(run, after.exchange).at - clientTimesOf(run, before.exchange).respondedAt;
 }
 
 /** `GET /task/t1?event_t=0 (exchange 3)`. */
@@ -209,5 +206,5 @@ export function describeOutcome({ httpStatus }: ReadExchange): string {
 
 /** Equal as JSON; undefined and null are the same. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return one === other || isDeepStrictEqual(one ?? null, other ?? null);
+  return one === other || isSameJson(one ?? null, other ?? null);
 }

@@ -1,6 +1,6 @@
 import { field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { describeOutcome, describeRequest, type ObservedRun, onClientClock } from './observed-run.js';
+import { clientTimesOf, describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
 
 /** So many responses of 429 in a row to one request are enough of a reason to give up. */
 const MANY_LIMITS = 3;
@@ -40,7 +40,7 @@ function troubleIn(each: ReadExchange, observed: ObservedRun): string | undefine
   const { exchange, httpStatus: status } = each;
   if (status === 0 || status >= 500) return describeOutcome(each);
   if (each.unclear) return 'got a response that could not be read';
-  const { at, respondedAt } = onClientClock(observed.run, exchange);
+  const { at, respondedAt } = clientTimesOf(observed.run, exchange);
   const took_ms = Math.round(respondedAt - at);
   if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;

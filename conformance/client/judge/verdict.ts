@@ -1,4 +1,5 @@
 import type { Finding } from '../../../spec/vocabulary.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
@@ -6,7 +7,7 @@ import { actionOrder, closing, repeatedActions, unsentActions } from './actions.
 import { noRequest, requestDifference, taskCreation } from './create.js';
 import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineResults, lineStatus, needlessError } from './line.js';
-import { inOrder, ObservedRun, onClientClock } from './observed-run.js';
+import { clientTimesOf, inOrder, ObservedRun } from './observed-run.js';
 import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
 import { abandonedReplies, lineToolRuns, missingReplies, replyOutcomes } from './tools.js';
 import { type Troubles, troublesOf } from './troubles.js';
@@ -63,7 +64,7 @@ function brokenRules(observed: ObservedRun, judge: Judge | undefined): RunFindin
 }
 
 function realTimeFindings({ run }: ObservedRun): Finding[] {
-  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
+  const onClock = run.exchanges.map((each) => new ReadExchange(each, 0, clientTimesOf(run, each)));
   return [
     ...judgeExchanges(untimedRules, inOrder(run, LATENCY_MS)).findings(),
     ...judgeExchanges(timedRules, onClock).findings(),

@@ -81,5 +81,7 @@ function copyJson<T>(value: T): T;
 function copyJson(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((each) => copyJson(each));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyJson(each)]));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) copy[name] = copyJson(copy[name]);
+  return copy;
 }

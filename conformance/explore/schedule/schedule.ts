@@ -16,6 +16,10 @@ export function scheduleText({ scenario, deviations }: Schedule): string {
 
 /** The same by the texts of the deviations. */
 export function textOf({ name }: Scenario, deviations: readonly string[]): string {
+  const [one = '', other] = deviations;
+  if (other === undefined) return `${name}\n${one}`;
+  // Most of a search are pairs.
+  if (deviations.length === 2) return one < other ? `${name}\n${one}\n${other}` : `${name}\n${other}\n${one}`;
   return `${name}\n${deviations.toSorted().join('\n')}`;
 }
 

@@ -114,7 +114,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     check: (exchange) => {
       const { operation, operationName, path, query, requestJson } = exchange;
       if (operation === undefined) return undefined;
-      const inAddress = [...path, ...query].find(([name, id]) => /^(.*_)?id$/.test(name) && isNoValue(id));
+      const named = query.size === 0 ? path : [...path, ...query];
+      const inAddress = [...named].find(([name, id]) => /^(.*_)?id$/.test(name) && isNoValue(id));
       const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(field(requestJson, each)));
       if (name === undefined) return undefined;
       const message = `${operationName} has ${show(inAddress?.[1] ?? field(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
