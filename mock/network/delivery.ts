@@ -4,14 +4,14 @@ import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Run } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
-import type { MaybePromise, WireResponse } from '../pipeline/wire.js';
+import { brokenOff, type MaybePromise, type WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule, Overtaking } from './active-rule.js';
 import { conditionOf, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import type { Network } from './network.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
 import type { Release } from './pending-requests.js';
-import { BodyInParts, partsOf } from './slow-body.js';
+import { partsOf } from './slow-body.js';
 
 type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
@@ -204,25 +204,38 @@ export class Delivery {
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;
     const reader = new AbortController();
-    const slow = new BodyInParts(whole.subarray(0, cut), () => reader.abort());
-    this.#response = { ...response, slow };
+    let writer!: ReadableStreamDefaultController<Uint8Array>;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        writer = controller;
+      },
+      cancel: () => reader.abort(),
+    });
+    let end = () => {};
+    this.#response = { ...response, slow: { stream, end: new Promise((resolve) => (end = resolve)) } };
     this.#leave();
     const { signal } = this.context.request;
     const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
     const start = this.now;
     const parts = partsOf(cut, bytesPerSecond, atMostMs);
+    let sent = 0;
     const waitFor = (at: number): void => {
       const part = parts[at];
       if (!part) {
+        if (gone.aborted || fault) writer.error(gone.aborted ? gone.reason : brokenOff());
+        else writer.close();
         this.network.done(this);
-        slow.end();
+        end();
         return;
       }
       const send = (release?: Release) => {
         const isGone = gone.aborted;
+        const isLast = isGone || release === 'cleared';
         if (isGone || release) this.#noteRelease(isGone ? 'gone' : release!, rule.verb.name);
-        if (!isGone) slow.leave(release === 'cleared' ? cut : part.bytes);
-        waitFor(isGone || release === 'cleared' ? parts.length : at + 1);
+        const bytes = isLast ? cut : part.bytes;
+        if (!isGone && bytes > sent) writer.enqueue(whole.subarray(sent, bytes));
+        sent = bytes;
+        waitFor(isLast ? parts.length : at + 1);
       };
       const resume = (release: Release) => this.#resume(() => send(release));
       if (!this.network.pending.hold(rule, { latest: start + part.after }, gone, resume)) send();

@@ -1,5 +1,3 @@
-import type { SlowBody } from '../pipeline/wire.js';
-
 /** Most parts of a slow body. */
 const MOST_PARTS = 20;
 
@@ -19,44 +17,4 @@ export function partsOf(length: number, bytesPerSecond: number, atMostMs: number
     const isLast = index === count - 1;
     return { after, bytes: isLast ? length : Math.floor((after * bytesPerSecond) / 1000) };
   });
-}
-
-/** Buffers the parts that have left until a transport reads them. */
-export class BodyInParts implements SlowBody {
-  #left = 0;
-  #read = 0;
-  #isOver = false;
-  #write: ((part: Uint8Array) => void) | undefined;
-  readonly #onEnd: (() => void)[] = [];
-
-  /** `cancel` is called when the client stops reading. */
-  constructor(
-    readonly bytes: Uint8Array,
-    readonly cancel: () => void,
-  ) {}
-
-  /** Releases the first `bytes` bytes of the body. */
-  leave(bytes: number): void {
-    this.#left = bytes;
-    if (!this.#write) return;
-    if (this.#left > this.#read) this.#write(this.bytes.subarray(this.#read, this.#left));
-    this.#read = this.#left;
-  }
-
-  /** Closes the body. */
-  end(): void {
-    this.#isOver = true;
-    for (const callback of this.#onEnd) callback();
-  }
-
-  send(write: (part: Uint8Array) => void, end: () => void): void {
-    this.#write = write;
-    this.leave(this.#left);
-    this.whenOver(end);
-  }
-
-  whenOver(callback: () => void): void {
-    if (this.#isOver) callback();
-    else this.#onEnd.push(callback);
-  }
 }

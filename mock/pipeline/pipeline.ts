@@ -139,7 +139,7 @@ export class Pipeline {
 
   /** Step 8, the journal. */
   #record(context: RequestContext, response: WireResponse): WireResponse {
-    if (response.slow) response.slow.whenOver(() => this.#close(context, response));
+    if (response.slow) response.slow.end.then(() => this.#close(context, response));
     else this.#close(context, response);
     return response;
   }

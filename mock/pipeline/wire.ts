@@ -30,18 +30,20 @@ export interface WireResponse {
   body: string | Uint8Array;
   /** What the transport has to do besides sending status, headers and body. */
   fault?: Fault;
-  /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault. */
+  /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault, where reading it fails. */
   slow?: SlowBody;
 }
 
 /** A body that arrives in parts, as time passes on the mock's clock. */
 export interface SlowBody {
-  /** Called once by the transport; passes on the parts as they leave, and then the end. */
-  send(write: (part: Uint8Array) => void, end: () => void): void;
-  /** Calls `callback` once the last part has left. */
-  whenOver(callback: () => void): void;
-  /** Called when the client stops reading. */
-  cancel(): void;
+  stream: ReadableStream<Uint8Array>;
+  /** Settles once the last part has left. */
+  end: Promise<void>;
+}
+
+/** The error of reading a body that ends too soon. */
+export function brokenOff(): TypeError {
+  return new TypeError('terminated: the connection was closed in the middle of the body');
 }
 
 /** Headers of every API response. Browsers may call the API from any page; the admin API sends none of these. */

@@ -1,5 +1,5 @@
 import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
-import { slowly, truncated } from './body-streams.js';
+import { truncated } from './body-streams.js';
 import { isLight, lightResponse } from './light-response.js';
 import type { Handle, MostBytes } from './listeners.js';
 
@@ -30,7 +30,7 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
     if (signal) request.signal = signal;
     const handled = handle(request);
     const ready = handled instanceof Promise ? await raceAbort(handled, signal) : handled;
-    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready, signal);
+    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready);
   };
 }
 
@@ -77,10 +77,10 @@ function readBody(
   return written.arrayBuffer().then((bytes) => new Uint8Array(bytes));
 }
 
-function toResponse(response: WireResponse, signal: AbortSignal | null | undefined): Response {
+function toResponse(response: WireResponse): Response {
   if (response.fault?.kind === 'drop')
     throw new TypeError('fetch failed: the connection was closed before a response arrived');
-  if (response.slow) return slowly(response, response.slow, signal);
+  if (response.slow) return new Response(response.slow.stream, response);
   if (response.fault?.kind === 'truncate') return truncated(response, response.fault.bytes, response.headers);
   const body = response.status === 204 || response.status === 304 ? null : (response.body as BodyInit);
   return new Response(body, { status: response.status, headers: response.headers });

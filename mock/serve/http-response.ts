@@ -51,17 +51,20 @@ function flat(headers: Readonly<Record<string, string>>, length: number): string
 
 const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
 
-function writeSlowly(
+async function writeSlowly(
   output: ServerResponse,
-  { status, headers, body, fault }: WireResponse,
-  slow: SlowBody,
-): void {
+  { status, headers, body }: WireResponse,
+  { stream }: SlowBody,
+): Promise<void> {
   output.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   output.flushHeaders();
-  slow.send(
-    (part) => output.write(part),
-    () => (fault ? output.req.socket.destroy() : output.end()),
-  );
+  try {
+    // The types of the DOM do not know that streams are iterable.
+    for await (const part of stream as unknown as AsyncIterable<Uint8Array>) output.write(part);
+    output.end();
+  } catch {
+    output.req.socket.destroy();
+  }
 }
 
 function writeFaulty(output: ServerResponse, response: WireResponse): void {

@@ -1,5 +1,5 @@
-import type { WireResponse } from '../pipeline/wire.js';
-import { brokenOff, truncated } from './body-streams.js';
+import { brokenOff, type WireResponse } from '../pipeline/wire.js';
+import { truncated } from './body-streams.js';
 
 /** The key of the state: a symbol, so that no list of names shows it. */
 const STATE = Symbol('state');

@@ -2,7 +2,6 @@ import type { ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
 import { type MockService, serviceOf } from '../service.js';
-import type { ServiceTime } from './time-policy.js';
 
 /** A count of tasks, their changes, and the changes that clients have seen. */
 function progressOf(organisation: Organisation): number {
@@ -16,9 +15,9 @@ function progressOf(organisation: Organisation): number {
 
 /**
  * The time of all organisations of a mock together, also of those opened later: until `release` their clocks move only when
- * this moves them, whatever their mode is.
+ * this moves them, whatever their mode is. All times are ms of one and the same clock.
  */
-export class MockServiceTime implements ServiceTime {
+export class MockServiceTime {
   readonly #service: MockService;
   #now: number;
   /** Modes to restore. */
@@ -53,29 +52,35 @@ export class MockServiceTime implements ServiceTime {
     return Math.max(this.#now, this.#latest() ?? 0);
   }
 
+  /** When something will happen there by itself; Infinity when nothing is planned. */
   next(): number {
     let next = Infinity;
     for (const { schedule } of this.#service.organisations.all()) next = Math.min(next, schedule.next());
     return next;
   }
 
-  advanceTo(at: number): void {
+  /** Moves on to `at`: what is due happens, in order. When it settles, the responses that this releases have been delivered. */
+  async advanceTo(at: number): Promise<void> {
     this.#now = at;
     for (const organisation of this.#service.organisations.all()) organisation.advanceTo(at);
   }
 
+  /** Requests that have arrived so far. */
   arrived(): number {
     return this.#sum(({ journal }) => journal.seq);
   }
 
+  /** Of these, requests with a response (also one that a rule lost). */
   responded(): number {
     return this.#sum(({ journal, inFlight }) => journal.seq - inFlight);
   }
 
+  /** Of these, pending requests. */
   waiting(): number {
     return this.#sum(({ network, waiting }) => network.waiting + waiting);
   }
 
+  /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
   progress(): number {
     return this.#sum(progressOf);
   }

@@ -7,7 +7,6 @@ import { isTimerOfUndici } from './internals.js';
 import { Patches } from './patches.js';
 import { real } from './real.js';
 import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js';
-import { sleep, ticks, timeoutSignal } from './virtual-promises.js';
 
 type Callback = (...args: unknown[]) => void;
 type SetTimer = (callback: Callback, delay?: number, ...args: unknown[]) => unknown;
@@ -20,6 +19,59 @@ type Platform = (this: unknown, ...args: Args) => unknown;
  * was. `setImmediate`, `queueMicrotask` and `nextTick` are the platform's own in a run: they let everything else go on.
  */
 export const timePatches = new Patches();
+
+interface SleepOptions {
+  signal?: AbortSignal;
+  ref?: boolean;
+}
+
+/** The `setTimeout` of node:timers/promises on virtual time. */
+function sleep<T>(
+  clock: VirtualClock,
+  delay?: unknown,
+  value?: T,
+  { signal, ref = true }: SleepOptions = {},
+): Promise<T> {
+  if (signal?.aborted) return Promise.reject(abortError(signal));
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      timer.close();
+      reject(abortError(signal!));
+    };
+    const timer = clock.set(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve(value as T);
+    }, delay);
+    if (!ref) timer.unref();
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** The `setInterval` of node:timers/promises. */
+async function* ticks<T>(
+  clock: VirtualClock,
+  delay?: unknown,
+  value?: T,
+  options?: SleepOptions,
+): AsyncGenerator<T, void, undefined> {
+  for (;;) yield sleep(clock, delay, value as T, options);
+}
+
+/** `AbortSignal.timeout` on virtual time. */
+function timeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
+  const controller = new AbortController();
+  const abort = () =>
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  clock.set(abort, delay).unref();
+  return controller.signal;
+}
+
+/** As Node's own: an AbortError with a code. */
+function abortError(signal: AbortSignal): Error {
+  const error = new Error('The operation was aborted', { cause: signal.reason });
+  error.name = 'AbortError';
+  return Object.assign(error, { code: 'ABORT_ERR' });
+}
 
 /** `virtual` in a run, elsewhere what it was. */
 function inRun(virtual: (clock: VirtualClock, ...args: Args) => unknown) {

@@ -1,19 +1,7 @@
-/** What virtual time has to know of the service that a client talks to. All times are ms of one and the same clock. */
-export interface ServiceTime {
-  now(): number;
-  /** When something will happen there by itself; Infinity when nothing is planned. */
-  next(): number;
-  /** Moves on to `at`: what is due happens, in order. When it settles, the responses that this releases have been delivered. */
-  advanceTo(at: number): void | Promise<void>;
-  /** Requests that have arrived so far. */
-  arrived(): number;
-  /** Of these, requests with a response (also one that a rule lost). */
-  responded(): number;
-  /** Of these, pending requests. */
-  waiting(): number;
-  /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
-  progress(): number;
-}
+import type { MockServiceTime } from './mock-service-time.js';
+
+/** What virtual time has to know of the service that a client talks to. */
+export type ServiceTime = Omit<MockServiceTime, 'release'>;
 
 /** When a run on virtual time is over although the client has not ended. */
 export interface Patience {

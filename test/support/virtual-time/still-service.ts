@@ -6,7 +6,7 @@ export function still(startMs: number): ServiceTime {
   return {
     now: () => now,
     next: () => Infinity,
-    advanceTo: (at) => {
+    advanceTo: async (at) => {
       now = at;
     },
     arrived: () => 0,
