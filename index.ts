@@ -7,8 +7,7 @@
 
 export { createMock, withMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
-export type { ClockChange, ClockView } from './mock/control/clock-change.js';
-export type { MockClock } from './mock/control/mock-clock.js';
+export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export { MockError } from './mock/control/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
 export type {

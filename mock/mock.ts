@@ -151,17 +151,16 @@ export class Mock {
 
   /** A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates. */
   task(id: string): TaskView {
-    const { organisation, task } = this.#service.organisations.findTask(id);
-    return viewTaskInside(organisation, task);
+    return viewTaskInside(this.#service.organisations.findTask(id));
   }
 
   /** Makes a service step, in the form of a scenario file, happen now (or when its own `after` says), beside the task's timeline. */
   async injectStep(id: string, step: unknown): Promise<TaskView> {
     this.task(id);
     await this.#service.warmUp();
-    const { organisation, task } = this.#service.organisations.findTask(id);
-    await injectStep(organisation, task, step);
-    return viewTaskInside(organisation, task);
+    const task = this.#service.organisations.findTask(id);
+    await injectStep(task, step);
+    return viewTaskInside(task);
   }
 
   /** Gates that are open, and those that steps or requests wait for. */
@@ -174,9 +173,9 @@ export class Mock {
     checkGate(target);
     const { organisations } = this.#service;
     if (target.task !== undefined) {
-      const { organisation, task } = organisations.findTask(target.task);
-      organisation.openGate(name, task);
-      return [viewGates(organisation)];
+      const task = organisations.findTask(target.task);
+      task.organisation.openGate(name, task);
+      return [viewGates(task.organisation)];
     }
     const selected = organisations.select(target.key);
     for (const organisation of selected) organisation.openGate(name);

@@ -18,8 +18,10 @@ import {
   type GivenScenario,
   type MockOptions,
 } from './options/mock-options.js';
+import type { RequestContext } from './pipeline/context.js';
 import { Organisations } from './pipeline/organisations.js';
-import { Pipeline, type PipelineSetup } from './pipeline/pipeline.js';
+import { Pipeline } from './pipeline/pipeline.js';
+import type { MaybePromise, WireRequest, WireResponse } from './pipeline/wire.js';
 import { ScenarioRegistry } from './scenario-registry.js';
 
 const TIMERS: Timers = {
@@ -55,13 +57,13 @@ export class MockService {
   #initialNetwork: readonly NetworkRule[] = [];
 
   /**
-   * Uses of the options what need not be loaded first. `outside` responds to requests outside the API. Throws TypeError
-   * for an unknown open point or choice.
+   * Uses of the options what need not be loaded first. `outside` responds to a request outside the API: the admin API, and
+   * the pages that responses link to. Throws TypeError for an unknown open point or choice.
    */
   constructor(
     mock: Mock,
     readonly options: MockOptions,
-    outside: PipelineSetup['outside'],
+    readonly outside: (request: WireRequest) => MaybePromise<WireResponse> | undefined,
   ) {
     services.set(mock, this);
     const { seed = 1, clock: mode = 'real', speed = 1, startMs, fixtures, onExchange, onRecord } = options;
@@ -95,16 +97,7 @@ export class MockService {
       onExchange: onExchange && ((organisation, exchange) => onExchange(exchange, organisation.name)),
       initialize: (organisation) => this.#initialize(organisation),
     });
-    this.pipeline = new Pipeline({
-      organisations: this.organisations,
-      outside,
-      load: (context) => this.#modules.load(context, () => this.warmUp()),
-      onWaiting: (organisation) => this.goOn(organisation),
-      // The process must not end while a client waits for a delayed response.
-      onPending: (response) => this.wakeUpTimer.keepAlive(response),
-      onFault: (error) => this.reportFault(error),
-      recorder: this.recorder,
-    });
+    this.pipeline = new Pipeline(this);
   }
 
   get seed(): string | number {
@@ -119,6 +112,11 @@ export class MockService {
   /** The choices of a dialect, once they are loaded. Throws TypeError for an unknown open point or choice. */
   setDialect(choices: readonly Choices[]): void {
     Object.assign(this.dialect, readChoices(choices));
+  }
+
+  /** Loads the modules that a request needs first; undefined when they are loaded. */
+  load(context: RequestContext): Promise<unknown> | undefined {
+    return this.#modules.load(context);
   }
 
   /** Loads what the first task needs, so that it need not wait for it. */

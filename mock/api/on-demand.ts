@@ -23,9 +23,9 @@ export class OnDemandModules {
   constructor(private readonly loadLibrary: () => Promise<void>) {}
 
   /** Undefined when everything that the request needs is loaded. */
-  load({ operation, body }: RequestContext, warmUp: () => Promise<void>): Promise<unknown> | undefined {
+  load({ operation, body }: RequestContext): Promise<unknown> | undefined {
     const isWarm = this.#generators || !STARTS_TASKS.includes(operation!.id);
-    const needed = isWarm ? [] : [warmUp()];
+    const needed = isWarm ? [] : [this.warmUp()];
     if (operation!.id === 'sendTaskEvent' && isScript(body) && this.#interpreter?.isBroken !== false)
       needed.push(this.#loadInterpreter());
     return needed.length === 0 ? undefined : Promise.all(needed);

@@ -142,10 +142,11 @@ const SECONDS_BELOW = 100_000_000_000;
 
 /** The deprecated form carries the output as JSON text; what cannot be read as such is a text. */
 function readOutput(output: unknown): unknown {
-  // Deeper than a body may be: it could not be written into a response.
-  if (typeof output !== 'string' || isTooDeep(output)) return output;
+  if (typeof output !== 'string') return output;
   try {
-    return JSON.parse(output);
+    const value: unknown = JSON.parse(output);
+    // Deeper than a body may be: it could not be written into a response.
+    return isTooDeep(value) ? output : value;
   } catch {
     return output;
   }

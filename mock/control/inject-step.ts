@@ -3,7 +3,6 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
-import type { Organisation } from '../engine/organisation.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
 import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
@@ -13,19 +12,17 @@ import { MockError } from './mock-error.js';
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
  * says. Throws MockError when the step, or this task, does not allow it.
  */
-export async function injectStep(organisation: Organisation, task: Task, given: unknown): Promise<void> {
+export async function injectStep(task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {
-    throw new MockError(
-      'invalid',
-      `Task ${quote(task.id)} is ${task.status}: nothing happens to it any more.`,
-    );
+    const message = `Task ${quote(task.id)} is ${task.status}: nothing happens to it any more.`;
+    throw new MockError('invalid', message);
   }
   checkNames(task, step);
   // It takes the place before the step that is waited for, and is passed over at once: it waits beside the others.
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
-  addSideStep(run, { index: run.cursor, since: organisation.now, polls: task.polls });
+  addSideStep(run, { index: run.cursor, since: task.organisation.now, polls: task.polls });
   run.cursor++;
   processDueWork(task);
 }

@@ -1,7 +1,58 @@
-import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
+import { parseDuration } from '../../scenarios/format/duration.js';
+import * as s from '../../spec/json-schema/build-schema.js';
+import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
+import {
+  CLOCK_MODES,
+  type ClockMode,
+  type ClockSettings,
+  followsWall,
+  MANUAL_START_MS,
+} from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import { pendingWork } from '../engine/snapshot/snapshot.js';
 import type { MockService } from '../service.js';
-import { type ClockChange, type ClockView, changeClocks, settle, viewClock } from './clock-change.js';
 import { MockError } from './mock-error.js';
+
+/** The clock of one organisation as people see it. */
+export interface ClockView {
+  organisation: string;
+  /** ms. */
+  now: number;
+  iso: string;
+  mode: ClockMode;
+  speed: number;
+  /** When something will happen next, ms; null when nothing is planned. */
+  nextDue: number | null;
+  /** Things that time will bring. */
+  pending: number;
+}
+
+/** How to change a clock. All given parts are done: mode, pause and speed first, then the way ahead. */
+export interface ClockChange {
+  mode?: ClockMode;
+  /** Times as fast as real, from 0.001 to 1,000,000. A clock that does not follow real time keeps it for when it does. */
+  speed?: number;
+  /** True stops the clock (mode `manual`), false lets it go on as it was before. */
+  pause?: boolean;
+  /** A duration (`5m`, `300ms`), or ms. */
+  advance?: string | number;
+  /** `next`: the next due work; a number: this time, ms. */
+  to?: 'next' | number;
+}
+
+const changeSchema = s.fields(
+  {
+    mode: s.optional(s.oneOf(...CLOCK_MODES)),
+    speed: s.optional(s.number(0.001, 1_000_000)),
+    pause: s.optional(s.bool),
+    advance: s.optional(s.anything),
+    to: s.optional({
+      anyOf: [{ const: 'next' }, s.instant],
+      'x-expected': `"next", or a time: a whole number of ms from 0 to ${s.LATEST_MS}`,
+    }),
+  },
+  true,
+);
 
 /**
  * The clocks of a mock's organisations, one each. With a key it is about the organisation that this API key opens (and
@@ -39,12 +90,22 @@ export class MockClock {
   /**
    * Changes clocks and returns when everything that came due has happened, in order. Each organisation's time is its
    * own: `advance` moves each by so much, `to: 'next'` each to its own next due work. Without a key, `mode`, `speed` and
-   * `pause` also hold for organisations that are opened later.
+   * `pause` also hold for organisations that are opened later. Rejects with InvalidValue or MockError before any clock has
+   * changed.
    */
   async set(change: ClockChange, key?: string): Promise<ClockView[]> {
-    const { organisations } = this.#service;
+    checkChange(change);
+    const { organisations, wakeUpTimer } = this.#service;
     const selected = organisations.select(key);
-    await changeClocks(this.#service, selected, change, key === undefined);
+    for (const organisation of selected) targetOf(organisation, change);
+    const start = organisations.initialClock.mode;
+    if (key === undefined) organisations.clock = changeSettings(organisations.clock, change, start);
+    for (const organisation of selected) {
+      const target = targetOf(organisation, change);
+      organisation.clock.set(changeSettings(organisation.clock, change, start));
+      if (target !== undefined) await moveTo(organisation, target);
+      wakeUpTimer.wake(organisation);
+    }
     return selected.map(viewClock);
   }
 
@@ -82,18 +143,85 @@ export class MockClock {
    * it; calling that twice does no harm.
    */
   busy(key?: string): () => void {
-    const service = this.#service;
-    const { organisations } = service;
+    const { organisations } = this.#service;
     const held = key === undefined ? [...organisations.all()] : [organisations.open(key)];
     for (const organisation of held) organisation.locks++;
-    let released = false;
     return () => {
-      if (released) return;
-      released = true;
-      for (const organisation of held) {
+      for (const organisation of held.splice(0)) {
         organisation.locks--;
-        service.goOn(organisation);
+        this.#service.goOn(organisation);
       }
     };
   }
+}
+
+function checkChange(change: ClockChange): void {
+  assertValid(changeSchema, change);
+  const { advance, to, mode, pause } = change;
+  if (mode !== undefined && pause !== undefined)
+    throw new MockError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
+  if (advance !== undefined && to !== undefined)
+    throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
+  if (advance !== undefined && parseDuration(advance) === undefined)
+    throw invalidValue('advance', 'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms', advance);
+}
+
+function viewClock(organisation: Organisation): ClockView {
+  organisation.catchUp();
+  const { name, now, clock, schedule } = organisation;
+  const next = schedule.next();
+  const wakeUps = schedule.pending().filter(({ work }) => typeof work === 'function');
+  return {
+    organisation: name,
+    now,
+    iso: new Date(now).toISOString(),
+    mode: clock.mode,
+    speed: clock.speed,
+    nextDue: next === Infinity ? null : next,
+    pending: pendingWork(organisation).length + wakeUps.length,
+  };
+}
+
+/** Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError for a time that no clock can show. */
+function targetOf(organisation: Organisation, { advance, to }: ClockChange): number | undefined {
+  const { now, schedule } = organisation;
+  if (to === 'next') return schedule.next() === Infinity ? undefined : Math.max(schedule.next(), now);
+  const target = advance === undefined ? to : now + parseDuration(advance)!;
+  if (target === undefined) return undefined;
+  if (target > s.LATEST_MS)
+    throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
+  if (target >= now) return target;
+  const message = `It is ${now} already: a clock never goes back to ${target}. Restore a state instead.`;
+  throw new MockError('invalid', message);
+}
+
+/** `start`: the mode that the mock was started with, which resuming a clock that was never paused leads to. */
+function changeSettings(before: ClockSettings, change: ClockChange, start: ClockMode): ClockSettings {
+  const { mode, pause } = change;
+  const speed = change.speed ?? before.speed;
+  if (mode !== undefined) return { mode, speed, pausedFrom: undefined };
+  if (pause === true && before.mode !== 'manual') return { mode: 'manual', speed, pausedFrom: before.mode };
+  if (pause === false) return { mode: before.pausedFrom ?? start, speed, pausedFrom: undefined };
+  return { mode: before.mode, speed, pausedFrom: before.pausedFrom };
+}
+
+/**
+ * Moves to `target` (ms), from one due work to the next, so that held and delayed requests continue at their own time. Resolves when all
+ * due work is done and its clients have continued.
+ */
+async function moveTo(organisation: Organisation, target: number): Promise<void> {
+  while (organisation.inFlight > 0 && organisation.schedule.next() <= target) {
+    organisation.advanceToNext();
+    await settle();
+  }
+  organisation.advanceTo(target);
+  if (organisation.inFlight > 0) await settle();
+}
+
+/** Microtasks between a response of the mock and the client's next request. */
+const LINKS = 50;
+
+/** Lets clients continue whose requests were just released. */
+export async function settle(): Promise<void> {
+  for (let link = 0; link < LINKS; link++) await undefined;
 }

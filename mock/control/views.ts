@@ -2,7 +2,7 @@ import type { TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
-import type { Action, Call, Run, Task } from '../engine/tasks/task.js';
+import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { addressOf } from '../engine/tasks/view.js';
 import type { MockService } from '../service.js';
 import { describeStep, missingFor } from './waiting-steps.js';
@@ -63,28 +63,29 @@ export interface TaskView {
   recordingUrl: string | null;
 }
 
-export function viewTaskInside(organisation: Organisation, task: Task): TaskView {
-  const { name } = organisation;
+export function viewTaskInside(task: Task): TaskView {
   settle(task);
-  const { id, status, scenario, request, output, credits_used, created_at, finished_at, polls, shown, log } =
-    task;
+  const { organisation, id, status, scenario, request, output, polls, shown, log } = task;
+  const actions = [...(task.actions ?? [])].map(([event, { credits_used: creditsUsed, ...action }]) => {
+    return { id: event, ...action, ...(creditsUsed !== undefined && { creditsUsed }) };
+  });
   return {
     id,
-    organisation: name,
+    organisation: organisation.name,
     now: organisation.now,
     status,
     kind: task.session ? 'session' : 'task',
     scenario,
     request,
     output,
-    creditsUsed: credits_used,
-    createdAt: created_at,
-    finishedAt: finished_at,
+    creditsUsed: task.credits_used,
+    createdAt: task.created_at,
+    finishedAt: task.finished_at,
     polls,
     shown,
-    runs: task.runs.map((run, index) => viewRun(organisation, task, run, index)),
-    calls: [...(task.calls ?? [])].map(([callId, call]) => ({ id: callId, ...call })),
-    actions: [...(task.actions ?? [])].map(([actionId, action]) => viewAction(actionId, action)),
+    runs: task.runs.map((run, index) => viewRun(task, run, index > 1)),
+    calls: [...(task.calls ?? [])].map(([event, call]) => ({ id: event, ...call })),
+    actions,
     gates: [...new Set([...organisation.gates, ...(task.gates ?? [])])],
     events: log.all(),
     eventsDropped: log.dropped,
@@ -94,21 +95,16 @@ export function viewTaskInside(organisation: Organisation, task: Task): TaskView
   };
 }
 
-function viewAction(id: string, { credits_used, ...action }: Action): TaskView['actions'][number] {
-  return { id, ...action, ...(credits_used === undefined ? {} : { creditsUsed: credits_used }) };
-}
-
-function viewRun(organisation: Organisation, task: Task, run: Run, index: number): RunView {
-  const waiting = (at: number, reached: { since: number; polls: number }): WaitingStep => {
-    const step = run.steps[at]!;
-    const isQueued = index > 1;
-    const waitsFor = isQueued ? [] : missingFor(organisation, task, run, step, reached);
-    return { index: at, step: describeStep(step), waitsFor, since: reached.since };
+function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
+  const waiting = (index: number, place: Run | SideStep): WaitingStep => {
+    const step = run.steps[index]!;
+    const waitsFor = isQueued ? [] : missingFor(task, run, step, place);
+    return { index, step: describeStep(step), waitsFor, since: place.since };
   };
-  const action = run.action === undefined ? undefined : task.actions?.get(run.action);
+  const action = run.action === undefined ? undefined : task.actions?.get(run.action)?.name;
   return {
     performs:
-      run.action === undefined ? 'the task' : `action ${action?.name ?? ''} ${run.action}`.replace('  ', ' '),
+      run.action === undefined ? 'the task' : ['action', action, run.action].filter(Boolean).join(' '),
     done: run.cursor,
     steps: run.steps.length,
     next: run.cursor < run.steps.length ? waiting(run.cursor, run) : null,
@@ -142,7 +138,7 @@ export function viewGates(organisation: Organisation): GateView {
   for (const task of organisation.tasks.values()) {
     for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
     for (const run of task.runs) {
-      for (const step of waitingSteps(run)) {
+      for (const step of [...run.side.map(({ index }) => index), run.cursor]) {
         const gate = run.steps[step]?.after?.gate;
         if (gate !== undefined && !organisation.isOpen(gate, task))
           view.waiting.push({ task: task.id, gate, step });
@@ -154,10 +150,6 @@ export function viewGates(organisation: Organisation): GateView {
     view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
   }
   return view;
-}
-
-function waitingSteps(run: Run): number[] {
-  return [...run.side.map((side) => side.index), run.cursor];
 }
 
 export interface Health {

@@ -178,8 +178,8 @@ function formsOf(js: string): string[] {
 function read(text: string): ScriptOutcome {
   if (text.length > LONGEST_RESULT)
     return failed(`The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`);
-  if (isTooDeep(text)) return failed('The result is nested too deep.');
   const { error, value } = JSON.parse(text) as { error?: string; value?: unknown };
+  if (isTooDeep(value)) return failed('The result is nested too deep.');
   return error === undefined ? { code: 200, output: value } : failed(error);
 }
 

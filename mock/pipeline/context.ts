@@ -2,6 +2,7 @@ import type { Operation } from '../../spec/generated/operations.js';
 import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { JournalEntry, type LateNote } from '../journal/journal-entry.js';
+import type { MockService } from '../service.js';
 import type { InvalidInput } from './errors.js';
 import type { Parts } from './handler.js';
 import { bodyText, describeBody, parseJson } from './read-body.js';
@@ -9,13 +10,6 @@ import type { WireRequest } from './wire.js';
 
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
-
-/** What contexts need of the mock. */
-interface ContextServices {
-  organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
-  /** Called when a request begins to wait for something. */
-  onWaiting: (organisation: Organisation) => void;
-}
 
 /** One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation. */
 export class RequestContext {
@@ -44,7 +38,7 @@ export class RequestContext {
     /** Values of the path parameters. */
     readonly pathValues: readonly string[],
     readonly queryText: string,
-    private readonly services: ContextServices,
+    private readonly service: Pick<MockService, 'organisations' | 'goOn'>,
   ) {
     const { method, url, headers } = request;
     this.text = bodyText(request, operation);
@@ -85,7 +79,7 @@ export class RequestContext {
   get owner(): (holds: (organisation: Organisation) => boolean) => Organisation | undefined {
     return (holds) => {
       if (this.organisation.key !== '' && holds(this.organisation)) return this.organisation;
-      const owner = this.services.organisations.find(holds);
+      const owner = this.service.organisations.find(holds);
       owner?.catchUp();
       return owner;
     };
@@ -104,7 +98,7 @@ export class RequestContext {
     const { organisation } = this;
     const { signal } = this.request;
     organisation.waiting++;
-    this.services.onWaiting(organisation);
+    this.service.goOn(organisation);
     let isOver = signal?.aborted === true || organisation.closed;
     const stop = () => {
       isOver = true;

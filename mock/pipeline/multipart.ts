@@ -45,17 +45,13 @@ type Form = Awaited<ReturnType<Response['formData']>>;
 async function parseForm({ headers, body }: WireRequest): Promise<Form> {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
-    throw invalidBody(
-      `Expected a form as multipart/form-data, got ${type === '' ? 'no content type' : shorten(type, 60)}.`,
-      'content_type',
-    );
+    const found = type === '' ? 'no content type' : shorten(type, 60);
+    throw invalidBody(`Expected a form as multipart/form-data, got ${found}.`, 'content_type');
   }
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type)?.slice(1).find(Boolean);
   if (boundary === undefined) {
-    throw invalidBody(
-      'The content type names no boundary: let the HTTP library set the header.',
-      'content_type',
-    );
+    const msg = 'The content type names no boundary: let the HTTP library set the header.';
+    throw invalidBody(msg, 'content_type');
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   if (bytes === null || bytes.length === 0)
@@ -65,14 +61,11 @@ async function parseForm({ headers, body }: WireRequest): Promise<Form> {
     throw invalidBody(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
   }
   try {
-    return await new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { 'content-type': type },
-    }).formData();
+    const headers = { 'content-type': type };
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData();
   } catch {
-    throw invalidBody(
-      'Not a form that can be read: it must be cut into parts by the boundary of the content type.',
-      'form_invalid',
-    );
+    const msg = 'Not a form that can be read: it must be cut into parts by the boundary of the content type.';
+    throw invalidBody(msg, 'form_invalid');
   }
 }
 
@@ -97,12 +90,8 @@ function checkPart(
     }
     if (part.maxLength !== undefined && typeof value === 'string') {
       const { length } = [...value];
-      if (length > part.maxLength) {
-        return {
-          msg: `Expected at most ${part.maxLength} characters, got ${length}.`,
-          type: 'string_too_long',
-        };
-      }
+      const msg = `Expected at most ${part.maxLength} characters, got ${length}.`;
+      if (length > part.maxLength) return { msg, type: 'string_too_long' };
     }
   }
   return undefined;

@@ -107,10 +107,10 @@ export class Organisations {
   }
 
   /** Throws MockError where no organisation has such a task. */
-  findTask(id: string): { organisation: Organisation; task: Task } {
+  findTask(id: string): Task {
     for (const organisation of this.selectOpen(undefined)) {
       const task = organisation.tasks.get(id);
-      if (task) return { organisation, task };
+      if (task) return task;
     }
     throw new MockError('missing', `There is no task ${quote(id)} in any organisation.`);
   }

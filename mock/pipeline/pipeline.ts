@@ -1,30 +1,19 @@
 import { handlers } from '../api/handlers.js';
 import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Recorder } from '../journal/recorder.js';
+import type { MockService } from '../service.js';
 import { authenticate, checkRate, keyOf } from './authenticate.js';
 import { RequestContext } from './context.js';
-import type { Organisations } from './organisations.js';
 import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
 import { route } from './route.js';
 import { validate } from './validate.js';
 import type { MaybePromise, WireRequest, WireResponse } from './wire.js';
 
-export interface PipelineSetup {
-  organisations: Organisations;
-  /** Responds to a request outside the API: the admin API, and the pages that responses link to. Undefined: neither. */
-  outside?: (request: WireRequest) => MaybePromise<WireResponse> | undefined;
-  /** Loads the modules that a request needs first; undefined when they are loaded. */
-  load?: (context: RequestContext) => Promise<unknown> | undefined;
-  /** Called when a request begins to wait for something. */
-  onWaiting: (organisation: Organisation) => void;
-  /** Called with a response that is not ready yet. */
-  onPending?: (response: Promise<WireResponse>) => void;
-  /** Called with a fault of the mock itself; the client gets a 500. */
-  onFault: (error: unknown) => void;
-  /** Writes every exchange down in full. */
-  recorder?: Recorder | undefined;
-}
+/** What requests need of the mock on their way. */
+export type PipelineService = Pick<
+  MockService,
+  'organisations' | 'outside' | 'load' | 'goOn' | 'wakeUpTimer' | 'reportFault' | 'recorder'
+>;
 
 /**
  * The way of a request through the mock: transport → route → organization → network (request side) → authenticate and
@@ -32,12 +21,12 @@ export interface PipelineSetup {
  * requests are handled in the order in which they arrive.
  */
 export class Pipeline {
-  constructor(private readonly setup: PipelineSetup) {}
+  constructor(private readonly service: PipelineService) {}
 
   /** Step 1, called by every transport; and step 2, the route. */
   handle(request: WireRequest): MaybePromise<WireResponse> {
     const { method, url } = request;
-    const outside = url.startsWith('/api/') ? undefined : this.setup.outside?.(request);
+    const outside = url.startsWith('/api/') ? undefined : this.service.outside(request);
     if (outside) return outside;
     if (method === 'OPTIONS') return preflight(request);
     const mark = url.indexOf('?');
@@ -49,16 +38,17 @@ export class Pipeline {
     const response = this.#afterLoading(context);
     if (!(response instanceof Promise)) return this.#record(context, response);
     const recorded = response.then((settled) => this.#record(context, settled));
-    this.setup.onPending?.(recorded);
+    // The process must not end while a client waits for a delayed response.
+    this.service.wakeUpTimer.keepAlive(recorded);
     return recorded;
   }
 
   /** Step 3, the organization of the key; the exchange begins. */
   #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
-    const organisation = this.setup.organisations.open(keyOf(request.headers) ?? '');
+    const organisation = this.service.organisations.open(keyOf(request.headers) ?? '');
     organisation.catchUp();
     const [operation, values] = 'operation' in found ? [found.operation, found.values] : [undefined, []];
-    const context = new RequestContext(request, organisation, operation, values, query, this.setup);
+    const context = new RequestContext(request, organisation, operation, values, query, this.service);
     organisation.inFlight++;
     organisation.journal.open(context.exchange);
     return context;
@@ -67,7 +57,7 @@ export class Pipeline {
   /** Requests are handled in arrival order, even while a module is still loading. */
   #afterLoading(context: RequestContext): MaybePromise<WireResponse> {
     const { organisation } = context;
-    const needed = this.setup.load?.(context);
+    const needed = this.service.load(context);
     const earlier = organisation.loading;
     if (!needed && !earlier) return this.#exchange(context);
     // A failure to load concerns the request that needed it, not those behind it.
@@ -133,7 +123,7 @@ export class Pipeline {
 
   #toError(organisation: Organisation, error: unknown): WireResponse {
     const response = errorResponse(organisation, error);
-    if (!response) this.setup.onFault(error);
+    if (!response) this.service.reportFault(error);
     return response ?? faultResponse();
   }
 
@@ -151,6 +141,6 @@ export class Pipeline {
     const { headers, body } = response;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.now);
-    this.setup.recorder?.call(context, response);
+    this.service.recorder?.call(context, response);
   }
 }

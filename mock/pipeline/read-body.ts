@@ -47,42 +47,20 @@ export function parseJson(
   if (text === undefined && body !== null)
     return { problem: invalidBody('The body is not valid UTF-8.', 'unicode_error') };
   if (!text) return { problem: invalidBody('The body is empty; a JSON object is required.', 'missing') };
-  if (text.length >= DEEPEST_BODY && isTooDeep(text))
-    return { problem: invalidBody(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    if (!isTooDeep(value)) return { value };
+    return { problem: invalidBody(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   } catch (error) {
-    const reason = `Not valid JSON: ${(error as Error).message}`;
-    return {
-      problem: invalidBody(shorten(reason, 200), 'json_invalid'),
-    };
+    const reason = shorten(`Not valid JSON: ${(error as Error).message}`, 200);
+    return { problem: invalidBody(reason, 'json_invalid') };
   }
 }
 
-/**
- * Whether JSON text is nested deeper than bodies may be. Counts brackets outside strings: JSON.parse itself takes any
- * depth, the code after it does not.
- */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x22) {
-      i = endOfString(text, i);
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > DEEPEST_BODY) return true;
-    } else if (c === 0x7d || c === 0x5d) {
-      depth--;
-    }
-  }
+/** Whether a value is nested deeper than bodies may be: JSON.parse takes any depth, the code after it does not. */
+export function isTooDeep(value: unknown, levels = DEEPEST_BODY): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const each of Object.values(value)) if (isTooDeep(each, levels - 1)) return true;
   return false;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let i = text.indexOf('"', start + 1); i !== -1; i = text.indexOf('"', i + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(i - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return i;
-  }
-  return text.length;
 }

@@ -87,35 +87,29 @@ function readValue(parameter: OperationParameter, text: string): string | number
       if (/^(false|0)$/i.test(text)) return false;
       return { msg: `Expected true or false, got "${shorten(text, 60)}".`, type: 'bool_parsing' };
     case 'string': {
-      const longest = parameter.maxLength ?? LONGEST_PARAMETER;
-      if (text.length > longest) {
+      const { enum: allowed, maxLength: longest = LONGEST_PARAMETER } = parameter;
+      if (text.length > longest)
         return {
           msg: `Expected at most ${longest} characters, got ${text.length}.`,
           type: 'string_too_long',
         };
-      }
-      if (parameter.enum && !parameter.enum.includes(text)) {
-        return {
-          msg: `Expected one of ${parameter.enum.join(', ')}, got "${shorten(text, 60)}".`,
-          type: 'enum',
-        };
+      if (allowed && !allowed.includes(text)) {
+        const msg = `Expected one of ${allowed.join(', ')}, got "${shorten(text, 60)}".`;
+        return { msg, type: 'enum' };
       }
       return text;
     }
   }
 }
 
-function readInteger(parameter: OperationParameter, text: string): number | ValueProblem {
+function readInteger({ minimum, maximum }: OperationParameter, text: string): number | ValueProblem {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(value)) {
+  if (!Number.isSafeInteger(value))
     return { msg: `Expected an integer, got "${shorten(text, 60)}".`, type: 'int_parsing' };
-  }
-  if (parameter.minimum !== undefined && value < parameter.minimum) {
-    return { msg: `Expected at least ${parameter.minimum}, got ${value}.`, type: 'greater_than_equal' };
-  }
-  if (parameter.maximum !== undefined && value > parameter.maximum) {
-    return { msg: `Expected at most ${parameter.maximum}, got ${value}.`, type: 'less_than_equal' };
-  }
+  if (minimum !== undefined && value < minimum)
+    return { msg: `Expected at least ${minimum}, got ${value}.`, type: 'greater_than_equal' };
+  if (maximum !== undefined && value > maximum)
+    return { msg: `Expected at most ${maximum}, got ${value}.`, type: 'less_than_equal' };
   // -0 counts as 0.
   return value === 0 ? 0 : value;
 }
@@ -126,11 +120,8 @@ function toInputProblem(problem: Problem): InputProblem {
     /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'),
   );
   if (problem.keyword === 'required') {
-    return {
-      loc: ['body', ...loc, String(problem.params.missingProperty)],
-      msg: 'This field is required.',
-      type: 'missing',
-    };
+    const missing = String(problem.params.missingProperty);
+    return { loc: ['body', ...loc, missing], msg: 'This field is required.', type: 'missing' };
   }
   const allowed =
     problem.keyword === 'enum'

@@ -73,14 +73,6 @@ class LightResponse {
   }
 }
 
-/** Members with the same value in every response of a mock. */
-const CONSTANTS: Readonly<Record<string, unknown>> = {
-  statusText: '',
-  url: '',
-  type: 'default',
-  redirected: false,
-};
-
 function readBody(state: State): string {
   state.used = true;
   if (state.source.fault) throw brokenOff();
@@ -120,7 +112,6 @@ function shape(): void {
 /** A member that the platform's response has. */
 function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   type Members = Record<string, unknown>;
-  if (name in CONSTANTS) return { get: () => CONSTANTS[name] };
   const read = (light: LightResponse) => (platformOf(light[STATE]) as unknown as Members)[name];
   if (!isMethod) {
     return {

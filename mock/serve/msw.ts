@@ -44,14 +44,7 @@ export function handlers(mock: MockForHandlers, options: { baseUrl: string }): R
 
 /** Normalized as in requests: no slash at the end, no default port, host in lower case. */
 function baseOf(given: string): string {
-  const here = globalThis.location?.href;
-  const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(given);
-  if (isRelative && here === undefined) {
-    throw new TypeError(
-      `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}; a path alone says enough only in a page, which has a host`,
-    );
-  }
-  const { origin, pathname, search, hash } = parse(given === '' ? '/' : given, here);
+  const { origin, pathname, search, hash } = parse(given || '/');
   if (search !== '' || hash !== '') {
     throw new TypeError(
       `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, as what clients ask for stands below this address`,
@@ -60,12 +53,12 @@ function baseOf(given: string): string {
   return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
-function parse(given: string, here: string | undefined): URL {
-  try {
+/** A path alone says enough in a page, which has a host. */
+function parse(given: string): URL {
+  const here = globalThis.location?.href;
+  if (URL.canParse(given, here)) {
     const url = new URL(given, here);
     if (/^https?:$/.test(url.protocol)) return url;
-  } catch {
-    // Reported below.
   }
   throw new TypeError(
     `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}`,

@@ -63,7 +63,7 @@ function waitingFor(mock: Mock, start: number): string {
   const task = id === undefined ? undefined : organisation.tasks.get(id);
   const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
   if (!task) return `something that no request shows${response}`;
-  return `${ofTask(viewTaskInside(organisation, task))}${response}`;
+  return `${ofTask(viewTaskInside(task))}${response}`;
 }
 
 function ofTask(task: TaskView): string {

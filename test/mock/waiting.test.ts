@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../mock/control/clock-change.js';
+import { settle } from '../../mock/control/mock-clock.js';
 import { Mock } from '../../mock/mock.js';
 import type { Step } from '../../scenarios/format/types.js';
 import { scenario, startMock, type TestMockOptions, WEATHER } from '../support/mock/mock.js';

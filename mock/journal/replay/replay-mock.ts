@@ -21,7 +21,7 @@ import { type RecordedExchange, Recording, type ReplayMatch } from './recording.
 export interface ReplayOptions {
   /** Where clients reach it: links to pages of the recorded mock lead there. Default: where it listens, else as recorded. */
   origin?: string;
-  /** Token of the admin API (`health`, `journal`, `reset`). Without one, only this machine may use it. */
+  /** Token of the admin API (`health`, `reset`). Without one, only this machine may use it. */
   adminToken?: string;
   /** Called with every exchange in full, in the form of a journal file. */
   onRecord?: (exchange: Exchange) => void;
@@ -42,11 +42,6 @@ export interface ReplayHealth {
 /** Response header: how the response differs from the recorded one, or `refused`. */
 export const REPLAY_HEADER = 'x-taskdouble-replay';
 
-/** Bound of the journal of a replay, in characters; the oldest exchanges are dropped first. */
-const JOURNAL_CHARACTERS = 64 * 1024 * 1024;
-/** What an exchange counts beside its bodies. */
-const EXCHANGE_CHARACTERS = 1000;
-
 /**
  * Replays a recording: a journal file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
  * and at once. A request that was not recorded gets 404, one that comes too often or differs 409. Any API key is accepted.
@@ -66,8 +61,8 @@ export class ReplayMock {
   readonly #listeners: Listeners;
   #exchanges: readonly Exchange[] | undefined;
   #recording = new Recording([]);
-  #journal: Exchange[] = [];
-  #characters = 0;
+  /** When the last request was recorded, ms. */
+  #now = 0;
   #refused = 0;
   #origin: string | undefined;
   #isClosed = false;
@@ -110,11 +105,6 @@ export class ReplayMock {
     await this.#listeners.close();
   }
 
-  /** What has been replayed so far, in full. */
-  journal(): Exchange[] {
-    return [...this.#journal];
-  }
-
   health(): ReplayHealth {
     const { size: exchanges, served: played, next } = this.#recording;
     return {
@@ -128,14 +118,13 @@ export class ReplayMock {
   reset(): void {
     if (!this.#exchanges) throw new Error('The recording is still being read: await replay.ready first.');
     this.#recording = new Recording(this.#exchanges);
-    this.#journal = [];
-    this.#characters = 0;
+    this.#now = 0;
     this.#refused = 0;
   }
 
   #handle(wire: WireRequest): WireResponse {
     if (wire.method === 'OPTIONS') return preflight(wire);
-    const request = recordRequest(wire, this.#journal.at(-1)?.request.at ?? 0);
+    const request = recordRequest(wire, this.#now);
     const match = this.#recording.match(request, keyOf(wire.headers) ?? '');
     return match?.kind === 'served' ? this.#serve(request, match) : this.#refuse(request, match);
   }
@@ -193,10 +182,7 @@ export class ReplayMock {
   }
 
   #record(exchange: Exchange): void {
-    this.#journal.push(exchange);
-    this.#characters += charactersOf(exchange);
-    while (this.#characters > JOURNAL_CHARACTERS && this.#journal.length > 1)
-      this.#characters -= charactersOf(this.#journal.shift()!);
+    this.#now = exchange.request.at;
     this.#options.onRecord?.(exchange);
   }
 }
@@ -208,11 +194,6 @@ async function readRecording(recording: string | readonly Exchange[]): Promise<r
   needNode(what, 'in a browser give the exchanges.');
   const { readFile } = await import('../../options/files.js');
   return parseJournal(readFile(recording, LARGEST_JOURNAL_FILE), recording);
-}
-
-function charactersOf({ request: { url, body = '', body_base64 = '' }, response }: Exchange): number {
-  const { length } = url + body;
-  return EXCHANGE_CHARACTERS + length + body_base64.length + (response?.body.length ?? 0);
 }
 
 function lineOf({ method, url }: Exchange['request']): string {
@@ -229,20 +210,15 @@ function replayResponse(
   ids: ClientIds,
   origin: string | undefined,
 ): { response: WireResponse; body: string; changes: string[] } {
-  if (!recorded)
-    return {
-      response: { status: 500, headers: {}, body: '', fault: { kind: 'drop' } },
-      body: '',
-      changes: [],
-    };
+  if (!recorded) {
+    const lost: WireResponse = { status: 500, headers: {}, body: '', fault: { kind: 'drop' } };
+    return { response: lost, body: '', changes: [] };
+  }
   const { status, headers, body, body_base64, cut_at } = recorded;
   const moved = movePages(body, recorded.origin, origin);
   const renamed = ids.toClient(moved);
-  const response: WireResponse = {
-    status,
-    headers,
-    body: body_base64 === undefined ? renamed : fromBase64(body_base64),
-  };
+  const bytes = body_base64 === undefined ? renamed : fromBase64(body_base64);
+  const response: WireResponse = { status, headers, body: bytes };
   if (cut_at !== undefined) response.fault = { kind: 'truncate', bytes: cut_at };
   const changes: string[] = [];
   if (renamed !== moved) changes.push('ids of this client');
@@ -255,10 +231,6 @@ const REPLAY_ROUTES: AdminRoutes<ReplayMock> = {
   'GET /health': {
     about: 'Health: how many exchanges were recorded, how many have been replayed, which is expected next.',
     run: ({ target }) => target.health(),
-  },
-  'GET /journal': {
-    about: 'Exchanges replayed so far, oldest first, in full.',
-    run: ({ target }) => ({ exchanges: target.journal() }),
   },
   'POST /reset': {
     about: 'Starts the replay over.',

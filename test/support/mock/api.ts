@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../../../mock/engine/organisation.js';
@@ -97,8 +98,16 @@ export function createApi(options: ApiOptions = {}): Api {
   });
   const pipeline = new Pipeline({
     organisations,
-    onWaiting: () => {},
-    onFault: (error) => {
+    outside: () => undefined,
+    load: () => undefined,
+    goOn() {},
+    wakeUpTimer: new WakeUpTimer(
+      () => 0,
+      { set: () => 0, clear() {} },
+      () => {},
+    ),
+    recorder: undefined,
+    reportFault(error) {
       throw error;
     },
   });

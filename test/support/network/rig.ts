@@ -1,3 +1,4 @@
+import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { DEFAULT_ORGANISATION_LIMITS, type Organisation } from '../../../mock/engine/organisation.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
 import { Network } from '../../../mock/network/network.js';
@@ -88,8 +89,16 @@ export function createRig(
   });
   const pipeline = new Pipeline({
     organisations,
-    onWaiting: () => {},
-    onFault: (error) => {
+    outside: () => undefined,
+    load: () => undefined,
+    goOn() {},
+    wakeUpTimer: new WakeUpTimer(
+      () => 0,
+      { set: () => 0, clear() {} },
+      () => {},
+    ),
+    recorder: undefined,
+    reportFault(error) {
       throw error;
     },
   });
