@@ -12,7 +12,7 @@ export interface AdminCall<T> {
   target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
-  /** The values of `{…}` in the path. */
+  /** What stands for `{id}` in the path, as it was sent. */
   values: readonly string[];
   /** From the query or the header `apikey`; undefined means all organisations. */
   key: string | undefined;

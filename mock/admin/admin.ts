@@ -48,7 +48,7 @@ export class Admin<T> {
     const known = new Map<string, { route: AdminRoute<T>; values: string[] }>();
     for (const [name, route] of Object.entries({ 'GET ': indexOf(this.routes), ...this.routes })) {
       const [method, wanted] = name.split(' ') as [string, string];
-      const values = valuesOf(wanted, path);
+      const values = new RegExp(`^${wanted.replace('{id}', '([^/]+)')}$`).exec(path)?.slice(1);
       if (values) known.set(method, { route, values });
     }
     if (known.size === 0) {
@@ -100,24 +100,6 @@ function pathBelow(url: string): string {
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
   return path.slice(ADMIN_PREFIX.length);
-}
-
-/** The values of `{…}` in a path; undefined for another path. */
-function valuesOf(wantedPath: string, path: string): string[] | undefined {
-  const wanted = wantedPath.split('/');
-  const given = path.split('/');
-  const isValue = (index: number) => wanted[index]?.startsWith('{') === true;
-  if (wanted.length !== given.length) return undefined;
-  if (!given.every((part, index) => isValue(index) || part === wanted[index])) return undefined;
-  return given.filter((_, index) => isValue(index)).map(decode);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new AdminError(404, 'The path has a broken percent-encoding.');
-  }
 }
 
 function toAdminError(error: unknown): AdminError {

@@ -1,17 +1,5 @@
 import type { Scenario } from '../../scenarios/format/types.js';
-import {
-  anything,
-  fields,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  optional,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../spec/json-schema/build-schema.js';
+import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -29,48 +17,48 @@ import { movePages } from '../pipeline/route.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
 
-const scenarioSchema = fields({
-  name: text,
-  title: text,
-  description: optional(text),
-  covers: list(text),
-  match: object,
-  request: object,
-  timeline: list(stepSchema),
-}) as SchemaOf<unknown> as SchemaOf<Scenario>;
+const scenarioSchema = s.fields({
+  name: s.text,
+  title: s.text,
+  description: s.optional(s.text),
+  covers: s.list(s.text),
+  match: s.object,
+  request: s.object,
+  timeline: s.list(stepSchema),
+}) as s.SchemaOf<unknown> as s.SchemaOf<Scenario>;
 
-const version = oneOf(SNAPSHOT_VERSION);
+const version = s.oneOf(SNAPSHOT_VERSION);
 
 /** What is read first: all else depends on the version. */
 const versionSchema = {
-  ...fields({ version, organisations: anything }),
+  ...s.fields({ version, organisations: s.anything }),
   'x-expected': 'a state, as GET /__admin/state or mock.snapshot() gives it',
 };
 
-const stateSchema = fields({
+const stateSchema = s.fields({
   version,
   /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
-  origin: optional(text),
+  origin: s.optional(s.text),
   /** In the order in which they were opened. `used`: 1 for the one that has been idle for longest, and so on. */
-  organisations: list(fields({ key: text, used: optional(integer(1)), state: snapshotSchema })),
+  organisations: s.list(s.fields({ key: s.text, used: s.optional(s.integer(1)), state: snapshotSchema })),
   /** Scenarios that came from no file: they were added, or given as objects. */
-  scenarios: optional(list(scenarioSchema)),
+  scenarios: s.optional(s.list(scenarioSchema)),
   /** What holds for organisations that are opened later: in the state of a whole mock only. */
-  later: optional(
-    fields({
-      queued: list(text),
-      network: list(ruleSchema),
-      clock: fields({
-        mode: oneOf(...CLOCK_MODES),
-        speed: number(Number.MIN_VALUE),
-        paused_from: optional(oneOf(...CLOCK_MODES)),
+  later: s.optional(
+    s.fields({
+      queued: s.list(s.text),
+      network: s.list(ruleSchema),
+      clock: s.fields({
+        mode: s.oneOf(...CLOCK_MODES),
+        speed: s.number(Number.MIN_VALUE),
+        paused_from: s.optional(s.oneOf(...CLOCK_MODES)),
       }),
     }),
   ),
 });
 
 /** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
-export type MockState = ValueOf<typeof stateSchema>;
+export type MockState = s.ValueOf<typeof stateSchema>;
 
 /** A snapshot of the organisation of a key, or of the whole mock. */
 export function takeState(service: MockService, key?: string): MockState {

@@ -1,50 +1,42 @@
-import {
-  anything,
-  fields,
-  integer,
-  list,
-  optional,
-  type SchemaOf,
-  text,
-} from '../../spec/json-schema/build-schema.js';
+import * as s from '../../spec/json-schema/build-schema.js';
 
-const texts: SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: text };
-const base64: SchemaOf<string> = {
+const texts: s.SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: s.text };
+const base64: s.SchemaOf<string> = {
   type: 'string',
   pattern: '^[A-Za-z0-9+/]*={0,2}$',
   'x-expected': 'bytes in base64',
 };
-const leftOut = optional(integer(0));
+const leftOut = s.optional(s.integer(0));
 
 /** An exchange of a recording or a snapshot: what has to be there, and of which type. */
 export const EXCHANGE_FIELDS = {
-  seq: integer(1),
-  kind: text,
-  key: optional(integer(1)),
-  operation: optional(text),
-  task: optional(text),
-  scenario: optional(text),
-  request: fields({
-    method: text,
-    url: text,
+  seq: s.integer(1),
+  kind: s.text,
+  key: s.optional(s.integer(1)),
+  operation: s.optional(s.text),
+  task: s.optional(s.text),
+  scenario: s.optional(s.text),
+  request: s.fields({
+    method: s.text,
+    url: s.text,
     headers: texts,
-    body: optional(text),
-    body_base64: optional(base64),
+    body: s.optional(s.text),
+    body_base64: s.optional(base64),
     left_out: leftOut,
-    at: integer(),
+    at: s.integer(),
   }),
-  response: optional(
-    fields({
-      status: integer(200, 599),
+  response: s.optional(
+    s.fields({
+      status: s.integer(200, 599),
       headers: texts,
-      body: text,
-      body_base64: optional(base64),
+      body: s.text,
+      body_base64: s.optional(base64),
       left_out: leftOut,
       cut_at: leftOut,
-      origin: optional(text),
-      at: integer(),
+      origin: s.optional(s.text),
+      at: s.integer(),
     }),
   ),
-  network: optional(list(anything)),
-  notes: optional(list(text)),
+  network: s.optional(s.list(s.anything)),
+  notes: s.optional(s.list(s.text)),
 };

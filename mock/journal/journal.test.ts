@@ -7,7 +7,7 @@ const entry = (journal: Journal) =>
   new JournalEntry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
 
 it('shows no key, wherever a client has put it', () => {
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
   const headers = {
     apikey: 's1',
     cookie: 'apikey=s2',
@@ -27,7 +27,7 @@ it.each<Record<string, string>>([
   { cookie: 'session=other-secret; apikey=a-long-key' },
   { authorization: 'Bearer a-long-key' },
 ])('shows no key that stands elsewhere in the exchange too: %o', (key) => {
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
   const headers = {
     ...key,
     'user-agent': 'sdk (a-long-key)',
@@ -52,7 +52,7 @@ it.each<Record<string, string>>([
 });
 
 it('leaves a short key in texts: it may be any word', () => {
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
   const each = new JournalEntry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
   each.body = '{"task":"Show the demo"}';
   journal.open(each);
@@ -60,7 +60,7 @@ it('leaves a short key in texts: it may be any word', () => {
 });
 
 it('shows no password of a proxy or a certificate', () => {
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
   const each = entry(journal);
   each.body = '{"task":"x","proxy_password":"s1\\"s2","certificates":[{"file":"","password": "s3"}]}';
   journal.open(each);
@@ -73,7 +73,7 @@ it('shows no password of a proxy or a certificate', () => {
 });
 
 it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
   const late = Array.from({ length: 50 }, () => entry(journal));
   for (const each of late) journal.open(each);
   for (const each of late) journal.close(each, 200, {}, 'x'.repeat(100), 0);
@@ -87,7 +87,7 @@ it('keeps as much text as it may, however many exchanges were dropped before the
 
 it('works out a late note when somebody reads it, once', () => {
   const seen: Exchange[] = [];
-  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 }, (exchange) =>
+  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 }, (exchange) =>
     seen.push(exchange),
   );
   const each = entry(journal);

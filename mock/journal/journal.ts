@@ -1,5 +1,6 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
+import type { MockLimits } from '../options/mock-options.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
 /** Longest body kept in the journal, in characters; `left_out` counts the rest. */
@@ -18,7 +19,7 @@ export class Journal {
   constructor(
     /** Name of the organisation. */
     private readonly organisation: string,
-    private readonly limits: { exchanges: number; characters: number },
+    private readonly limits: Pick<MockLimits, 'exchanges' | 'journalCharacters'>,
     private readonly onDone?: (exchange: Exchange) => void,
   ) {}
 
@@ -97,8 +98,8 @@ export class Journal {
   }
 
   #shrink(): void {
-    const { exchanges, characters } = this.limits;
-    while (this.size > exchanges || (this.#characters > characters && this.size > 1)) {
+    const { exchanges, journalCharacters } = this.limits;
+    while (this.size > exchanges || (this.#characters > journalCharacters && this.size > 1)) {
       const oldest = this.#ring[this.#first]!;
       this.#ring[this.#first++] = undefined;
       this.#characters -= oldest.characters;

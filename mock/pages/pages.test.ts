@@ -103,7 +103,7 @@ describe('the recording', () => {
       request: { task: 'talk' },
       events: [{ name: 'tool_call' }],
     });
-    expect(Object.values(calls)).toMatchObject([{ tool: 'get_weather', reply: { code: 200, output: EVIL } }]);
+    expect(calls).toMatchObject([{ tool: 'get_weather', reply: { code: 200, output: EVIL } }]);
     expectSafe(await open(`/recordings/${id}`, { accept: 'text/html,application/json' }));
   });
 
@@ -114,7 +114,7 @@ describe('the recording', () => {
     await sendEvent(id, { name: 'browser_action', id: 'e1', payload });
     await control.clock.set({ advance: 1000 }, 'a');
     const { text } = (await open(`/recordings/${id}`, { accept: 'application/json' }))!;
-    expect(JSON.parse(text).actions).toMatchObject({ e1: { name: 'goto', answered: true } });
+    expect(JSON.parse(text).actions).toMatchObject([{ id: 'e1', name: 'goto', answered: true }]);
   });
 });
 

@@ -1,13 +1,16 @@
 import { isTerminal } from '../../spec/vocabulary.js';
 import { refusal } from '../admin/admin.js';
+import { toWire } from '../admin/admin-request.js';
+import { viewTaskInside } from '../control/views.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/profiles.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
+import { PAGES } from '../pipeline/route.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import type { MockService } from '../service.js';
 
-const PATH = /^\/(?:(live|recordings|downloads|billing|invite)\/([^/]+))?$/;
+const PATH = new RegExp(`^/(?:(${PAGES.join('|')})/([^/]+))?$`);
 
 /** Events on a page: the last ones. */
 const MOST_EVENTS = 1000;
@@ -26,7 +29,7 @@ interface Page {
 type PageFinder = (organisation: Organisation, id: string) => Page | Promise<WireResponse> | undefined;
 
 /** What each kind of page shows of the organisation that holds `id`. */
-const PAGES: Readonly<Record<string, PageFinder>> = {
+const FINDERS: Readonly<Record<(typeof PAGES)[number], PageFinder>> = {
   live(organisation, id) {
     const { records } = organisation;
     const task = organisation.tasks.get(id);
@@ -82,13 +85,13 @@ export class Pages {
       const detail = `${request.method} is not allowed here, only GET.`;
       return json(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
     }
-    const page = kind === undefined ? this.#start(request) : this.#find(kind, id);
+    const page = kind === undefined ? this.#start(request) : this.#find(kind as (typeof PAGES)[number], id);
     return page instanceof Promise ? page : renderPage(request, page);
   }
 
-  #find(kind: string, id: string): ReturnType<PageFinder> {
+  #find(kind: (typeof PAGES)[number], id: string): ReturnType<PageFinder> {
     for (const organisation of this.#organisations()) {
-      const found = PAGES[kind]!(organisation, id);
+      const found = FINDERS[kind](organisation, id);
       if (found) return found;
     }
     return undefined;
@@ -122,18 +125,11 @@ export class Pages {
   }
 }
 
-/** Times are ms. Without the passwords and secrets that the client sent. */
+/** A task from inside, without the passwords and secrets that the client sent. */
 function describeTask(task: Task): object {
-  settle(task);
-  const { id, status, request, scenario, created_at, finished_at, output, credits_used, log } = task;
-  const { calls, actions } = task;
-  const data = {
-    ...{ id, status, scenario, created_at, finished_at, credits_used, request, output },
-    calls: Object.fromEntries(calls ?? []),
-    actions: Object.fromEntries(actions ?? []),
-    events: log.all().slice(-MOST_EVENTS),
-  };
-  const redacted = JSON.stringify(data, (name, value) =>
+  const view = viewTaskInside(task);
+  const shown = toWire({ ...view, events: view.events.slice(-MOST_EVENTS) });
+  const redacted = JSON.stringify(shown, (name, value) =>
     /password|secret|token|certificates/i.test(name) ? '<redacted>' : value,
   );
   return JSON.parse(redacted);

@@ -137,23 +137,16 @@ export class Organisations {
 
   #create(key: string): Organisation {
     const { setup } = this;
+    const { limits, onExchange } = setup;
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
     const random = createRandom(`${setup.seed}/${key}`);
     const clock = new OrganisationClock(setup.wall, { ...this.clock, startMs: setup.startMs });
     const account = newAccount(key, random.uuid(), clock.now());
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
       ...setup,
-      createJournal: (organisation) => this.#createJournal(organisation),
+      createJournal: (organisation) =>
+        new Journal(organisation.name, limits, onExchange && ((each) => onExchange(organisation, each))),
     });
-  }
-
-  #createJournal(organisation: Organisation): Journal {
-    const { limits, onExchange } = this.setup;
-    return new Journal(
-      organisation.name,
-      { exchanges: limits.exchanges, characters: limits.journalCharacters },
-      onExchange && ((exchange) => onExchange(organisation, exchange)),
-    );
   }
 
   #dropIdle(): void {

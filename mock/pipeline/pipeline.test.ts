@@ -42,13 +42,15 @@ describe('concurrent requests', () => {
 it('a mock that cannot load a module reports it, and responds to all other requests', async () => {
   const faults: unknown[] = [];
   const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
-  const { warmUp } = serviceOf(mock);
-  serviceOf(mock).warmUp = () => Promise.reject(new Error('no such file'));
+  const service = serviceOf(mock);
+  const load = service.load.bind(service);
+  service.load = ({ operation }) =>
+    operation?.id === 'createTask' ? Promise.reject(new Error('no such file')) : undefined;
   const responses = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
   expect(responses.map(({ status }) => status)).toEqual([500, 200]);
   expect(faults).toEqual([new Error('no such file')]);
   expect(mock.health().inFlight).toBe(0);
-  serviceOf(mock).warmUp = warmUp;
+  service.load = load;
   expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
 });
 

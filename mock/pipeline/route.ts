@@ -16,13 +16,13 @@ export interface NoRoute {
 }
 
 /** Pages that responses link to, below the origin. */
-export const PAGES = '(?:live|recordings|downloads|billing|invite)/';
+export const PAGES = ['live', 'recordings', 'downloads', 'billing', 'invite'] as const;
 
 /** The text with its links to pages leading to another origin. */
 export function movePages(text: string, from: string | undefined, to: string | undefined): string {
   if (from === undefined || to === undefined || from === to) return text;
   const literal = from.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return text.replace(new RegExp(`${literal}(?=/${PAGES})`, 'g'), () => to);
+  return text.replace(new RegExp(`${literal}(?=/(?:${PAGES.join('|')})/)`, 'g'), () => to);
 }
 
 /** Operations without path parameters, by method and path: nothing is taken apart. */

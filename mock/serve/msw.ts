@@ -5,7 +5,7 @@ import { checkGiven, optionsOf } from '../options/check-options.js';
 import { PAGES } from '../pipeline/route.js';
 
 /** Paths below the base URL that the handlers serve: the API and the pages it links to, not the admin API. */
-const BELOW = `/(?:api/v1/|${PAGES})`;
+const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
 
 const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
 

@@ -19,7 +19,10 @@ export async function bundle(
   options: { outDir?: string; input?: string; external?: RegExp[] } = {},
 ): Promise<Bundle> {
   const warnings: string[] = [];
-  const warn = (message: string) => void warnings.push(stripVTControlCharacters(message));
+  const warn = (message: string) => {
+    // Said of slow plugins on a busy machine; the bundle is the same.
+    if (!message.includes('PLUGIN_TIMINGS')) warnings.push(stripVTControlCharacters(message));
+  };
   const config: InlineConfig = {
     root,
     mode: 'production',
