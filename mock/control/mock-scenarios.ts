@@ -95,39 +95,37 @@ export async function readScenarios(
   const ids = new Set(requirements.map(({ id }) => id));
   const scenarios: Scenario[] = [];
   const problems: Problem[] = [];
-  const given = toTexts(input, name);
-  given.forEach((each, index) => {
-    const isObject = typeof input !== 'string';
+  const given = Array.isArray(input) ? input : [input];
+  given.forEach((each: unknown, index) => {
+    const isObject = typeof each !== 'string';
+    const place = Array.isArray(input) ? `[${index}]` : '';
+    const written: Written = isObject ? writeScenario(each, place) : { text: each };
+    const own = written.name ?? (given.length === 1 ? name : undefined);
     const numbered = given.length > 1 ? `scenario ${index + 1}` : 'scenario';
-    const file = each.name === undefined ? numbered : isObject ? `scenario "${each.name}"` : each.name;
-    const loaded = loadScenarioText(each.text, { file, name: each.name ?? '', requirements: ids, isObject });
+    const file = own === undefined ? numbered : isObject ? `scenario "${own}"` : own;
+    const options = { file, name: own ?? '', requirements: ids, isObject };
+    const loaded = loadScenarioText(written.text, options);
     problems.push(...loaded.problems);
     if (!loaded.scenario) return;
     const { file: _none, ...scenario } = loaded.scenario;
-    scenarios.push({ ...scenario, name: each.name ?? nameFrom(scenario.title) });
+    scenarios.push({ ...scenario, name: own ?? nameFrom(scenario.title) });
   });
   return { scenarios, problems };
 }
 
-function toTexts(
-  input: ScenarioInput,
-  name: string | undefined,
-): { text: string; name: string | undefined }[] {
-  if (typeof input === 'string') return [{ text: input, name }];
-  const objects = Array.isArray(input) ? input : [input];
-  return objects.map((object: unknown, index) => {
-    const place = Array.isArray(input) ? `[${index}]` : '';
-    if (!isObject(object))
-      throw invalidValue(place, 'a scenario: an object with title, request and timeline', object);
-    const { name: own, ...scenario } = object;
-    if (own !== undefined && (typeof own !== 'string' || own === '')) {
-      throw invalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', own);
-    }
-    return {
-      text: JSON.stringify(scenario, null, 2),
-      name: own ?? (objects.length === 1 ? name : undefined),
-    };
-  });
+interface Written {
+  text: string;
+  name?: string;
+}
+
+function writeScenario(given: unknown, place: string): Written {
+  if (!isObject(given))
+    throw invalidValue(place, 'a scenario: an object with title, request and timeline', given);
+  const { name, ...scenario } = given;
+  const text = JSON.stringify(scenario, null, 2);
+  if (name === undefined) return { text };
+  if (typeof name === 'string' && name !== '') return { text, name };
+  throw invalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', name);
 }
 
 /** `given/the-agent-corrects-its-input`. */

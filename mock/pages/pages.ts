@@ -90,7 +90,7 @@ export class Pages {
   }
 
   #find(kind: (typeof PAGES)[number], id: string): ReturnType<PageFinder> {
-    for (const organisation of this.#organisations()) {
+    for (const organisation of this.service.organisations.selectOpen(undefined)) {
       const found = FINDERS[kind](organisation, id);
       if (found) return found;
     }
@@ -99,10 +99,10 @@ export class Pages {
 
   /** Tasks are listed only where the admin API may be used without a token. */
   #start(request: WireRequest): Page {
-    const { origin } = this.service;
+    const { origin, organisations: all } = this.service;
     const isTrusted = refusal(request, undefined) === undefined;
-    const organisations = [...(isTrusted ? this.#organisations() : [])].map(({ name, tasks: all }) => {
-      const tasks = [...all.values()].slice(-MOST_TASKS).reverse();
+    const organisations = (isTrusted ? all.selectOpen(undefined) : []).map(({ name, tasks: every }) => {
+      const tasks = [...every.values()].slice(-MOST_TASKS).reverse();
       return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
     });
     return {
@@ -114,14 +114,6 @@ export class Pages {
         organisations,
       },
     };
-  }
-
-  /** Each brought up to date. */
-  *#organisations(): Generator<Organisation> {
-    for (const organisation of this.service.organisations.all()) {
-      organisation.catchUp();
-      yield organisation;
-    }
   }
 }
 

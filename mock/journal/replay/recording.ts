@@ -1,4 +1,3 @@
-import { REDACTED } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { NO_ORGANISATION } from '../recorder.js';
 import { ClientIds, comparableBody, idsIn, maskBody } from './comparable-body.js';
@@ -32,7 +31,7 @@ class RecordedClient {
   readonly #knownIds = new Set<string>();
   readonly #ownIds = new Set<string>();
 
-  constructor(private readonly exchanges: readonly RecordedExchange[]) {
+  constructor(exchanges: readonly RecordedExchange[]) {
     for (const recorded of exchanges) {
       const { request, response } = recorded.exchange;
       const address = addressOf(request);
@@ -44,12 +43,6 @@ class RecordedClient {
       for (const id of sent) if (!this.#knownIds.has(id)) this.#ownIds.add(id);
       for (const id of [...sent, ...idsIn(response?.body)]) this.#knownIds.add(id);
     }
-  }
-
-  /** No API key was sent. A redacted cookie may have held one. */
-  get isKeyless(): boolean {
-    const { apikey, cookie } = this.exchanges[0]!.exchange.request.headers;
-    return apikey !== REDACTED && !cookie?.includes(REDACTED);
   }
 
   /** Undefined for an address that was not recorded. */
@@ -142,10 +135,9 @@ export class Recording {
   #findForKey(request: RecordedRequest, key: string): ReplayMatch | undefined {
     const assigned = this.#assigned.get(key);
     if (assigned) return assigned.find(request);
-    const alike = this.#clients.filter((client) => client.isKeyless === (key === ''));
     const taken = new Set(this.#assigned.values());
-    const free = alike.filter((client) => !taken.has(client));
-    const candidates = [free, alike, this.#clients].find((each) => each.length > 0) ?? [];
+    const free = this.#clients.filter((client) => !taken.has(client));
+    const candidates = free.length > 0 ? free : this.#clients;
     const matches = candidates.flatMap((client) => client.find(request) ?? []);
     // An address that was not recorded, such as the icon that a browser requests, is no sign of a client.
     const match = matches.find(({ kind }) => kind === 'served') ?? matches[0];
