@@ -144,7 +144,7 @@ function params({ params }: Operation): string | undefined {
 }
 
 function body({ body }: Operation): string | undefined {
-  if (body?.kind === 'json') return body.validator;
+  if (body?.kind === 'json') return body.schema;
   return body?.parts?.map((p) => `${p.name}${p.many ? '[]' : ''}${p.required ? '*' : ''}`).join(' ');
 }
 

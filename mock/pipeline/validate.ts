@@ -24,8 +24,7 @@ export function validate(context: RequestContext, operation: Operation): Promise
     });
   }
   if (context.bodyProblem) throw context.bodyProblem;
-  const name = operation.body?.validator;
-  const problem = name === undefined ? undefined : validators[name as keyof typeof validators](body);
+  const problem = operation.body && validators[operation.body.schema as keyof typeof validators](body);
   if (problem) throw new InvalidInput([toInputProblem(problem)]);
   return undefined;
 }

@@ -28,7 +28,8 @@ describe('the generated files', () => {
 
   it('say that they are generated', () => {
     const markdown = [...files].filter(([name]) => name.endsWith('.md'));
-    for (const [name, text] of markdown) expect(text, name).toMatch(/^<!-- Generated .* Do not edit\. -->\n/);
+    for (const [name, text] of markdown)
+      expect(text, name).toMatch(/^<!-- Generated .* Do not edit below\. -->$/m);
   });
 
   it('leave no rule and no point out', () => {

@@ -6,13 +6,12 @@
  *   npx tsx spec/generate/all.ts --check   change nothing, exit 1 when a file has drifted
  */
 import { instance } from '@viz-js/viz';
-import { dialectsPage } from './dialects-page.js';
 import { type Document, readYaml } from './document.js';
 import { generateDocuments, generateOpenPoints, generateRequirements, generateTypes } from './documents.js';
 import { generateOperations } from './operations.js';
-import { requirementsPage } from './requirements-page.js';
 import { scenarioPage } from './scenario-page.js';
-import { generateResponseValidators, generateValidators } from './validators.js';
+import { dialectsPage, requirementsPage } from './section-pages.js';
+import { generateValidators } from './validators.js';
 import { runGenerator, textOf } from './write-files.js';
 
 /** The text of every file that is generated, by its path in the repository. */
@@ -23,7 +22,6 @@ export async function generate(): Promise<Map<string, string>> {
     ['spec/generated/openapi.ts', await generateTypes(document)],
     ['spec/generated/operations.ts', generateOperations(document)],
     ['spec/generated/validators.ts', generateValidators(document)],
-    ['spec/generated/response-validators.ts', generateResponseValidators(document)],
     ['spec/generated/documents.ts', generateDocuments(document)],
     ['spec/generated/requirements.ts', generateRequirements()],
     ['spec/generated/open-points.ts', generateOpenPoints()],

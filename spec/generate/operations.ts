@@ -34,8 +34,6 @@ export interface OperationBody {
   readonly requiredIsChoice: boolean;
   /** Name of the schema; for JSON bodies a key of \`validators\`. */
   readonly schema: string;
-  /** For JSON bodies only. */
-  readonly validator?: string;
   /** For JSON bodies only: the fields that the API names; none where it says nothing about them. */
   readonly fields?: readonly string[];
   /** For multipart bodies only. */
@@ -140,8 +138,7 @@ function body(document: Document, { object }: FlatOperation) {
     schema: name,
   };
   const { properties = {}, required = [] } = follow<SchemaObject>(document, schema);
-  if (type === 'application/json')
-    return { kind: 'json', ...common, validator: name, fields: Object.keys(properties) };
+  if (type === 'application/json') return { kind: 'json', ...common, fields: Object.keys(properties) };
   const parts = Object.entries(properties as Record<string, SchemaObject>).map(([part, value]) => ({
     name: part,
     kind: ((value.items ?? value) as SchemaObject).contentMediaType === undefined ? 'text' : 'file',

@@ -1,5 +1,5 @@
-import { Document, isCollection, visit } from 'yaml';
-import { code, pageBanner, table, toHeading } from './page-text.js';
+import { stringify } from 'yaml';
+import { code, pageText, table, toHeading } from './page-text.js';
 import { textOf } from './write-files.js';
 
 /** A node of the schemas in scenarios/; `x-expected` says in words what fits it. */
@@ -38,82 +38,35 @@ const ACTORS = {
 
 /** docs/scenario-reference.md: the format of scenarios and network files, from their schemas. */
 export function scenarioPage(): string {
-  const actors = Object.entries(ACTORS);
-  const parts = ['The file', ...PARTS, 'What every step may have'].map((each) => toHeading(each));
-  const steps = actors.map(([actor, heading]) => {
-    const verbs = verbsOf(actor).map((verb) => toHeading(headingOf(verb), code(verb.split('.')[1]!)));
-    return `- ${toHeading(heading)}: ${verbs.join(', ')}`;
-  });
   const { properties, examples } = definitions['network.delay']!;
-  const ofAll = OF_ALL.map((name) => fieldRow(name, properties![name]!, false));
-  const ofNetwork = OF_NETWORK.map((name) => fieldRow(name, properties![name]!, false, examples));
-  const ofRules = `All of these steps have:\n\n${table(HEAD, ofNetwork)}\n\n`;
-  return `${pageBanner('scenarios/scenario.schema.json and network.schema.json')}
-# Scenario reference
-
-Every field of a scenario file and of a network file. [Write a scenario](write-a-scenario.md) shows how they are used;
-[script a race](script-a-race.md) is about the network. Editors complete and check as you type when the first line of the file is
-\`# yaml-language-server: $schema=PATH\`, with the path of \`scenarios/scenario.schema.json\` of the package
-(\`taskdouble/scenarios/schema.json\`, \`taskdouble/scenarios/network.schema.json\`).
-
-- ${parts.join(', ')}
-${steps.join('\n')}
-- ${toHeading('Network files')}
-- Types: ${TYPES.map((each) => toHeading(each)).join(', ')}
-
-## The file
-
-${fieldsOf(schema)}
-
-${PARTS.map(partText).join('\n\n')}
-
-## What every step may have
-
-${table(HEAD, ofAll)}
-
-${actors
-  .map(([actor, heading]) => {
-    const intro = actor === 'network' ? ofRules : '';
-    return `## ${heading}\n\n${intro}${verbsOf(actor).map(stepText).join('\n\n')}`;
-  })
-  .join('\n\n')}
-
-## Network files
-
-A file for \`--network\` is a list of network steps, or a mapping with such a list as \`rules\`. They hold from the start, until they
-have fired \`times\` often. They have none of the fields of every step.
-
-\`\`\`yaml network network.yaml
-${stepsAsYaml([definitions['network.fail']!.examples![0], definitions['network.quota']!.examples![0]])}
-\`\`\`
-
-\`\`\`sh mock
-npx taskdouble mock --network network.yaml
-\`\`\`
-
-Instead of the list, a text with rules in shorthand is allowed: [simulate network faults](build-a-client.md#simulate-network-faults).
-
-${TYPES.map(partText).join('\n\n')}
-`;
+  const shared = (names: readonly string[]) =>
+    table(
+      HEAD,
+      names.map((name) => fieldRow(name, properties![name]!, false, examples)),
+    );
+  const actors = Object.entries(ACTORS).flatMap(([actor, heading]) => [
+    `## ${heading}`,
+    ...(actor === 'network' ? [`All of these steps have:\n\n${shared(OF_NETWORK)}`] : []),
+    ...Object.keys(definitions)
+      .filter((name) => name.startsWith(`${actor}.`))
+      .map(stepText),
+  ]);
+  return pageText('docs/scenario-reference.md', 'scenarios/scenario.schema.json and network.schema.json', [
+    `## The file\n\n${fieldsOf(schema)}`,
+    ...PARTS.map(partText),
+    `## What every step may have\n\n${shared(OF_ALL)}`,
+    ...actors,
+    ...TYPES.map(partText),
+  ]);
 }
 
-function verbsOf(actor: string): string[] {
-  return Object.keys(definitions).filter((name) => name.startsWith(`${actor}.`));
-}
-
-function headingOf(verb: string): string {
-  return verb.replace('.', ': ');
-}
-
-/** Steps in the form of a file, with small values on one line. */
-function stepsAsYaml(steps: unknown): string {
-  const document = new Document(steps);
-  visit(document, {
-    Collection: (_, node, path) => {
-      if (path.length > 3) node.flow = true;
-    },
+/** Steps in the form of a file, each field on one line. */
+function stepsAsYaml(steps: readonly unknown[]): string {
+  const lines = steps.map((step) => {
+    const fields = Object.entries(step as object).map(([name, value]) => `${name}: ${flow(value)}`);
+    return `- ${fields.join('\n  ')}`;
   });
-  return document.toString({ lineWidth: 0 }).trim();
+  return lines.join('\n');
 }
 
 function stepText(verb: string): string {
@@ -126,9 +79,9 @@ function stepText(verb: string): string {
   );
   const rows = own.map(([name, field]) => fieldRow(name, field, required.includes(name), examples));
   const limit = isRule && !inNetworkFiles.includes(verb) ? ' Not in network files.' : '';
-  const steps = `\`\`\`yaml step\n${stepsAsYaml(examples)}\n\`\`\``;
+  const steps = `\`\`\`yaml step\n${stepsAsYaml(examples!)}\n\`\`\``;
   const fields = rows.length > 0 ? `\n\n${table(HEAD, rows)}` : '';
-  return `### ${headingOf(verb)}\n\n${description}${limit}\n\n${steps}${fields}`;
+  return `### ${verb.replace('.', ': ')}\n\n${description}${limit}\n\n${steps}${fields}`;
 }
 
 /** A part of the file, or a type of fields. */
@@ -176,9 +129,7 @@ function fieldRow(
 
 /** A value on one line of YAML. */
 function flow(value: unknown): string {
-  const document = new Document(value, { version: '1.2' });
-  if (isCollection(document.contents)) document.contents.flow = true;
-  return document.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }
 
 /** `#/$defs/duration` and `scenario.schema.json#/$defs/duration` name `duration`. */

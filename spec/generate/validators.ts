@@ -1,22 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
-import type { SchemaObject } from '../json-schema/schema.js';
 import { BANNER, type Document, operationsOf } from './document.js';
 
 const standalone = standaloneModule.default;
-
-/** Schemas that no operation names as its body and that handlers check all the same. */
-const INNER = [
-  'CustomToolDefinition',
-  'GotoPayload',
-  'ExtractPayload',
-  'EvaluateJsPayload',
-  'RunTaskPayload',
-  'ClosePayload',
-  'ToolCallPayload',
-  'ResultPayload',
-  'Event',
-];
 
 const TYPES = `
 /** The first thing wrong with a value. */
@@ -35,47 +21,14 @@ export type Validator = (value: unknown) => Problem | undefined;
 
 const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors[0]);
 `;
-const IMPORTED_TYPES = `
-import type { Problem, Validator } from './validators.js';
 
-const wrap = (check: any): Validator => (value): Problem | undefined => (check(value) ? undefined : check.errors[0]);
-`;
-
-/** Validators of the JSON request bodies and of what events carry, by the name of the schema. */
+/** Validators of the JSON request bodies by the name of the schema: code, because every request with a body needs one. */
 export function generateValidators(document: Document): string {
   const bodies = operationsOf(document).flatMap(({ object }) => {
     const ref = object.requestBody?.content['application/json']?.schema.$ref;
     return ref === undefined ? [] : [ref.split('/').at(-1) as string];
   });
-  const names = [...new Set([...bodies, ...INNER])].sort();
-  const schemas = names.map((name): NamedSchema => [name, { $ref: `#/components/schemas/${name}` }]);
-  const doc = 'Every validator by the name of its schema.';
-  return compile(document, schemas, TYPES, 'validators', 'ValidatorName', doc);
-}
-
-/** Validators of the success bodies, by operation id and status (`getTask 202`). */
-export function generateResponseValidators(document: Document): string {
-  const schemas = operationsOf(document).flatMap(({ object }) =>
-    Object.entries(object.responses).flatMap(([status, { content }]): NamedSchema[] => {
-      const schema = content?.['application/json']?.schema;
-      return status.startsWith('2') && schema ? [[`${object.operationId} ${status}`, schema]] : [];
-    }),
-  );
-  const doc = 'Every validator of a success body by operation id and status.';
-  return compile(document, schemas, IMPORTED_TYPES, 'responseValidators', 'ResponseValidatorName', doc);
-}
-
-type NamedSchema = [name: string, schema: SchemaObject];
-
-/** A module that exports a record of validators under these names. */
-function compile(
-  document: Document,
-  schemas: readonly NamedSchema[],
-  preamble: string,
-  record: string,
-  type: string,
-  doc: string,
-): string {
+  const names = [...new Set(bodies)].sort();
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     strictTypes: false,
@@ -85,21 +38,18 @@ function compile(
     keywords: ['x-taskdouble-choice', 'x-taskdouble-source'],
   });
   ajv.addSchema({ $id: 'api', $defs: rewrite(document.components.schemas) as Record<string, object> });
-  const functions = schemas.map(([name]) => `check_${name.replace(/\W/g, '_')}`);
-  for (const [index, [, schema]] of schemas.entries())
-    ajv.addSchema({ $id: functions[index]!, ...(rewrite(schema) as object) });
-  const exported = Object.fromEntries(functions.map((name) => [name, name]));
+  const exported = Object.fromEntries(names.map((name) => [`check_${name}`, `api#/$defs/${name}`]));
   return [
     '// @ts-nocheck',
     BANNER.trimEnd(),
-    preamble,
+    TYPES,
     selfContained(standalone(ajv, exported)).trim(),
     '',
-    `export type ${type} =\n${schemas.map(([name]) => `  | ${JSON.stringify(name)}`).join('\n')};`,
+    `export type ValidatorName =\n${names.map((name) => `  | '${name}'`).join('\n')};`,
     '',
-    `/** ${doc} */`,
-    `export const ${record}: Readonly<Record<${type}, Validator>> = Object.freeze({`,
-    ...schemas.map(([name], index) => `  ${JSON.stringify(name)}: wrap(${functions[index]}),`),
+    '/** Every validator by the name of its schema. */',
+    'export const validators: Readonly<Record<ValidatorName, Validator>> = Object.freeze({',
+    ...names.map((name) => `  ${name}: wrap(check_${name}),`),
     '});',
     '',
   ].join('\n');

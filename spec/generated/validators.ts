@@ -17,86 +17,81 @@ export type Validator = (value: unknown) => Problem | undefined;
 
 const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors[0]);
 
-const check_AutomationCreationRequest = validate20;
-const schema31 = {"$id":"check_AutomationCreationRequest","$ref":"api#/$defs/AutomationCreationRequest"};
-const schema33 = {"type":"object","x-taskdouble-choice":true,"required":["name","task"],"properties":{"name":{"type":"string"},"task":{"type":"string"},"enabled":{"type":["boolean","null"],"default":true}}};
+const check_AutomationCreationRequest = validate21;
+const schema32 = {"type":"object","x-taskdouble-choice":true,"required":["name","task"],"properties":{"name":{"type":"string"},"task":{"type":"string"},"enabled":{"type":["boolean","null"],"default":true}}};
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_AutomationCreationRequest" */;
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate20.evaluated;
+const evaluated0 = validate21.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.name === undefined) && (missing0 = "name")) || ((data.task === undefined) && (missing0 = "task"))){
-validate20.errors = [{instancePath,schemaPath:"api#/$defs/AutomationCreationRequest/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.name !== undefined){
-const _errs2 = errors;
+const _errs1 = errors;
 if(typeof data.name !== "string"){
-validate20.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/AutomationCreationRequest/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate21.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid1 = _errs2 === errors;
+var valid0 = _errs1 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.task !== undefined){
-const _errs4 = errors;
+const _errs3 = errors;
 if(typeof data.task !== "string"){
-validate20.errors = [{instancePath:instancePath+"/task",schemaPath:"api#/$defs/AutomationCreationRequest/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate21.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.enabled !== undefined){
 let data2 = data.enabled;
-const _errs6 = errors;
+const _errs5 = errors;
 if((typeof data2 !== "boolean") && (data2 !== null)){
-validate20.errors = [{instancePath:instancePath+"/enabled",schemaPath:"api#/$defs/AutomationCreationRequest/properties/enabled/type",keyword:"type",params:{type: schema33.properties.enabled.type},message:"must be boolean,null"}];
+validate21.errors = [{instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: schema32.properties.enabled.type},message:"must be boolean,null"}];
 return false;
 }
-var valid1 = _errs6 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 }
 }
 else {
-validate20.errors = [{instancePath,schemaPath:"api#/$defs/AutomationCreationRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate20.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
-validate20.evaluated = {"props":{"name":true,"task":true,"enabled":true},"dynamicProps":false,"dynamicItems":false};
+validate21.evaluated = {"props":{"name":true,"task":true,"enabled":true},"dynamicProps":false,"dynamicItems":false};
 
 const check_AutomationWebhookRequest = validate22;
-const schema34 = {"$id":"check_AutomationWebhookRequest","$ref":"api#/$defs/AutomationWebhookRequest"};
-const schema35 = {"type":"object","x-taskdouble-choice":true,"required":["automation_id"],"properties":{"automation_id":{"type":"string","description":"Id or webhook token of the automation."},"payload":{"description":"Handed to the automation; of any shape."}}};
+const schema33 = {"type":"object","x-taskdouble-choice":true,"required":["automation_id"],"properties":{"automation_id":{"type":"string","description":"Id or webhook token of the automation."},"payload":{"description":"Handed to the automation; of any shape."}}};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_AutomationWebhookRequest" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate22.evaluated;
@@ -106,25 +101,24 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.automation_id === undefined) && (missing0 = "automation_id")){
-validate22.errors = [{instancePath,schemaPath:"api#/$defs/AutomationWebhookRequest/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate22.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.automation_id !== undefined){
 if(typeof data.automation_id !== "string"){
-validate22.errors = [{instancePath:instancePath+"/automation_id",schemaPath:"api#/$defs/AutomationWebhookRequest/properties/automation_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate22.errors = [{instancePath:instancePath+"/automation_id",schemaPath:"#/properties/automation_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
 }
 }
 else {
-validate22.errors = [{instancePath,schemaPath:"api#/$defs/AutomationWebhookRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate22.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -134,11 +128,9 @@ return errors === 0;
 validate22.evaluated = {"props":{"automation_id":true,"payload":true},"dynamicProps":false,"dynamicItems":false};
 
 const check_BrowserSessionRequest = validate23;
-const schema36 = {"$id":"check_BrowserSessionRequest","$ref":"api#/$defs/BrowserSessionRequest"};
-const schema37 = {"type":"object","x-taskdouble-source":"clients","properties":{"profile_id":{"type":["string","null"]},"live_view":{"type":["boolean","null"],"default":true},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop"},"url":{"type":["string","null"],"format":"uri"},"proxy_server":{"type":["string","null"]},"proxy_username":{"type":["string","null"]},"proxy_password":{"type":["string","null"]},"extensions":{"type":["array","null"],"items":{"type":"string"}}}};
+const schema34 = {"type":"object","x-taskdouble-source":"clients","properties":{"profile_id":{"type":["string","null"]},"live_view":{"type":["boolean","null"],"default":true},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop"},"url":{"type":["string","null"],"format":"uri"},"proxy_server":{"type":["string","null"]},"proxy_username":{"type":["string","null"]},"proxy_password":{"type":["string","null"]},"extensions":{"type":["array","null"],"items":{"type":"string"}}}};
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_BrowserSessionRequest" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate23.evaluated;
@@ -148,132 +140,131 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.profile_id !== undefined){
 let data0 = data.profile_id;
-const _errs2 = errors;
+const _errs1 = errors;
 if((typeof data0 !== "string") && (data0 !== null)){
-validate23.errors = [{instancePath:instancePath+"/profile_id",schemaPath:"api#/$defs/BrowserSessionRequest/properties/profile_id/type",keyword:"type",params:{type: schema37.properties.profile_id.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/profile_id",schemaPath:"#/properties/profile_id/type",keyword:"type",params:{type: schema34.properties.profile_id.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs2 === errors;
+var valid0 = _errs1 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.live_view !== undefined){
 let data1 = data.live_view;
-const _errs4 = errors;
+const _errs3 = errors;
 if((typeof data1 !== "boolean") && (data1 !== null)){
-validate23.errors = [{instancePath:instancePath+"/live_view",schemaPath:"api#/$defs/BrowserSessionRequest/properties/live_view/type",keyword:"type",params:{type: schema37.properties.live_view.type},message:"must be boolean,null"}];
+validate23.errors = [{instancePath:instancePath+"/live_view",schemaPath:"#/properties/live_view/type",keyword:"type",params:{type: schema34.properties.live_view.type},message:"must be boolean,null"}];
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.device !== undefined){
 let data2 = data.device;
-const _errs6 = errors;
+const _errs5 = errors;
 if((typeof data2 !== "string") && (data2 !== null)){
-validate23.errors = [{instancePath:instancePath+"/device",schemaPath:"api#/$defs/BrowserSessionRequest/properties/device/type",keyword:"type",params:{type: schema37.properties.device.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema34.properties.device.type},message:"must be string,null"}];
 return false;
 }
 if(!((((data2 === "desktop") || (data2 === "mobile")) || (data2 === "desktop-lg")) || (data2 === null))){
-validate23.errors = [{instancePath:instancePath+"/device",schemaPath:"api#/$defs/BrowserSessionRequest/properties/device/enum",keyword:"enum",params:{allowedValues: schema37.properties.device.enum},message:"must be equal to one of the allowed values"}];
+validate23.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/enum",keyword:"enum",params:{allowedValues: schema34.properties.device.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid1 = _errs6 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.url !== undefined){
 let data3 = data.url;
-const _errs8 = errors;
+const _errs7 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate23.errors = [{instancePath:instancePath+"/url",schemaPath:"api#/$defs/BrowserSessionRequest/properties/url/type",keyword:"type",params:{type: schema37.properties.url.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema34.properties.url.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs8 === errors;
+var valid0 = _errs7 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.proxy_server !== undefined){
 let data4 = data.proxy_server;
-const _errs10 = errors;
+const _errs9 = errors;
 if((typeof data4 !== "string") && (data4 !== null)){
-validate23.errors = [{instancePath:instancePath+"/proxy_server",schemaPath:"api#/$defs/BrowserSessionRequest/properties/proxy_server/type",keyword:"type",params:{type: schema37.properties.proxy_server.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/proxy_server",schemaPath:"#/properties/proxy_server/type",keyword:"type",params:{type: schema34.properties.proxy_server.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs10 === errors;
+var valid0 = _errs9 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.proxy_username !== undefined){
 let data5 = data.proxy_username;
-const _errs12 = errors;
+const _errs11 = errors;
 if((typeof data5 !== "string") && (data5 !== null)){
-validate23.errors = [{instancePath:instancePath+"/proxy_username",schemaPath:"api#/$defs/BrowserSessionRequest/properties/proxy_username/type",keyword:"type",params:{type: schema37.properties.proxy_username.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/proxy_username",schemaPath:"#/properties/proxy_username/type",keyword:"type",params:{type: schema34.properties.proxy_username.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs12 === errors;
+var valid0 = _errs11 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.proxy_password !== undefined){
 let data6 = data.proxy_password;
-const _errs14 = errors;
+const _errs13 = errors;
 if((typeof data6 !== "string") && (data6 !== null)){
-validate23.errors = [{instancePath:instancePath+"/proxy_password",schemaPath:"api#/$defs/BrowserSessionRequest/properties/proxy_password/type",keyword:"type",params:{type: schema37.properties.proxy_password.type},message:"must be string,null"}];
+validate23.errors = [{instancePath:instancePath+"/proxy_password",schemaPath:"#/properties/proxy_password/type",keyword:"type",params:{type: schema34.properties.proxy_password.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs14 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.extensions !== undefined){
 let data7 = data.extensions;
-const _errs16 = errors;
+const _errs15 = errors;
 if((!(Array.isArray(data7))) && (data7 !== null)){
-validate23.errors = [{instancePath:instancePath+"/extensions",schemaPath:"api#/$defs/BrowserSessionRequest/properties/extensions/type",keyword:"type",params:{type: schema37.properties.extensions.type},message:"must be array,null"}];
+validate23.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema34.properties.extensions.type},message:"must be array,null"}];
 return false;
 }
-if(errors === _errs16){
+if(errors === _errs15){
 if(Array.isArray(data7)){
-var valid2 = true;
+var valid1 = true;
 const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
-const _errs18 = errors;
+const _errs17 = errors;
 if(typeof data7[i0] !== "string"){
-validate23.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"api#/$defs/BrowserSessionRequest/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate23.errors = [{instancePath:instancePath+"/extensions/" + i0,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid2 = _errs18 === errors;
-if(!valid2){
+var valid1 = _errs17 === errors;
+if(!valid1){
 break;
 }
 }
 }
 }
-var valid1 = _errs16 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
@@ -284,7 +275,7 @@ var valid1 = true;
 }
 }
 else {
-validate23.errors = [{instancePath,schemaPath:"api#/$defs/BrowserSessionRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate23.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -293,57 +284,14 @@ return errors === 0;
 }
 validate23.evaluated = {"props":{"profile_id":true,"live_view":true,"device":true,"url":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"extensions":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_ClosePayload = validate24;
-const schema38 = {"$id":"check_ClosePayload","$ref":"api#/$defs/ClosePayload"};
-const schema39 = {"type":"object","description":"It has no input.","required":["name"],"properties":{"name":{"const":"close"}}};
+const check_ConnectAppRequest = validate24;
+const schema35 = {"type":"object","x-taskdouble-choice":true,"properties":{"protocol":{"anyOf":[{"$ref":"api#/$defs/AppProtocol"},{"type":"null"}]},"config":{"type":["object","null"],"additionalProperties":true}}};
+const schema36 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ClosePayload" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate24.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.name === undefined) && (missing0 = "name")){
-validate24.errors = [{instancePath,schemaPath:"api#/$defs/ClosePayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-if("close" !== data.name){
-validate24.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/ClosePayload/properties/name/const",keyword:"const",params:{allowedValue: "close"},message:"must be equal to constant"}];
-return false;
-}
-}
-}
-}
-else {
-validate24.errors = [{instancePath,schemaPath:"api#/$defs/ClosePayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate24.errors = vErrors;
-return errors === 0;
-}
-validate24.evaluated = {"props":{"name":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ConnectAppRequest = validate25;
-const schema40 = {"$id":"check_ConnectAppRequest","$ref":"api#/$defs/ConnectAppRequest"};
-const schema41 = {"type":"object","x-taskdouble-choice":true,"properties":{"protocol":{"anyOf":[{"$ref":"api#/$defs/AppProtocol"},{"type":"null"}]},"config":{"type":["object","null"],"additionalProperties":true}}};
-const schema42 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
-
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate26.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -369,7 +317,7 @@ vErrors.push(err0);
 errors++;
 }
 if(!((((data0 === -1) || (data0 === 0)) || (data0 === 1)) || (data0 === 2))){
-const err1 = {instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema42.enum},message:"must be equal to one of the allowed values"};
+const err1 = {instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema36.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -402,7 +350,7 @@ else {
 vErrors.push(err3);
 }
 errors++;
-validate26.errors = vErrors;
+validate24.errors = vErrors;
 return false;
 }
 else {
@@ -426,13 +374,118 @@ if(data.config !== undefined){
 let data1 = data.config;
 const _errs8 = errors;
 if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-validate26.errors = [{instancePath:instancePath+"/config",schemaPath:"#/properties/config/type",keyword:"type",params:{type: schema41.properties.config.type},message:"must be object,null"}];
+validate24.errors = [{instancePath:instancePath+"/config",schemaPath:"#/properties/config/type",keyword:"type",params:{type: schema35.properties.config.type},message:"must be object,null"}];
 return false;
 }
 var valid0 = _errs8 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
+else {
+validate24.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":{"protocol":true,"config":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_ITask = validate25;
+const schema37 = {"type":"object","x-taskdouble-choice":true,"required":["task"],"properties":{"task":{"type":"string"},"url":{"type":["string","null"]},"title":{"type":["string","null"]}}};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.task === undefined) && (missing0 = "task")){
+validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.task !== undefined){
+const _errs1 = errors;
+if(typeof data.task !== "string"){
+validate25.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.url !== undefined){
+let data1 = data.url;
+const _errs3 = errors;
+if((typeof data1 !== "string") && (data1 !== null)){
+validate25.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema37.properties.url.type},message:"must be string,null"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.title !== undefined){
+let data2 = data.title;
+const _errs5 = errors;
+if((typeof data2 !== "string") && (data2 !== null)){
+validate25.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema37.properties.title.type},message:"must be string,null"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":{"task":true,"url":true,"title":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_ProfileRequest = validate26;
+const schema38 = {"type":"object","properties":{"id":{"type":["string","null"],"description":"The service makes one if it is missing."}}};
+
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate26.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id !== undefined){
+let data0 = data.id;
+if((typeof data0 !== "string") && (data0 !== null)){
+validate26.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema38.properties.id.type},message:"must be string,null"}];
+return false;
 }
 }
 }
@@ -444,207 +497,15 @@ return false;
 validate26.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"protocol":true,"config":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_SOPRequest = validate27;
+const schema39 = {"type":"object","x-taskdouble-choice":true,"required":["title","content"],"properties":{"title":{"type":"string"},"content":{"type":"string"}}};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ConnectAppRequest" */;
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate26(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
-errors = vErrors.length;
-}
-validate25.errors = vErrors;
-return errors === 0;
-}
-validate25.evaluated = {"props":{"protocol":true,"config":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_CustomToolDefinition = validate28;
-const schema43 = {"$id":"check_CustomToolDefinition","$ref":"api#/$defs/CustomToolDefinition"};
-const schema44 = {"type":"object","required":["name","description","inputs","output"],"properties":{"name":{"type":"string","description":"Tells the tools of a task apart."},"description":{"type":"string","description":"What the tool does and when it is of use."},"inputs":{"type":"object","additionalProperties":true,"description":"JSON Schema of what the tool takes."},"output":{"type":"string","description":"What the tool gives back, in words."}}};
-
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_CustomToolDefinition" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate28.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.name === undefined) && (missing0 = "name")) || ((data.description === undefined) && (missing0 = "description"))) || ((data.inputs === undefined) && (missing0 = "inputs"))) || ((data.output === undefined) && (missing0 = "output"))){
-validate28.errors = [{instancePath,schemaPath:"api#/$defs/CustomToolDefinition/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs2 = errors;
-if(typeof data.name !== "string"){
-validate28.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/CustomToolDefinition/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.description !== undefined){
-const _errs4 = errors;
-if(typeof data.description !== "string"){
-validate28.errors = [{instancePath:instancePath+"/description",schemaPath:"api#/$defs/CustomToolDefinition/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.inputs !== undefined){
-let data2 = data.inputs;
-const _errs6 = errors;
-if(errors === _errs6){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-}
-else {
-validate28.errors = [{instancePath:instancePath+"/inputs",schemaPath:"api#/$defs/CustomToolDefinition/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid1 = _errs6 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.output !== undefined){
-const _errs9 = errors;
-if(typeof data.output !== "string"){
-validate28.errors = [{instancePath:instancePath+"/output",schemaPath:"api#/$defs/CustomToolDefinition/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate28.errors = [{instancePath,schemaPath:"api#/$defs/CustomToolDefinition/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate28.errors = vErrors;
-return errors === 0;
-}
-validate28.evaluated = {"props":{"name":true,"description":true,"inputs":true,"output":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_EvaluateJsPayload = validate29;
-const schema45 = {"$id":"check_EvaluateJsPayload","$ref":"api#/$defs/EvaluateJsPayload"};
-const schema46 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"evaluate_js"},"input":{"type":"object","required":["js"],"properties":{"js":{"type":"string"},"args":{"description":"Handed to the script; of any shape (open point event.script-form)."}}}}};
-
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_EvaluateJsPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate29.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.input === undefined) && (missing0 = "input"))){
-validate29.errors = [{instancePath,schemaPath:"api#/$defs/EvaluateJsPayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs2 = errors;
-if("evaluate_js" !== data.name){
-validate29.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EvaluateJsPayload/properties/name/const",keyword:"const",params:{allowedValue: "evaluate_js"},message:"must be equal to constant"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.input !== undefined){
-let data1 = data.input;
-const _errs3 = errors;
-if(errors === _errs3){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-let missing1;
-if((data1.js === undefined) && (missing1 = "js")){
-validate29.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/EvaluateJsPayload/properties/input/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
-else {
-if(data1.js !== undefined){
-if(typeof data1.js !== "string"){
-validate29.errors = [{instancePath:instancePath+"/input/js",schemaPath:"api#/$defs/EvaluateJsPayload/properties/input/properties/js/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-}
-else {
-validate29.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/EvaluateJsPayload/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate29.errors = [{instancePath,schemaPath:"api#/$defs/EvaluateJsPayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate29.errors = vErrors;
-return errors === 0;
-}
-validate29.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_Event = validate30;
-const schema47 = {"$id":"check_Event","$ref":"api#/$defs/Event"};
-const schema48 = {"type":"object","required":["id","name","payload","timestamp"],"properties":{"id":{"type":"string"},"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"timestamp":{"type":"integer","description":"Unix time in milliseconds."}}};
-const schema49 = {"type":"string","enum":["browser_action","session_action","tool_call"]};
-
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -654,15 +515,15 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.payload === undefined) && (missing0 = "payload"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))){
-validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+if(((data.title === undefined) && (missing0 = "title")) || ((data.content === undefined) && (missing0 = "content"))){
+validate27.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.id !== undefined){
+if(data.title !== undefined){
 const _errs1 = errors;
-if(typeof data.id !== "string"){
-validate31.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(typeof data.title !== "string"){
+validate27.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -671,15 +532,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.name !== undefined){
-let data1 = data.name;
+if(data.content !== undefined){
 const _errs3 = errors;
-if(typeof data1 !== "string"){
-validate31.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!(((data1 === "browser_action") || (data1 === "session_action")) || (data1 === "tool_call"))){
-validate31.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values"}];
+if(typeof data.content !== "string"){
+validate27.errors = [{instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -687,771 +543,27 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.payload !== undefined){
-let data2 = data.payload;
-const _errs6 = errors;
-if(errors === _errs6){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+}
+}
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.timestamp !== undefined){
-let data3 = data.timestamp;
-const _errs9 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate31.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate31.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"id":true,"name":true,"payload":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":{"title":true,"content":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_TaskEvent = validate28;
+const schema40 = {"type":"object","description":"An action, with the payload of one of GotoPayload, ExtractPayload, EvaluateJsPayload, RunTaskPayload and\nClosePayload, or the reply to a tool call, with ResultPayload. What a wrong payload leads to is open, so\nthat its inside is not checked here.\n","required":["name","payload"],"properties":{"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"id":{"type":["string","null"],"description":"Unique; in a reply the id of the tool call. The service makes one if it is missing."},"timestamp":{"type":["integer","null"],"description":"Unix time in milliseconds. The service takes its own if it is missing."}}};
+const schema41 = {"type":"string","enum":["browser_action","session_action","tool_call"]};
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_Event" */;
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate31(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
-errors = vErrors.length;
-}
-validate30.errors = vErrors;
-return errors === 0;
-}
-validate30.evaluated = {"props":{"id":true,"name":true,"payload":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ExtractPayload = validate33;
-const schema50 = {"$id":"check_ExtractPayload","$ref":"api#/$defs/ExtractPayload"};
-const schema51 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"extract"},"input":{"type":"object","required":["schema"],"properties":{"schema":{"type":"object","additionalProperties":true,"description":"JSON Schema of what to extract."},"prompt":{"type":["string","null"]}}}}};
-
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ExtractPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate33.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.input === undefined) && (missing0 = "input"))){
-validate33.errors = [{instancePath,schemaPath:"api#/$defs/ExtractPayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs2 = errors;
-if("extract" !== data.name){
-validate33.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/ExtractPayload/properties/name/const",keyword:"const",params:{allowedValue: "extract"},message:"must be equal to constant"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.input !== undefined){
-let data1 = data.input;
-const _errs3 = errors;
-if(errors === _errs3){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-let missing1;
-if((data1.schema === undefined) && (missing1 = "schema")){
-validate33.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/ExtractPayload/properties/input/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
-else {
-if(data1.schema !== undefined){
-let data2 = data1.schema;
-const _errs5 = errors;
-if(errors === _errs5){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-}
-else {
-validate33.errors = [{instancePath:instancePath+"/input/schema",schemaPath:"api#/$defs/ExtractPayload/properties/input/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid2 = _errs5 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data1.prompt !== undefined){
-let data3 = data1.prompt;
-const _errs8 = errors;
-if((typeof data3 !== "string") && (data3 !== null)){
-validate33.errors = [{instancePath:instancePath+"/input/prompt",schemaPath:"api#/$defs/ExtractPayload/properties/input/properties/prompt/type",keyword:"type",params:{type: schema51.properties.input.properties.prompt.type},message:"must be string,null"}];
-return false;
-}
-var valid2 = _errs8 === errors;
-}
-else {
-var valid2 = true;
-}
-}
-}
-}
-else {
-validate33.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/ExtractPayload/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate33.errors = [{instancePath,schemaPath:"api#/$defs/ExtractPayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate33.errors = vErrors;
-return errors === 0;
-}
-validate33.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_GotoPayload = validate34;
-const schema52 = {"$id":"check_GotoPayload","$ref":"api#/$defs/GotoPayload"};
-const schema53 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"goto"},"input":{"type":"object","required":["url"],"properties":{"url":{"type":"string","format":"uri"}}}}};
-
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_GotoPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate34.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.input === undefined) && (missing0 = "input"))){
-validate34.errors = [{instancePath,schemaPath:"api#/$defs/GotoPayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs2 = errors;
-if("goto" !== data.name){
-validate34.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/GotoPayload/properties/name/const",keyword:"const",params:{allowedValue: "goto"},message:"must be equal to constant"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.input !== undefined){
-let data1 = data.input;
-const _errs3 = errors;
-if(errors === _errs3){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-let missing1;
-if((data1.url === undefined) && (missing1 = "url")){
-validate34.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/GotoPayload/properties/input/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
-else {
-if(data1.url !== undefined){
-const _errs5 = errors;
-if(errors === _errs5){
-if(errors === _errs5){
-if(!(typeof data1.url === "string")){
-validate34.errors = [{instancePath:instancePath+"/input/url",schemaPath:"api#/$defs/GotoPayload/properties/input/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-}
-}
-}
-}
-else {
-validate34.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/GotoPayload/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid1 = _errs3 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate34.errors = [{instancePath,schemaPath:"api#/$defs/GotoPayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate34.errors = vErrors;
-return errors === 0;
-}
-validate34.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ITask = validate35;
-const schema54 = {"$id":"check_ITask","$ref":"api#/$defs/ITask"};
-const schema55 = {"type":"object","x-taskdouble-choice":true,"required":["task"],"properties":{"task":{"type":"string"},"url":{"type":["string","null"]},"title":{"type":["string","null"]}}};
-
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ITask" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate35.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.task === undefined) && (missing0 = "task")){
-validate35.errors = [{instancePath,schemaPath:"api#/$defs/ITask/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.task !== undefined){
-const _errs2 = errors;
-if(typeof data.task !== "string"){
-validate35.errors = [{instancePath:instancePath+"/task",schemaPath:"api#/$defs/ITask/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.url !== undefined){
-let data1 = data.url;
-const _errs4 = errors;
-if((typeof data1 !== "string") && (data1 !== null)){
-validate35.errors = [{instancePath:instancePath+"/url",schemaPath:"api#/$defs/ITask/properties/url/type",keyword:"type",params:{type: schema55.properties.url.type},message:"must be string,null"}];
-return false;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.title !== undefined){
-let data2 = data.title;
-const _errs6 = errors;
-if((typeof data2 !== "string") && (data2 !== null)){
-validate35.errors = [{instancePath:instancePath+"/title",schemaPath:"api#/$defs/ITask/properties/title/type",keyword:"type",params:{type: schema55.properties.title.type},message:"must be string,null"}];
-return false;
-}
-var valid1 = _errs6 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-else {
-validate35.errors = [{instancePath,schemaPath:"api#/$defs/ITask/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate35.errors = vErrors;
-return errors === 0;
-}
-validate35.evaluated = {"props":{"task":true,"url":true,"title":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ProfileRequest = validate36;
-const schema56 = {"$id":"check_ProfileRequest","$ref":"api#/$defs/ProfileRequest"};
-const schema57 = {"type":"object","properties":{"id":{"type":["string","null"],"description":"The service makes one if it is missing."}}};
-
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ProfileRequest" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate36.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id !== undefined){
-let data0 = data.id;
-if((typeof data0 !== "string") && (data0 !== null)){
-validate36.errors = [{instancePath:instancePath+"/id",schemaPath:"api#/$defs/ProfileRequest/properties/id/type",keyword:"type",params:{type: schema57.properties.id.type},message:"must be string,null"}];
-return false;
-}
-}
-}
-else {
-validate36.errors = [{instancePath,schemaPath:"api#/$defs/ProfileRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate36.errors = vErrors;
-return errors === 0;
-}
-validate36.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ResultPayload = validate37;
-const schema58 = {"$id":"check_ResultPayload","$ref":"api#/$defs/ResultPayload"};
-const schema59 = {"type":"object","description":"What came of an action, or of a tool call.","required":["code","output"],"properties":{"code":{"type":"integer","enum":[200,400,500]},"output":{"description":"The result, or a text that says what went wrong."}}};
-
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ResultPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate37.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.output === undefined) && (missing0 = "output"))){
-validate37.errors = [{instancePath,schemaPath:"api#/$defs/ResultPayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"api#/$defs/ResultPayload/properties/code/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(!(((data0 === 200) || (data0 === 400)) || (data0 === 500))){
-validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"api#/$defs/ResultPayload/properties/code/enum",keyword:"enum",params:{allowedValues: schema59.properties.code.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-}
-}
-}
-else {
-validate37.errors = [{instancePath,schemaPath:"api#/$defs/ResultPayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate37.errors = vErrors;
-return errors === 0;
-}
-validate37.evaluated = {"props":{"code":true,"output":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_RunTaskPayload = validate38;
-const schema60 = {"$id":"check_RunTaskPayload","$ref":"api#/$defs/RunTaskPayload"};
-const schema61 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"run_task"},"input":{"type":"object","required":["task"],"properties":{"task":{"type":"string"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"response_model":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"url":{"type":["string","null"],"format":"uri","x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"secrets":{"type":["object","null"],"additionalProperties":{"$ref":"api#/$defs/Secret"},"x-taskdouble-source":"clients"}}}}};
-const schema62 = {"type":"object","x-taskdouble-source":"clients","required":["value"],"properties":{"value":{"type":"string"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"}}}};
-const func1 = (text) => [...text].length;
-
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate39.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.input === undefined) && (missing0 = "input"))){
-validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs1 = errors;
-if("run_task" !== data.name){
-validate39.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "run_task"},message:"must be equal to constant"}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.input !== undefined){
-let data1 = data.input;
-const _errs2 = errors;
-if(errors === _errs2){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-let missing1;
-if((data1.task === undefined) && (missing1 = "task")){
-validate39.errors = [{instancePath:instancePath+"/input",schemaPath:"#/properties/input/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
-else {
-if(data1.task !== undefined){
-const _errs4 = errors;
-if(typeof data1.task !== "string"){
-validate39.errors = [{instancePath:instancePath+"/input/task",schemaPath:"#/properties/input/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.max_steps !== undefined){
-let data3 = data1.max_steps;
-const _errs6 = errors;
-if((!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))) && (data3 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/type",keyword:"type",params:{type: schema61.properties.input.properties.max_steps.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs6){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 128 || isNaN(data3)){
-validate39.errors = [{instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 128},message:"must be <= 128"}];
-return false;
-}
-else {
-if(data3 < 2 || isNaN(data3)){
-validate39.errors = [{instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 2},message:"must be >= 2"}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs6 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.response_model !== undefined){
-let data4 = data1.response_model;
-const _errs8 = errors;
-if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/response_model",schemaPath:"#/properties/input/properties/response_model/type",keyword:"type",params:{type: schema61.properties.input.properties.response_model.type},message:"must be object,null"}];
-return false;
-}
-var valid1 = _errs8 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.url !== undefined){
-let data5 = data1.url;
-const _errs11 = errors;
-if((typeof data5 !== "string") && (data5 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/url",schemaPath:"#/properties/input/properties/url/type",keyword:"type",params:{type: schema61.properties.input.properties.url.type},message:"must be string,null"}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.metadata !== undefined){
-let data6 = data1.metadata;
-const _errs13 = errors;
-if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/metadata",schemaPath:"#/properties/input/properties/metadata/type",keyword:"type",params:{type: schema61.properties.input.properties.metadata.type},message:"must be object,null"}];
-return false;
-}
-if(errors === _errs13){
-if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-if(Object.keys(data6).length > 16){
-validate39.errors = [{instancePath:instancePath+"/input/metadata",schemaPath:"#/properties/input/properties/metadata/maxProperties",keyword:"maxProperties",params:{limit: 16},message:"must NOT have more than 16 properties"}];
-return false;
-}
-else {
-for(const key0 in data6){
-let data7 = data6[key0];
-const _errs16 = errors;
-if(((typeof data7 !== "string") && (!((typeof data7 == "number") && (isFinite(data7))))) && (typeof data7 !== "boolean")){
-validate39.errors = [{instancePath:instancePath+"/input/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/input/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema61.properties.input.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"}];
-return false;
-}
-if(errors === _errs16){
-if(typeof data7 === "string"){
-if(func1(data7) > 2048){
-validate39.errors = [{instancePath:instancePath+"/input/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/input/properties/metadata/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"}];
-return false;
-}
-}
-}
-var valid2 = _errs16 === errors;
-if(!valid2){
-break;
-}
-}
-}
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.secrets !== undefined){
-let data8 = data1.secrets;
-const _errs18 = errors;
-if((!(data8 && typeof data8 == "object" && !Array.isArray(data8))) && (data8 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/secrets",schemaPath:"#/properties/input/properties/secrets/type",keyword:"type",params:{type: schema61.properties.input.properties.secrets.type},message:"must be object,null"}];
-return false;
-}
-if(errors === _errs18){
-if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
-for(const key1 in data8){
-let data9 = data8[key1];
-const _errs21 = errors;
-const _errs22 = errors;
-if(errors === _errs22){
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-let missing2;
-if((data9.value === undefined) && (missing2 = "value")){
-validate39.errors = [{instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"api#/$defs/Secret/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
-return false;
-}
-else {
-if(data9.value !== undefined){
-const _errs24 = errors;
-if(typeof data9.value !== "string"){
-validate39.errors = [{instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"api#/$defs/Secret/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid5 = _errs24 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data9.allowed_urls !== undefined){
-let data11 = data9.allowed_urls;
-const _errs26 = errors;
-if((!(Array.isArray(data11))) && (data11 !== null)){
-validate39.errors = [{instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_urls",schemaPath:"api#/$defs/Secret/properties/allowed_urls/type",keyword:"type",params:{type: schema62.properties.allowed_urls.type},message:"must be array,null"}];
-return false;
-}
-if(errors === _errs26){
-if(Array.isArray(data11)){
-var valid6 = true;
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-const _errs28 = errors;
-if(typeof data11[i0] !== "string"){
-validate39.errors = [{instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_urls/" + i0,schemaPath:"api#/$defs/Secret/properties/allowed_urls/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid6 = _errs28 === errors;
-if(!valid6){
-break;
-}
-}
-}
-}
-var valid5 = _errs26 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-else {
-validate39.errors = [{instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"api#/$defs/Secret/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid3 = _errs21 === errors;
-if(!valid3){
-break;
-}
-}
-}
-}
-var valid1 = _errs18 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate39.errors = [{instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate39.errors = vErrors;
-return errors === 0;
-}
-validate39.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_RunTaskPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate38.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate39(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors);
-errors = vErrors.length;
-}
-validate38.errors = vErrors;
-return errors === 0;
-}
-validate38.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_SOPRequest = validate41;
-const schema63 = {"$id":"check_SOPRequest","$ref":"api#/$defs/SOPRequest"};
-const schema64 = {"type":"object","x-taskdouble-choice":true,"required":["title","content"],"properties":{"title":{"type":"string"},"content":{"type":"string"}}};
-
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_SOPRequest" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.title === undefined) && (missing0 = "title")) || ((data.content === undefined) && (missing0 = "content"))){
-validate41.errors = [{instancePath,schemaPath:"api#/$defs/SOPRequest/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.title !== undefined){
-const _errs2 = errors;
-if(typeof data.title !== "string"){
-validate41.errors = [{instancePath:instancePath+"/title",schemaPath:"api#/$defs/SOPRequest/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.content !== undefined){
-const _errs4 = errors;
-if(typeof data.content !== "string"){
-validate41.errors = [{instancePath:instancePath+"/content",schemaPath:"api#/$defs/SOPRequest/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate41.errors = [{instancePath,schemaPath:"api#/$defs/SOPRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate41.errors = vErrors;
-return errors === 0;
-}
-validate41.evaluated = {"props":{"title":true,"content":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_TaskEvent = validate42;
-const schema65 = {"$id":"check_TaskEvent","$ref":"api#/$defs/TaskEvent"};
-const schema66 = {"type":"object","description":"An action, with the payload of one of GotoPayload, ExtractPayload, EvaluateJsPayload, RunTaskPayload and\nClosePayload, or the reply to a tool call, with ResultPayload. What a wrong payload leads to is open, so\nthat its inside is not checked here.\n","required":["name","payload"],"properties":{"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"id":{"type":["string","null"],"description":"Unique; in a reply the id of the tool call. The service makes one if it is missing."},"timestamp":{"type":["integer","null"],"description":"Unix time in milliseconds. The service takes its own if it is missing."}}};
-
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1462,7 +574,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.name === undefined) && (missing0 = "name")) || ((data.payload === undefined) && (missing0 = "payload"))){
-validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate28.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -1470,11 +582,11 @@ if(data.name !== undefined){
 let data0 = data.name;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate43.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate28.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data0 === "browser_action") || (data0 === "session_action")) || (data0 === "tool_call"))){
-validate43.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/enum",keyword:"enum",params:{allowedValues: schema49.enum},message:"must be equal to one of the allowed values"}];
+validate28.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/enum",keyword:"enum",params:{allowedValues: schema41.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1490,7 +602,7 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 }
 else {
-validate43.errors = [{instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath:instancePath+"/payload",schemaPath:"#/properties/payload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1504,7 +616,7 @@ if(data.id !== undefined){
 let data2 = data.id;
 const _errs7 = errors;
 if((typeof data2 !== "string") && (data2 !== null)){
-validate43.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema66.properties.id.type},message:"must be string,null"}];
+validate28.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema40.properties.id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -1517,7 +629,7 @@ if(data.timestamp !== undefined){
 let data3 = data.timestamp;
 const _errs9 = errors;
 if((!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))) && (data3 !== null)){
-validate43.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: schema66.properties.timestamp.type},message:"must be integer,null"}];
+validate28.errors = [{instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: schema40.properties.timestamp.type},message:"must be integer,null"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -1531,45 +643,25 @@ var valid0 = true;
 }
 }
 else {
-validate43.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate43.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"name":true,"payload":true,"id":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
+validate28.evaluated = {"props":{"name":true,"payload":true,"id":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_TaskRequest = validate29;
+const schema42 = {"type":"object","description":"No field is required, unknown ones are let through, and null stands for a field left out.","properties":{"task":{"type":["string","null"],"description":"A text starts a one-shot task, null a session."},"url":{"type":["string","null"],"format":"uri","description":"Start page of a session."},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop","x-taskdouble-source":"clients"},"custom_tools":{"type":["array","null"],"items":{"$ref":"api#/$defs/CustomToolDefinition"}},"profile_id":{"type":["string","null"]},"response_model":{"type":["object","null"],"additionalProperties":true,"description":"A JSON Schema that the output has to fit."},"files":{"type":["array","null"],"description":"Ids of uploaded files.","items":{"type":"string"}},"agent":{"type":["string","null"],"enum":["smooth","smooth-lite",null],"default":"smooth","x-taskdouble-source":"clients"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"extensions":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"proxy_server":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_username":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_password":{"type":["string","null"],"x-taskdouble-source":"clients"},"enable_recording":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"profile_read_only":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"show_cursor":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"stealth_mode":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"use_stealth":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_adblock":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_captcha_solver":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"certificates":{"type":["array","null"],"items":{"$ref":"api#/$defs/Certificate"},"x-taskdouble-source":"clients"},"additional_tools":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":true},"x-taskdouble-source":"clients"},"experimental_features":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"session_id":{"type":["string","null"],"description":"One client sends its profile_id here once more.","x-taskdouble-source":"clients"}}};
+const schema43 = {"type":"object","required":["name","description","inputs","output"],"properties":{"name":{"type":"string","description":"Tells the tools of a task apart."},"description":{"type":"string","description":"What the tool does and when it is of use."},"inputs":{"type":"object","additionalProperties":true,"description":"JSON Schema of what the tool takes."},"output":{"type":"string","description":"What the tool gives back, in words."}}};
+const schema44 = {"type":"object","x-taskdouble-source":"clients","required":["file"],"properties":{"file":{"type":"string","description":"The certificate, in base64."},"password":{"type":["string","null"]},"filters":{"description":"Where to use it; its shape is not known."}}};
+const func1 = (text) => [...text].length;
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_TaskEvent" */;
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate42.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate43(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
-errors = vErrors.length;
-}
-validate42.errors = vErrors;
-return errors === 0;
-}
-validate42.evaluated = {"props":{"name":true,"payload":true,"id":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_TaskRequest = validate45;
-const schema68 = {"$id":"check_TaskRequest","$ref":"api#/$defs/TaskRequest"};
-const schema69 = {"type":"object","description":"No field is required, unknown ones are let through, and null stands for a field left out.","properties":{"task":{"type":["string","null"],"description":"A text starts a one-shot task, null a session."},"url":{"type":["string","null"],"format":"uri","description":"Start page of a session."},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop","x-taskdouble-source":"clients"},"custom_tools":{"type":["array","null"],"items":{"$ref":"api#/$defs/CustomToolDefinition"}},"profile_id":{"type":["string","null"]},"response_model":{"type":["object","null"],"additionalProperties":true,"description":"A JSON Schema that the output has to fit."},"files":{"type":["array","null"],"description":"Ids of uploaded files.","items":{"type":"string"}},"agent":{"type":["string","null"],"enum":["smooth","smooth-lite",null],"default":"smooth","x-taskdouble-source":"clients"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"extensions":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"proxy_server":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_username":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_password":{"type":["string","null"],"x-taskdouble-source":"clients"},"enable_recording":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"profile_read_only":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"show_cursor":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"stealth_mode":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"use_stealth":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_adblock":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_captcha_solver":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"certificates":{"type":["array","null"],"items":{"$ref":"api#/$defs/Certificate"},"x-taskdouble-source":"clients"},"additional_tools":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":true},"x-taskdouble-source":"clients"},"experimental_features":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"session_id":{"type":["string","null"],"description":"One client sends its profile_id here once more.","x-taskdouble-source":"clients"}}};
-const schema71 = {"type":"object","x-taskdouble-source":"clients","required":["file"],"properties":{"file":{"type":"string","description":"The certificate, in base64."},"password":{"type":["string","null"]},"filters":{"description":"Where to use it; its shape is not known."}}};
-
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate46.evaluated;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1582,7 +674,7 @@ if(data.task !== undefined){
 let data0 = data.task;
 const _errs1 = errors;
 if((typeof data0 !== "string") && (data0 !== null)){
-validate46.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema69.properties.task.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema42.properties.task.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1595,7 +687,7 @@ if(data.url !== undefined){
 let data1 = data.url;
 const _errs3 = errors;
 if((typeof data1 !== "string") && (data1 !== null)){
-validate46.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema69.properties.url.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema42.properties.url.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1608,11 +700,11 @@ if(data.device !== undefined){
 let data2 = data.device;
 const _errs5 = errors;
 if((typeof data2 !== "string") && (data2 !== null)){
-validate46.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema69.properties.device.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema42.properties.device.type},message:"must be string,null"}];
 return false;
 }
 if(!((((data2 === "desktop") || (data2 === "mobile")) || (data2 === "desktop-lg")) || (data2 === null))){
-validate46.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/enum",keyword:"enum",params:{allowedValues: schema69.properties.device.enum},message:"must be equal to one of the allowed values"}];
+validate29.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/enum",keyword:"enum",params:{allowedValues: schema42.properties.device.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1625,7 +717,7 @@ if(data.custom_tools !== undefined){
 let data3 = data.custom_tools;
 const _errs7 = errors;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-validate46.errors = [{instancePath:instancePath+"/custom_tools",schemaPath:"#/properties/custom_tools/type",keyword:"type",params:{type: schema69.properties.custom_tools.type},message:"must be array,null"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools",schemaPath:"#/properties/custom_tools/type",keyword:"type",params:{type: schema42.properties.custom_tools.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs7){
@@ -1640,14 +732,14 @@ if(errors === _errs10){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing0;
 if(((((data4.name === undefined) && (missing0 = "name")) || ((data4.description === undefined) && (missing0 = "description"))) || ((data4.inputs === undefined) && (missing0 = "inputs"))) || ((data4.output === undefined) && (missing0 = "output"))){
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0,schemaPath:"api#/$defs/CustomToolDefinition/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0,schemaPath:"api#/$defs/CustomToolDefinition/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data4.name !== undefined){
 const _errs12 = errors;
 if(typeof data4.name !== "string"){
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/name",schemaPath:"api#/$defs/CustomToolDefinition/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/name",schemaPath:"api#/$defs/CustomToolDefinition/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -1659,7 +751,7 @@ if(valid3){
 if(data4.description !== undefined){
 const _errs14 = errors;
 if(typeof data4.description !== "string"){
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/description",schemaPath:"api#/$defs/CustomToolDefinition/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/description",schemaPath:"api#/$defs/CustomToolDefinition/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -1675,7 +767,7 @@ if(errors === _errs16){
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/inputs",schemaPath:"api#/$defs/CustomToolDefinition/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/inputs",schemaPath:"api#/$defs/CustomToolDefinition/properties/inputs/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1688,7 +780,7 @@ if(valid3){
 if(data4.output !== undefined){
 const _errs19 = errors;
 if(typeof data4.output !== "string"){
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/output",schemaPath:"api#/$defs/CustomToolDefinition/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0+"/output",schemaPath:"api#/$defs/CustomToolDefinition/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs19 === errors;
@@ -1702,7 +794,7 @@ var valid3 = true;
 }
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/custom_tools/" + i0,schemaPath:"api#/$defs/CustomToolDefinition/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate29.errors = [{instancePath:instancePath+"/custom_tools/" + i0,schemaPath:"api#/$defs/CustomToolDefinition/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1723,7 +815,7 @@ if(data.profile_id !== undefined){
 let data9 = data.profile_id;
 const _errs21 = errors;
 if((typeof data9 !== "string") && (data9 !== null)){
-validate46.errors = [{instancePath:instancePath+"/profile_id",schemaPath:"#/properties/profile_id/type",keyword:"type",params:{type: schema69.properties.profile_id.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/profile_id",schemaPath:"#/properties/profile_id/type",keyword:"type",params:{type: schema42.properties.profile_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs21 === errors;
@@ -1736,7 +828,7 @@ if(data.response_model !== undefined){
 let data10 = data.response_model;
 const _errs23 = errors;
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-validate46.errors = [{instancePath:instancePath+"/response_model",schemaPath:"#/properties/response_model/type",keyword:"type",params:{type: schema69.properties.response_model.type},message:"must be object,null"}];
+validate29.errors = [{instancePath:instancePath+"/response_model",schemaPath:"#/properties/response_model/type",keyword:"type",params:{type: schema42.properties.response_model.type},message:"must be object,null"}];
 return false;
 }
 var valid0 = _errs23 === errors;
@@ -1749,7 +841,7 @@ if(data.files !== undefined){
 let data11 = data.files;
 const _errs26 = errors;
 if((!(Array.isArray(data11))) && (data11 !== null)){
-validate46.errors = [{instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: schema69.properties.files.type},message:"must be array,null"}];
+validate29.errors = [{instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: schema42.properties.files.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs26){
@@ -1759,7 +851,7 @@ const len1 = data11.length;
 for(let i1=0; i1<len1; i1++){
 const _errs28 = errors;
 if(typeof data11[i1] !== "string"){
-validate46.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/properties/files/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/properties/files/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs28 === errors;
@@ -1779,11 +871,11 @@ if(data.agent !== undefined){
 let data13 = data.agent;
 const _errs30 = errors;
 if((typeof data13 !== "string") && (data13 !== null)){
-validate46.errors = [{instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/type",keyword:"type",params:{type: schema69.properties.agent.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/type",keyword:"type",params:{type: schema42.properties.agent.type},message:"must be string,null"}];
 return false;
 }
 if(!(((data13 === "smooth") || (data13 === "smooth-lite")) || (data13 === null))){
-validate46.errors = [{instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/enum",keyword:"enum",params:{allowedValues: schema69.properties.agent.enum},message:"must be equal to one of the allowed values"}];
+validate29.errors = [{instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/enum",keyword:"enum",params:{allowedValues: schema42.properties.agent.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs30 === errors;
@@ -1796,18 +888,18 @@ if(data.max_steps !== undefined){
 let data14 = data.max_steps;
 const _errs32 = errors;
 if((!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))) && (data14 !== null)){
-validate46.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type: schema69.properties.max_steps.type},message:"must be integer,null"}];
+validate29.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type: schema42.properties.max_steps.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs32){
 if((typeof data14 == "number") && (isFinite(data14))){
 if(data14 > 128 || isNaN(data14)){
-validate46.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 128},message:"must be <= 128"}];
+validate29.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 128},message:"must be <= 128"}];
 return false;
 }
 else {
 if(data14 < 2 || isNaN(data14)){
-validate46.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 2},message:"must be >= 2"}];
+validate29.errors = [{instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 2},message:"must be >= 2"}];
 return false;
 }
 }
@@ -1823,13 +915,13 @@ if(data.metadata !== undefined){
 let data15 = data.metadata;
 const _errs34 = errors;
 if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-validate46.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema69.properties.metadata.type},message:"must be object,null"}];
+validate29.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema42.properties.metadata.type},message:"must be object,null"}];
 return false;
 }
 if(errors === _errs34){
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 if(Object.keys(data15).length > 16){
-validate46.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/maxProperties",keyword:"maxProperties",params:{limit: 16},message:"must NOT have more than 16 properties"}];
+validate29.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/maxProperties",keyword:"maxProperties",params:{limit: 16},message:"must NOT have more than 16 properties"}];
 return false;
 }
 else {
@@ -1837,13 +929,13 @@ for(const key0 in data15){
 let data16 = data15[key0];
 const _errs37 = errors;
 if(((typeof data16 !== "string") && (!((typeof data16 == "number") && (isFinite(data16))))) && (typeof data16 !== "boolean")){
-validate46.errors = [{instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema69.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"}];
+validate29.errors = [{instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema42.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"}];
 return false;
 }
 if(errors === _errs37){
 if(typeof data16 === "string"){
 if(func1(data16) > 2048){
-validate46.errors = [{instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"}];
+validate29.errors = [{instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"}];
 return false;
 }
 }
@@ -1866,7 +958,7 @@ if(data.allowed_urls !== undefined){
 let data17 = data.allowed_urls;
 const _errs39 = errors;
 if((!(Array.isArray(data17))) && (data17 !== null)){
-validate46.errors = [{instancePath:instancePath+"/allowed_urls",schemaPath:"#/properties/allowed_urls/type",keyword:"type",params:{type: schema69.properties.allowed_urls.type},message:"must be array,null"}];
+validate29.errors = [{instancePath:instancePath+"/allowed_urls",schemaPath:"#/properties/allowed_urls/type",keyword:"type",params:{type: schema42.properties.allowed_urls.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs39){
@@ -1876,7 +968,7 @@ const len2 = data17.length;
 for(let i2=0; i2<len2; i2++){
 const _errs41 = errors;
 if(typeof data17[i2] !== "string"){
-validate46.errors = [{instancePath:instancePath+"/allowed_urls/" + i2,schemaPath:"#/properties/allowed_urls/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/allowed_urls/" + i2,schemaPath:"#/properties/allowed_urls/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs41 === errors;
@@ -1896,7 +988,7 @@ if(data.extensions !== undefined){
 let data19 = data.extensions;
 const _errs43 = errors;
 if((!(Array.isArray(data19))) && (data19 !== null)){
-validate46.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema69.properties.extensions.type},message:"must be array,null"}];
+validate29.errors = [{instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema42.properties.extensions.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs43){
@@ -1906,7 +998,7 @@ const len3 = data19.length;
 for(let i3=0; i3<len3; i3++){
 const _errs45 = errors;
 if(typeof data19[i3] !== "string"){
-validate46.errors = [{instancePath:instancePath+"/extensions/" + i3,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/extensions/" + i3,schemaPath:"#/properties/extensions/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid7 = _errs45 === errors;
@@ -1926,7 +1018,7 @@ if(data.proxy_server !== undefined){
 let data21 = data.proxy_server;
 const _errs47 = errors;
 if((typeof data21 !== "string") && (data21 !== null)){
-validate46.errors = [{instancePath:instancePath+"/proxy_server",schemaPath:"#/properties/proxy_server/type",keyword:"type",params:{type: schema69.properties.proxy_server.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/proxy_server",schemaPath:"#/properties/proxy_server/type",keyword:"type",params:{type: schema42.properties.proxy_server.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs47 === errors;
@@ -1939,7 +1031,7 @@ if(data.proxy_username !== undefined){
 let data22 = data.proxy_username;
 const _errs49 = errors;
 if((typeof data22 !== "string") && (data22 !== null)){
-validate46.errors = [{instancePath:instancePath+"/proxy_username",schemaPath:"#/properties/proxy_username/type",keyword:"type",params:{type: schema69.properties.proxy_username.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/proxy_username",schemaPath:"#/properties/proxy_username/type",keyword:"type",params:{type: schema42.properties.proxy_username.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs49 === errors;
@@ -1952,7 +1044,7 @@ if(data.proxy_password !== undefined){
 let data23 = data.proxy_password;
 const _errs51 = errors;
 if((typeof data23 !== "string") && (data23 !== null)){
-validate46.errors = [{instancePath:instancePath+"/proxy_password",schemaPath:"#/properties/proxy_password/type",keyword:"type",params:{type: schema69.properties.proxy_password.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/proxy_password",schemaPath:"#/properties/proxy_password/type",keyword:"type",params:{type: schema42.properties.proxy_password.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs51 === errors;
@@ -1965,7 +1057,7 @@ if(data.enable_recording !== undefined){
 let data24 = data.enable_recording;
 const _errs53 = errors;
 if((typeof data24 !== "boolean") && (data24 !== null)){
-validate46.errors = [{instancePath:instancePath+"/enable_recording",schemaPath:"#/properties/enable_recording/type",keyword:"type",params:{type: schema69.properties.enable_recording.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/enable_recording",schemaPath:"#/properties/enable_recording/type",keyword:"type",params:{type: schema42.properties.enable_recording.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs53 === errors;
@@ -1978,7 +1070,7 @@ if(data.profile_read_only !== undefined){
 let data25 = data.profile_read_only;
 const _errs55 = errors;
 if((typeof data25 !== "boolean") && (data25 !== null)){
-validate46.errors = [{instancePath:instancePath+"/profile_read_only",schemaPath:"#/properties/profile_read_only/type",keyword:"type",params:{type: schema69.properties.profile_read_only.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/profile_read_only",schemaPath:"#/properties/profile_read_only/type",keyword:"type",params:{type: schema42.properties.profile_read_only.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs55 === errors;
@@ -1991,7 +1083,7 @@ if(data.show_cursor !== undefined){
 let data26 = data.show_cursor;
 const _errs57 = errors;
 if((typeof data26 !== "boolean") && (data26 !== null)){
-validate46.errors = [{instancePath:instancePath+"/show_cursor",schemaPath:"#/properties/show_cursor/type",keyword:"type",params:{type: schema69.properties.show_cursor.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/show_cursor",schemaPath:"#/properties/show_cursor/type",keyword:"type",params:{type: schema42.properties.show_cursor.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs57 === errors;
@@ -2004,7 +1096,7 @@ if(data.stealth_mode !== undefined){
 let data27 = data.stealth_mode;
 const _errs59 = errors;
 if((typeof data27 !== "boolean") && (data27 !== null)){
-validate46.errors = [{instancePath:instancePath+"/stealth_mode",schemaPath:"#/properties/stealth_mode/type",keyword:"type",params:{type: schema69.properties.stealth_mode.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/stealth_mode",schemaPath:"#/properties/stealth_mode/type",keyword:"type",params:{type: schema42.properties.stealth_mode.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs59 === errors;
@@ -2017,7 +1109,7 @@ if(data.use_stealth !== undefined){
 let data28 = data.use_stealth;
 const _errs61 = errors;
 if((typeof data28 !== "boolean") && (data28 !== null)){
-validate46.errors = [{instancePath:instancePath+"/use_stealth",schemaPath:"#/properties/use_stealth/type",keyword:"type",params:{type: schema69.properties.use_stealth.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/use_stealth",schemaPath:"#/properties/use_stealth/type",keyword:"type",params:{type: schema42.properties.use_stealth.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs61 === errors;
@@ -2030,7 +1122,7 @@ if(data.use_adblock !== undefined){
 let data29 = data.use_adblock;
 const _errs63 = errors;
 if((typeof data29 !== "boolean") && (data29 !== null)){
-validate46.errors = [{instancePath:instancePath+"/use_adblock",schemaPath:"#/properties/use_adblock/type",keyword:"type",params:{type: schema69.properties.use_adblock.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/use_adblock",schemaPath:"#/properties/use_adblock/type",keyword:"type",params:{type: schema42.properties.use_adblock.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs63 === errors;
@@ -2043,7 +1135,7 @@ if(data.use_captcha_solver !== undefined){
 let data30 = data.use_captcha_solver;
 const _errs65 = errors;
 if((typeof data30 !== "boolean") && (data30 !== null)){
-validate46.errors = [{instancePath:instancePath+"/use_captcha_solver",schemaPath:"#/properties/use_captcha_solver/type",keyword:"type",params:{type: schema69.properties.use_captcha_solver.type},message:"must be boolean,null"}];
+validate29.errors = [{instancePath:instancePath+"/use_captcha_solver",schemaPath:"#/properties/use_captcha_solver/type",keyword:"type",params:{type: schema42.properties.use_captcha_solver.type},message:"must be boolean,null"}];
 return false;
 }
 var valid0 = _errs65 === errors;
@@ -2056,7 +1148,7 @@ if(data.certificates !== undefined){
 let data31 = data.certificates;
 const _errs67 = errors;
 if((!(Array.isArray(data31))) && (data31 !== null)){
-validate46.errors = [{instancePath:instancePath+"/certificates",schemaPath:"#/properties/certificates/type",keyword:"type",params:{type: schema69.properties.certificates.type},message:"must be array,null"}];
+validate29.errors = [{instancePath:instancePath+"/certificates",schemaPath:"#/properties/certificates/type",keyword:"type",params:{type: schema42.properties.certificates.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs67){
@@ -2071,14 +1163,14 @@ if(errors === _errs70){
 if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
 let missing1;
 if((data32.file === undefined) && (missing1 = "file")){
-validate46.errors = [{instancePath:instancePath+"/certificates/" + i4,schemaPath:"api#/$defs/Certificate/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate29.errors = [{instancePath:instancePath+"/certificates/" + i4,schemaPath:"api#/$defs/Certificate/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data32.file !== undefined){
 const _errs72 = errors;
 if(typeof data32.file !== "string"){
-validate46.errors = [{instancePath:instancePath+"/certificates/" + i4+"/file",schemaPath:"api#/$defs/Certificate/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate29.errors = [{instancePath:instancePath+"/certificates/" + i4+"/file",schemaPath:"api#/$defs/Certificate/properties/file/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid10 = _errs72 === errors;
@@ -2091,7 +1183,7 @@ if(data32.password !== undefined){
 let data34 = data32.password;
 const _errs74 = errors;
 if((typeof data34 !== "string") && (data34 !== null)){
-validate46.errors = [{instancePath:instancePath+"/certificates/" + i4+"/password",schemaPath:"api#/$defs/Certificate/properties/password/type",keyword:"type",params:{type: schema71.properties.password.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/certificates/" + i4+"/password",schemaPath:"api#/$defs/Certificate/properties/password/type",keyword:"type",params:{type: schema44.properties.password.type},message:"must be string,null"}];
 return false;
 }
 var valid10 = _errs74 === errors;
@@ -2103,7 +1195,7 @@ var valid10 = true;
 }
 }
 else {
-validate46.errors = [{instancePath:instancePath+"/certificates/" + i4,schemaPath:"api#/$defs/Certificate/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate29.errors = [{instancePath:instancePath+"/certificates/" + i4,schemaPath:"api#/$defs/Certificate/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -2124,7 +1216,7 @@ if(data.additional_tools !== undefined){
 let data35 = data.additional_tools;
 const _errs76 = errors;
 if((!(data35 && typeof data35 == "object" && !Array.isArray(data35))) && (data35 !== null)){
-validate46.errors = [{instancePath:instancePath+"/additional_tools",schemaPath:"#/properties/additional_tools/type",keyword:"type",params:{type: schema69.properties.additional_tools.type},message:"must be object,null"}];
+validate29.errors = [{instancePath:instancePath+"/additional_tools",schemaPath:"#/properties/additional_tools/type",keyword:"type",params:{type: schema42.properties.additional_tools.type},message:"must be object,null"}];
 return false;
 }
 if(errors === _errs76){
@@ -2133,7 +1225,7 @@ for(const key1 in data35){
 let data36 = data35[key1];
 const _errs79 = errors;
 if((!(data36 && typeof data36 == "object" && !Array.isArray(data36))) && (data36 !== null)){
-validate46.errors = [{instancePath:instancePath+"/additional_tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/additional_tools/additionalProperties/type",keyword:"type",params:{type: schema69.properties.additional_tools.additionalProperties.type},message:"must be object,null"}];
+validate29.errors = [{instancePath:instancePath+"/additional_tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/additional_tools/additionalProperties/type",keyword:"type",params:{type: schema42.properties.additional_tools.additionalProperties.type},message:"must be object,null"}];
 return false;
 }
 var valid11 = _errs79 === errors;
@@ -2153,7 +1245,7 @@ if(data.experimental_features !== undefined){
 let data37 = data.experimental_features;
 const _errs82 = errors;
 if((!(data37 && typeof data37 == "object" && !Array.isArray(data37))) && (data37 !== null)){
-validate46.errors = [{instancePath:instancePath+"/experimental_features",schemaPath:"#/properties/experimental_features/type",keyword:"type",params:{type: schema69.properties.experimental_features.type},message:"must be object,null"}];
+validate29.errors = [{instancePath:instancePath+"/experimental_features",schemaPath:"#/properties/experimental_features/type",keyword:"type",params:{type: schema42.properties.experimental_features.type},message:"must be object,null"}];
 return false;
 }
 var valid0 = _errs82 === errors;
@@ -2166,7 +1258,7 @@ if(data.session_id !== undefined){
 let data38 = data.session_id;
 const _errs85 = errors;
 if((typeof data38 !== "string") && (data38 !== null)){
-validate46.errors = [{instancePath:instancePath+"/session_id",schemaPath:"#/properties/session_id/type",keyword:"type",params:{type: schema69.properties.session_id.type},message:"must be string,null"}];
+validate29.errors = [{instancePath:instancePath+"/session_id",schemaPath:"#/properties/session_id/type",keyword:"type",params:{type: schema42.properties.session_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs85 === errors;
@@ -2201,105 +1293,81 @@ var valid0 = true;
 }
 }
 else {
-validate46.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate46.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"task":true,"url":true,"device":true,"custom_tools":true,"profile_id":true,"response_model":true,"files":true,"agent":true,"max_steps":true,"metadata":true,"allowed_urls":true,"extensions":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"enable_recording":true,"profile_read_only":true,"show_cursor":true,"stealth_mode":true,"use_stealth":true,"use_adblock":true,"use_captcha_solver":true,"certificates":true,"additional_tools":true,"experimental_features":true,"session_id":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"task":true,"url":true,"device":true,"custom_tools":true,"profile_id":true,"response_model":true,"files":true,"agent":true,"max_steps":true,"metadata":true,"allowed_urls":true,"extensions":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"enable_recording":true,"profile_read_only":true,"show_cursor":true,"stealth_mode":true,"use_stealth":true,"use_adblock":true,"use_captcha_solver":true,"certificates":true,"additional_tools":true,"experimental_features":true,"session_id":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_TaskUpdateRequest = validate30;
+const schema45 = {"type":"object","x-taskdouble-source":"clients","properties":{"tool_response":{"type":["object","null"],"required":["id","code","output"],"properties":{"id":{"type":"string","description":"Id of the tool call."},"code":{"type":"integer"},"output":{"type":["string","null"],"description":"The output as JSON text."}}}}};
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_TaskRequest" */;
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate46(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
-errors = vErrors.length;
-}
-validate45.errors = vErrors;
-return errors === 0;
-}
-validate45.evaluated = {"props":{"task":true,"url":true,"device":true,"custom_tools":true,"profile_id":true,"response_model":true,"files":true,"agent":true,"max_steps":true,"metadata":true,"allowed_urls":true,"extensions":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"enable_recording":true,"profile_read_only":true,"show_cursor":true,"stealth_mode":true,"use_stealth":true,"use_adblock":true,"use_captcha_solver":true,"certificates":true,"additional_tools":true,"experimental_features":true,"session_id":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_TaskUpdateRequest = validate48;
-const schema72 = {"$id":"check_TaskUpdateRequest","$ref":"api#/$defs/TaskUpdateRequest"};
-const schema73 = {"type":"object","x-taskdouble-source":"clients","properties":{"tool_response":{"type":["object","null"],"required":["id","code","output"],"properties":{"id":{"type":"string","description":"Id of the tool call."},"code":{"type":"integer"},"output":{"type":["string","null"],"description":"The output as JSON text."}}}}};
-
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_TaskUpdateRequest" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate48.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.tool_response !== undefined){
 let data0 = data.tool_response;
-const _errs2 = errors;
+const _errs1 = errors;
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-validate48.errors = [{instancePath:instancePath+"/tool_response",schemaPath:"api#/$defs/TaskUpdateRequest/properties/tool_response/type",keyword:"type",params:{type: schema73.properties.tool_response.type},message:"must be object,null"}];
+validate30.errors = [{instancePath:instancePath+"/tool_response",schemaPath:"#/properties/tool_response/type",keyword:"type",params:{type: schema45.properties.tool_response.type},message:"must be object,null"}];
 return false;
 }
-if(errors === _errs2){
+if(errors === _errs1){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 let missing0;
 if((((data0.id === undefined) && (missing0 = "id")) || ((data0.code === undefined) && (missing0 = "code"))) || ((data0.output === undefined) && (missing0 = "output"))){
-validate48.errors = [{instancePath:instancePath+"/tool_response",schemaPath:"api#/$defs/TaskUpdateRequest/properties/tool_response/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate30.errors = [{instancePath:instancePath+"/tool_response",schemaPath:"#/properties/tool_response/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data0.id !== undefined){
-const _errs4 = errors;
+const _errs3 = errors;
 if(typeof data0.id !== "string"){
-validate48.errors = [{instancePath:instancePath+"/tool_response/id",schemaPath:"api#/$defs/TaskUpdateRequest/properties/tool_response/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate30.errors = [{instancePath:instancePath+"/tool_response/id",schemaPath:"#/properties/tool_response/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid2 = _errs4 === errors;
+var valid1 = _errs3 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data0.code !== undefined){
 let data2 = data0.code;
-const _errs6 = errors;
+const _errs5 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate48.errors = [{instancePath:instancePath+"/tool_response/code",schemaPath:"api#/$defs/TaskUpdateRequest/properties/tool_response/properties/code/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate30.errors = [{instancePath:instancePath+"/tool_response/code",schemaPath:"#/properties/tool_response/properties/code/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid2 = _errs6 === errors;
+var valid1 = _errs5 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
-if(valid2){
+if(valid1){
 if(data0.output !== undefined){
 let data3 = data0.output;
-const _errs8 = errors;
+const _errs7 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate48.errors = [{instancePath:instancePath+"/tool_response/output",schemaPath:"api#/$defs/TaskUpdateRequest/properties/tool_response/properties/output/type",keyword:"type",params:{type: schema73.properties.tool_response.properties.output.type},message:"must be string,null"}];
+validate30.errors = [{instancePath:instancePath+"/tool_response/output",schemaPath:"#/properties/tool_response/properties/output/type",keyword:"type",params:{type: schema45.properties.tool_response.properties.output.type},message:"must be string,null"}];
 return false;
 }
-var valid2 = _errs8 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
-var valid2 = true;
+var valid1 = true;
 }
 }
 }
@@ -2309,24 +1377,23 @@ var valid2 = true;
 }
 }
 else {
-validate48.errors = [{instancePath,schemaPath:"api#/$defs/TaskUpdateRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate48.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"tool_response":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"tool_response":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_TelemetryRequest = validate49;
-const schema74 = {"$id":"check_TelemetryRequest","$ref":"api#/$defs/TelemetryRequest"};
-const schema75 = {"type":"object","x-taskdouble-source":"clients","required":["events"],"properties":{"events":{"type":"array","maxItems":10,"items":{"$ref":"api#/$defs/TelemetryEvent"}}}};
-const schema76 = {"type":"object","x-taskdouble-source":"clients","required":["event"],"properties":{"event":{"type":"string"},"timestamp":{"type":["string","null"],"description":"Time in the form of ISO 8601."},"properties":{"type":["object","null"],"additionalProperties":true}}};
+const check_TelemetryRequest = validate31;
+const schema46 = {"type":"object","x-taskdouble-source":"clients","required":["events"],"properties":{"events":{"type":"array","maxItems":10,"items":{"$ref":"api#/$defs/TelemetryEvent"}}}};
+const schema47 = {"type":"object","x-taskdouble-source":"clients","required":["event"],"properties":{"event":{"type":"string"},"timestamp":{"type":["string","null"],"description":"Time in the form of ISO 8601."},"properties":{"type":["object","null"],"additionalProperties":true}}};
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2337,7 +1404,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.events === undefined) && (missing0 = "events")){
-validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -2347,7 +1414,7 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(Array.isArray(data0)){
 if(data0.length > 10){
-validate50.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"}];
+validate31.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"}];
 return false;
 }
 else {
@@ -2361,14 +1428,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if((data1.event === undefined) && (missing1 = "event")){
-validate50.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"api#/$defs/TelemetryEvent/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate31.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"api#/$defs/TelemetryEvent/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data1.event !== undefined){
 const _errs6 = errors;
 if(typeof data1.event !== "string"){
-validate50.errors = [{instancePath:instancePath+"/events/" + i0+"/event",schemaPath:"api#/$defs/TelemetryEvent/properties/event/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate31.errors = [{instancePath:instancePath+"/events/" + i0+"/event",schemaPath:"api#/$defs/TelemetryEvent/properties/event/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs6 === errors;
@@ -2381,7 +1448,7 @@ if(data1.timestamp !== undefined){
 let data3 = data1.timestamp;
 const _errs8 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate50.errors = [{instancePath:instancePath+"/events/" + i0+"/timestamp",schemaPath:"api#/$defs/TelemetryEvent/properties/timestamp/type",keyword:"type",params:{type: schema76.properties.timestamp.type},message:"must be string,null"}];
+validate31.errors = [{instancePath:instancePath+"/events/" + i0+"/timestamp",schemaPath:"api#/$defs/TelemetryEvent/properties/timestamp/type",keyword:"type",params:{type: schema47.properties.timestamp.type},message:"must be string,null"}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -2394,7 +1461,7 @@ if(data1.properties !== undefined){
 let data4 = data1.properties;
 const _errs10 = errors;
 if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
-validate50.errors = [{instancePath:instancePath+"/events/" + i0+"/properties",schemaPath:"api#/$defs/TelemetryEvent/properties/properties/type",keyword:"type",params:{type: schema76.properties.properties.type},message:"must be object,null"}];
+validate31.errors = [{instancePath:instancePath+"/events/" + i0+"/properties",schemaPath:"api#/$defs/TelemetryEvent/properties/properties/type",keyword:"type",params:{type: schema47.properties.properties.type},message:"must be object,null"}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -2407,7 +1474,7 @@ var valid3 = true;
 }
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"api#/$defs/TelemetryEvent/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"api#/$defs/TelemetryEvent/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -2419,7 +1486,7 @@ break;
 }
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate31.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -2427,200 +1494,93 @@ return false;
 }
 }
 else {
-validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate50.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"events":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"events":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_UpdateAttachmentRequest = validate32;
+const schema48 = {"type":"object","x-taskdouble-choice":true,"properties":{"name":{"type":["string","null"]},"content":{"type":["string","null"]}}};
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_TelemetryRequest" */;
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate49.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate50(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
-errors = vErrors.length;
-}
-validate49.errors = vErrors;
-return errors === 0;
-}
-validate49.evaluated = {"props":{"events":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_ToolCallPayload = validate52;
-const schema77 = {"$id":"check_ToolCallPayload","$ref":"api#/$defs/ToolCallPayload"};
-const schema78 = {"type":"object","required":["name","input"],"properties":{"name":{"type":"string","description":"Name of a custom tool of the task."},"input":{"type":"object","additionalProperties":true}}};
-
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_ToolCallPayload" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate52.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.input === undefined) && (missing0 = "input"))){
-validate52.errors = [{instancePath,schemaPath:"api#/$defs/ToolCallPayload/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs2 = errors;
-if(typeof data.name !== "string"){
-validate52.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/ToolCallPayload/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.input !== undefined){
-let data1 = data.input;
-const _errs4 = errors;
-if(errors === _errs4){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-}
-else {
-validate52.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/ToolCallPayload/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate52.errors = [{instancePath,schemaPath:"api#/$defs/ToolCallPayload/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate52.errors = vErrors;
-return errors === 0;
-}
-validate52.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_UpdateAttachmentRequest = validate53;
-const schema79 = {"$id":"check_UpdateAttachmentRequest","$ref":"api#/$defs/UpdateAttachmentRequest"};
-const schema80 = {"type":"object","x-taskdouble-choice":true,"properties":{"name":{"type":["string","null"]},"content":{"type":["string","null"]}}};
-
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_UpdateAttachmentRequest" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate53.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.name !== undefined){
 let data0 = data.name;
-const _errs2 = errors;
+const _errs1 = errors;
 if((typeof data0 !== "string") && (data0 !== null)){
-validate53.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/UpdateAttachmentRequest/properties/name/type",keyword:"type",params:{type: schema80.properties.name.type},message:"must be string,null"}];
+validate32.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: schema48.properties.name.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs2 === errors;
+var valid0 = _errs1 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.content !== undefined){
 let data1 = data.content;
-const _errs4 = errors;
+const _errs3 = errors;
 if((typeof data1 !== "string") && (data1 !== null)){
-validate53.errors = [{instancePath:instancePath+"/content",schemaPath:"api#/$defs/UpdateAttachmentRequest/properties/content/type",keyword:"type",params:{type: schema80.properties.content.type},message:"must be string,null"}];
+validate32.errors = [{instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: schema48.properties.content.type},message:"must be string,null"}];
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
 }
 }
 else {
-validate53.errors = [{instancePath,schemaPath:"api#/$defs/UpdateAttachmentRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate32.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate53.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"name":true,"content":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"name":true,"content":true},"dynamicProps":false,"dynamicItems":false};
 
 export type ValidatorName =
-  | "AutomationCreationRequest"
-  | "AutomationWebhookRequest"
-  | "BrowserSessionRequest"
-  | "ClosePayload"
-  | "ConnectAppRequest"
-  | "CustomToolDefinition"
-  | "EvaluateJsPayload"
-  | "Event"
-  | "ExtractPayload"
-  | "GotoPayload"
-  | "ITask"
-  | "ProfileRequest"
-  | "ResultPayload"
-  | "RunTaskPayload"
-  | "SOPRequest"
-  | "TaskEvent"
-  | "TaskRequest"
-  | "TaskUpdateRequest"
-  | "TelemetryRequest"
-  | "ToolCallPayload"
-  | "UpdateAttachmentRequest";
+  | 'AutomationCreationRequest'
+  | 'AutomationWebhookRequest'
+  | 'BrowserSessionRequest'
+  | 'ConnectAppRequest'
+  | 'ITask'
+  | 'ProfileRequest'
+  | 'SOPRequest'
+  | 'TaskEvent'
+  | 'TaskRequest'
+  | 'TaskUpdateRequest'
+  | 'TelemetryRequest'
+  | 'UpdateAttachmentRequest';
 
 /** Every validator by the name of its schema. */
 export const validators: Readonly<Record<ValidatorName, Validator>> = Object.freeze({
-  "AutomationCreationRequest": wrap(check_AutomationCreationRequest),
-  "AutomationWebhookRequest": wrap(check_AutomationWebhookRequest),
-  "BrowserSessionRequest": wrap(check_BrowserSessionRequest),
-  "ClosePayload": wrap(check_ClosePayload),
-  "ConnectAppRequest": wrap(check_ConnectAppRequest),
-  "CustomToolDefinition": wrap(check_CustomToolDefinition),
-  "EvaluateJsPayload": wrap(check_EvaluateJsPayload),
-  "Event": wrap(check_Event),
-  "ExtractPayload": wrap(check_ExtractPayload),
-  "GotoPayload": wrap(check_GotoPayload),
-  "ITask": wrap(check_ITask),
-  "ProfileRequest": wrap(check_ProfileRequest),
-  "ResultPayload": wrap(check_ResultPayload),
-  "RunTaskPayload": wrap(check_RunTaskPayload),
-  "SOPRequest": wrap(check_SOPRequest),
-  "TaskEvent": wrap(check_TaskEvent),
-  "TaskRequest": wrap(check_TaskRequest),
-  "TaskUpdateRequest": wrap(check_TaskUpdateRequest),
-  "TelemetryRequest": wrap(check_TelemetryRequest),
-  "ToolCallPayload": wrap(check_ToolCallPayload),
-  "UpdateAttachmentRequest": wrap(check_UpdateAttachmentRequest),
+  AutomationCreationRequest: wrap(check_AutomationCreationRequest),
+  AutomationWebhookRequest: wrap(check_AutomationWebhookRequest),
+  BrowserSessionRequest: wrap(check_BrowserSessionRequest),
+  ConnectAppRequest: wrap(check_ConnectAppRequest),
+  ITask: wrap(check_ITask),
+  ProfileRequest: wrap(check_ProfileRequest),
+  SOPRequest: wrap(check_SOPRequest),
+  TaskEvent: wrap(check_TaskEvent),
+  TaskRequest: wrap(check_TaskRequest),
+  TaskUpdateRequest: wrap(check_TaskUpdateRequest),
+  TelemetryRequest: wrap(check_TelemetryRequest),
+  UpdateAttachmentRequest: wrap(check_UpdateAttachmentRequest),
 });

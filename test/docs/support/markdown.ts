@@ -52,7 +52,7 @@ export function parsePage(text: string): Page {
     tables: [],
     links: [],
     anchors: [],
-    generated: GENERATED.test(lines[0]!),
+    generated: lines.some((line) => GENERATED.test(line)),
   };
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;

@@ -11,11 +11,8 @@ import type { WireRequest } from '../../../mock/pipeline/wire.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
-import {
-  type ResponseValidatorName,
-  responseValidators,
-} from '../../../spec/generated/response-validators.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
+import { responseErrors } from '../response-errors.js';
 
 export const ORIGIN = 'http://mock.test';
 
@@ -155,8 +152,8 @@ function check({ method, url }: WireRequest, status: number, body: unknown): voi
   }
   const found = route(method, url.split('?')[0]!);
   if (!('operation' in found)) throw new Error(`no operation at ${method} ${url}`);
-  const name = `${found.operation.id} ${status}` as ResponseValidatorName;
-  expect(responseValidators[name](body), `${name}: ${JSON.stringify(body)}`).toBeUndefined();
+  const { id } = found.operation;
+  expect(responseErrors(id, status, body), `${id} ${status}: ${JSON.stringify(body)}`).toEqual([]);
 }
 
 /** A form with these parts; bytes and `File`s become files. */

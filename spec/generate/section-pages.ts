@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { type DialectFile, type OpenPoint, type Requirement, SECTIONS } from '../requirement-types.js';
+import { readYaml } from './document.js';
+import { code, pageText, table, toHeading } from './page-text.js';
+
+/** docs/requirements.md: every rule of the API. */
+export function requirementsPage(): string {
+  const requirements = readYaml('requirements.yaml') as Requirement[];
+  const sections = bySection(requirements, (rules) => {
+    const rows = rules.map(({ id, level, side, rule, operations, unobservable }) => [
+      code(id),
+      level,
+      side,
+      unobservable === undefined ? rule : `${rule} *Cannot be observed over HTTP.*`,
+      operations.length === 0 ? 'all' : operations.map(code).join(', '),
+    ]);
+    return table(['Id', 'Level', 'Side', 'Rule', 'Operations'], rows);
+  });
+  return pageText('docs/requirements.md', 'spec/requirements.yaml', sections);
+}
+
+/** docs/dialects.md: the dialects of the package, what the API leaves open, and the choices there are. */
+export function dialectsPage(): string {
+  const points = readYaml('open-points.yaml') as OpenPoint[];
+  const dialects = readdirSync(new URL('../dialects/', import.meta.url))
+    .sort()
+    .map(dialectText);
+  return pageText('docs/dialects.md', 'spec/open-points.yaml and spec/dialects', [
+    '## The dialects of the package\n\n`--dialect` takes them by name.',
+    ...dialects,
+    ...bySection(points, (own) => own.map(pointText).join('\n\n')),
+  ]);
+}
+
+/** In the order of the description, under its headings. */
+function bySection<T extends { section: string }>(all: readonly T[], write: (own: T[]) => string): string[] {
+  return SECTIONS.flatMap((section) => {
+    const own = all.filter((each) => each.section === section);
+    return own.length === 0 ? [] : [`## ${section}\n\n${write(own)}`];
+  });
+}
+
+function dialectText(file: string): string {
+  const { title, choices } = readYaml(`dialects/${file}`) as DialectFile;
+  const rows = Object.entries(choices).map(([point, choice]) => [
+    toHeading(point, code(point)),
+    code(String(choice)),
+  ]);
+  return `### ${file.replace('.yaml', '')}\n\n${title}.\n\n${table(['Point', 'Choice'], rows)}`;
+}
+
+function pointText(point: OpenPoint): string {
+  const seen = point.observable === false ? ' *Not observable.*' : '';
+  return `### ${point.id}\n\n${point.question}${seen}\n\n${choicesOf(point)}\n\nWhy: ${point.why}`;
+}
+
+function choicesOf(point: OpenPoint): string {
+  if (point.kind === 'number') {
+    const { unit, minimum, maximum } = point.choices;
+    const zero = point.zero === undefined ? '' : ` 0: ${plain(point.zero)}.`;
+    return `- A whole number from ${minimum} to ${maximum} (${unit}), ${code(String(point.default))} by default.${zero}`;
+  }
+  const lines = Object.entries(point.choices).map(([name, meaning]) => {
+    const standard = name === point.default ? ' (default)' : '';
+    return `- ${code(name)}${standard}: ${plain(meaning)}.`;
+  });
+  return lines.join('\n');
+}
+
+function plain(text: string): string {
+  return text.trim().replace(/\.$/, '');
+}
