@@ -1,35 +1,5 @@
 /** The shapes of requirements.yaml, open-points.yaml and the files in dialects/. */
 
-/** Headings of the API description that a requirement or an open point may name as where it comes from. */
-export const SECTIONS = [
-  'What the service does',
-  'Response envelope',
-  'Task',
-  'Task creation request',
-  'Custom tool definition',
-  'Event',
-  'Other resources',
-  'States and transitions',
-  'Organisation, credits, plan',
-  'Tasks',
-  'Profiles, proxies',
-  'Extensions and files',
-  'Deprecated browser endpoints',
-  'Telemetry and jobs',
-  'Workspaces, chats, messages',
-  'Apps, SOPs, automations',
-  'Notes on the endpoint tables',
-  'Event endpoint rules',
-  'Session action payloads',
-  'Polling rules',
-  'Authentication',
-  'Events',
-  'Errors',
-  'Limits',
-  'Versioning',
-] as const;
-export type Section = (typeof SECTIONS)[number];
-
 /**
  * `must`: stated as a rule, obliged by one, or a term of the job that `taskdouble client` gives. `advice`: recommended, or good
  * sense that follows from the rules; never a failure.
@@ -47,7 +17,8 @@ export interface Requirement {
   readonly side: Side;
   /** The rule in one sentence. */
   readonly rule: string;
-  readonly section: Section;
+  /** The heading of the API description that it comes from. */
+  readonly section: string;
   /** Operation ids; empty when the rule is about every operation. */
   readonly operations: readonly string[];
   /** The operation whose purpose the rule states: each has one such rule. */
@@ -58,14 +29,10 @@ export interface Requirement {
   readonly unobservable?: string;
 }
 
-/** Units of the open points that are numbers. */
-export const UNITS = ['ms', 'bytes', 'count', 'per-second'] as const;
-export type Unit = (typeof UNITS)[number];
-
 interface CommonPoint {
   /** Family and name, `auth.missing-key`: stable for good. */
   readonly id: string;
-  readonly section: Section;
+  readonly section: string;
   /** What the description leaves open, as a question. */
   readonly question: string;
   /** Why the default is what it is. */
@@ -88,7 +55,7 @@ export interface NumberPoint extends CommonPoint {
   /** Bounds are inclusive and, like the default, in `unit`. */
   readonly choices: {
     readonly type: 'integer';
-    readonly unit: Unit;
+    readonly unit: 'ms' | 'bytes' | 'count' | 'per-second';
     readonly minimum: number;
     readonly maximum: number;
   };

@@ -1,7 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type OpenPoint, type Requirement, SECTIONS, UNITS } from './requirement-types.js';
+import type { OpenPoint, Requirement } from './requirement-types.js';
+
+/** Headings of the API description that a requirement or an open point may name as where it comes from. */
+const SECTIONS = [
+  'What the service does',
+  'Response envelope',
+  'Task',
+  'Task creation request',
+  'Custom tool definition',
+  'Event',
+  'Other resources',
+  'States and transitions',
+  'Organisation, credits, plan',
+  'Tasks',
+  'Profiles, proxies',
+  'Extensions and files',
+  'Deprecated browser endpoints',
+  'Telemetry and jobs',
+  'Workspaces, chats, messages',
+  'Apps, SOPs, automations',
+  'Notes on the endpoint tables',
+  'Event endpoint rules',
+  'Session action payloads',
+  'Polling rules',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits',
+  'Versioning',
+];
+const UNITS = ['ms', 'bytes', 'count', 'per-second'];
 
 const read = (name: string): unknown => parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 const requirements = read('requirements.yaml') as Requirement[];

@@ -21,6 +21,11 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
+/** A JSON value for a message, null as such, cut to at most `most` characters. */
+export function showJson(value: unknown, most = 60): string {
+  return shorten(value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value), most);
+}
+
 /** The text, cut to at most `most` characters. */
 export function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 3)}...` : text;

@@ -7,7 +7,7 @@ import {
   SUITES,
   type Suite,
 } from '../../conformance/service/test-case/test-case.js';
-import { nearest } from '../../spec/nearest.js';
+import { didYouMean } from '../../spec/nearest.js';
 import { UsageError } from '../exit-codes.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');
@@ -42,6 +42,5 @@ function choice<T extends string>(text: string, known: readonly T[], wrong: stri
 
 /** `wrong`, with what may have been meant. */
 function unknown(wrong: string, text: string, known: readonly string[]): string {
-  const meant = nearest(text, known);
-  return `${wrong}; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}.`}`;
+  return wrong + didYouMean(text, known, `there are ${known.join(', ')}.`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLibrary } from '../../scenarios/format/library/library.js';
+import { readLibrary } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { ConformEvent } from '../service/runner/result.js';
 import { checkClient } from './check-client.js';

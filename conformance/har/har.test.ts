@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLibrary } from '../../scenarios/format/library/library.js';
+import { readLibrary } from '../../scenarios/format/load/load.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { loadExamples } from '../../test/support/rules/example.js';
 import { LibraryPlayer } from '../../test/support/rules/library-player.js';

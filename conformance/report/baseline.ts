@@ -2,7 +2,7 @@ import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import { nearest } from '../../spec/nearest.js';
+import { didYouMean } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { globOf } from './glob.js';
@@ -134,10 +134,6 @@ function faultOf(
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;
   const about = (id: string) => glob.test(id) || id.startsWith(`${entry.check.split('#')[0]}#`);
   if (outside.some(about) && !report.checks.some(({ id }) => about(id))) return undefined;
-  const meant = nearest(
-    entry.check,
-    report.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id),
-  );
-  const advice = meant === undefined ? 'remove the entry' : `did you mean ${meant}?`;
-  return `no check that failed is named ${name}; ${advice}`;
+  const failed = report.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  return `no check that failed is named ${name}${didYouMean(entry.check, failed, 'remove the entry')}`;
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../../spec/nearest.js';
+import { didYouMean } from '../../spec/nearest.js';
 
 /** Forms a report can take. */
 export const FORMATS = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'] as const;
@@ -40,8 +40,7 @@ function parseReportFlag(flag: string): ReportTarget {
   const name = (mark === -1 ? flag : flag.slice(0, mark)).trim();
   const format = FORMATS.find((each) => each === name);
   if (format === undefined) {
-    const meant = nearest(name.toLowerCase(), FORMATS);
-    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const advice = didYouMean(name.toLowerCase(), FORMATS);
     const found = JSON.stringify(name);
     throw new ReportError(
       `--report: expected one of ${FORMATS.join(', ')}, with =PATH or without; found ${found}${advice}`,

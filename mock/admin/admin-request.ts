@@ -1,6 +1,6 @@
 import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
-import { nearest } from '../../spec/nearest.js';
+import { didYouMean } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
 import { decodeUtf8 } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
@@ -58,10 +58,11 @@ export function readQuery(url: string, known: readonly string[]): Record<string,
   if (mark === -1) return read;
   for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {
     if (!known.includes(name)) {
-      const meant = nearest(name, known);
       const there = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`;
-      const advice = meant === undefined ? there : `did you mean ${meant}?`;
-      throw new AdminError(400, `There is no query parameter ${quote(name)}; ${advice}`);
+      throw new AdminError(
+        400,
+        `There is no query parameter ${quote(name)}${didYouMean(name, known, there)}`,
+      );
     }
     if (name in read) throw new AdminError(400, `The query parameter ${name} is given twice.`);
     read[name] = value;

@@ -59,7 +59,7 @@ describe('scenarios', () => {
     mock.control.reset();
     expect(await outputs('later again')).not.toBe('two');
     await expect(mock.control.scenarios.queue('tow', 'a')).rejects.toThrow(
-      'There is no scenario "tow": did you mean two?',
+      'There is no scenario "tow"; did you mean two?',
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
-import { nearest } from '../../spec/nearest.js';
+import { didYouMean } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import type { MockService } from '../service.js';
 import { MockError } from './mock-error.js';
@@ -66,10 +66,8 @@ export class MockScenarios {
     const known = scenarios.list().map(({ scenario }) => scenario.name);
     for (const name of names) {
       if (known.includes(name)) continue;
-      const meant = nearest(name, known);
-      const advice =
-        meant === undefined ? '"taskdouble scenarios list" lists them' : `did you mean ${meant}?`;
-      throw new MockError('invalid', `There is no scenario ${quote(name)}: ${advice}`);
+      const advice = didYouMean(name, known, '"taskdouble scenarios list" lists them');
+      throw new MockError('invalid', `There is no scenario ${quote(name)}${advice}`);
     }
   }
 }

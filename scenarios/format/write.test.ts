@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLibrary } from './library/library.js';
+import { readLibrary } from './load/load.js';
 import { loadScenarioText } from './load/load-text.js';
 import { withStepIds } from './load/step-ids.js';
 import type { NetworkRule, Scenario, Step } from './types.js';

@@ -1,4 +1,4 @@
-import { Document, isCollection, isPair, visit } from 'yaml';
+import { Document, visit } from 'yaml';
 import { formatDuration } from './duration.js';
 import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
@@ -58,23 +58,17 @@ function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
   return isEmpty(rest) ? formatDuration(time_ms) : { time: formatDuration(time_ms), ...rest };
 }
 
-/** Writes short mappings and lists on one line. */
+/** Writes short mappings and lists on one line, but for the request, the timeline and its steps. */
 function layOut(document: Document): void {
-  for (const key of ['reproduces', 'covers', 'match', 'request', 'timeline']) {
-    const top = document.get(key, true);
-    if (!isCollection(top)) continue;
-    visit(top, {
-      Collection(_key, node, path) {
-        // The top itself and, in a timeline, its steps.
-        const depth = path.filter((each) => !isPair(each)).length;
-        const isFrame =
-          node === top ? key === 'request' || key === 'timeline' : key === 'timeline' && depth === 1;
-        if (isFrame || JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE) return undefined;
-        node.flow = true;
-        return visit.SKIP;
-      },
-    });
-  }
+  const [request, timeline] = ['request', 'timeline'].map((key) => document.get(key, true));
+  visit(document, {
+    Collection(_key, node, path) {
+      const isFrame = [document.contents, request, timeline].includes(node) || path.at(-1) === timeline;
+      if (isFrame || JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE) return undefined;
+      node.flow = true;
+      return visit.SKIP;
+    },
+  });
 }
 
 function isEmpty(value: object): boolean {

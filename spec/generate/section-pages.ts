@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { type DialectFile, type OpenPoint, type Requirement, SECTIONS } from '../requirement-types.js';
+import type { DialectFile, OpenPoint, Requirement } from '../requirement-types.js';
 import { readYaml } from './document.js';
 import { code, pageText, table, toHeading } from './page-text.js';
 
@@ -32,12 +32,12 @@ export function dialectsPage(): string {
   ]);
 }
 
-/** In the order of the description, under its headings. */
+/** Under the headings of the description, in the order in which they first appear. */
 function bySection<T extends { section: string }>(all: readonly T[], write: (own: T[]) => string): string[] {
-  return SECTIONS.flatMap((section) => {
-    const own = all.filter((each) => each.section === section);
-    return own.length === 0 ? [] : [`## ${section}\n\n${write(own)}`];
-  });
+  const sections = [...new Set(all.map(({ section }) => section))];
+  return sections.map(
+    (section) => `## ${section}\n\n${write(all.filter((each) => each.section === section))}`,
+  );
 }
 
 function dialectText(file: string): string {

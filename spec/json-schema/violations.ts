@@ -54,9 +54,10 @@ export function findViolations(
   root = '',
   showFound = show,
 ): Violation[] {
-  const found = new Map<string, Reported>();
+  const found = new Map<string, Violation>();
   // `if` only says that a branch of the schema was violated, which is an error of its own.
-  const errors = validate(value).filter(({ keyword }) => keyword !== 'if');
+  const all = validate(value).filter(({ keyword }) => keyword !== 'if');
+  const errors = all.filter((error) => !isMisspelled(error, all));
   // Of several errors about one value, the one that says what was expected is reported.
   for (const error of errors.sort((a, b) => weight(a) - weight(b))) {
     const reported = report(error, path, root, showFound);
@@ -64,30 +65,24 @@ export function findViolations(
     const key = JSON.stringify([reported.path, isOwn ? reported.message : '']);
     if (!found.has(key)) found.set(key, reported);
   }
-  const all = [...found.values()];
-  return all.filter((each) => !isMisspelled(each, all));
+  return [...found.values()];
+}
+
+/** Whether a key is missing only because it is misspelled: the unknown key is reported. */
+function isMisspelled({ keyword, instancePath, property, parentSchema }: SchemaError, all: SchemaError[]) {
+  if (keyword !== 'required') return false;
+  const known = Object.keys(parentSchema.properties ?? {});
+  const unknown = all.filter((each) => each.keyword === 'additionalProperties');
+  return unknown.some(
+    (each) => each.instancePath === instancePath && meantBy(each.property!, known) === property,
+  );
 }
 
 function weight(error: SchemaError): number {
   return typeof error.parentSchema['x-expected'] === 'string' ? 0 : 1;
 }
 
-interface Reported extends Violation {
-  missing?: string;
-  /** The known key that is nearest to an unknown one. */
-  meant?: string | undefined;
-}
-
-/** A key that is missing only because it is misspelled is reported once. */
-function isMisspelled({ missing, path }: Reported, all: readonly Reported[]): boolean {
-  const place = JSON.stringify(path);
-  return (
-    missing !== undefined &&
-    all.some(({ meant, path: other }) => meant === missing && JSON.stringify(other.slice(0, -1)) === place)
-  );
-}
-
-function report(error: SchemaError, above: Path, root: string, showFound: typeof show): Reported {
+function report(error: SchemaError, above: Path, root: string, showFound: typeof show): Violation {
   const { keyword, property = '', parentSchema, data } = error;
   const inner = pathOf(error.instancePath);
   const path = [...above, ...inner];
@@ -97,13 +92,13 @@ function report(error: SchemaError, above: Path, root: string, showFound: typeof
     const meant = meantBy(property, known);
     const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`;
     const message = `unknown key "${property.slice(0, 80)}"${name && ` in ${name}`}; ${advice}`;
-    return { path: [...path, property], at: 'key', meant, message };
+    return { path: [...path, property], at: 'key', message };
   }
   if (keyword === 'required') {
     const { description } = (parentSchema.properties?.[property] ?? {}) as SchemaObject;
     const about = description === undefined ? '' : `: ${String(description)}`;
     const message = `expected the key "${property}"${name && ` in ${name}`}, which is missing${about}`;
-    return { path, missing: property, message };
+    return { path, message };
   }
   const message = `${name && `${name}: `}expected ${expectedBy(error)}; found ${showFound(data)}`;
   const values = keyword === 'enum' ? parentSchema.enum!.map(String) : [];

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLibrary } from '../../../scenarios/format/library/library.js';
 import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { whyUnplayable } from '../run/job.js';
 import { play } from '../run/play.js';

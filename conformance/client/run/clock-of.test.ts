@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readLibrary } from '../../../scenarios/format/library/library.js';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
 import { scenario } from '../../../test/support/client/scenarios.js';
 import { clockOf } from './command-run.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traceLine } from '../../../mock/network/tracer.js';
-import { readLibrary } from '../../../scenarios/format/library/library.js';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
 import { waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { shorten } from '../../../spec/show.js';
+import { showJson } from '../../../spec/show.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import type { Action } from './task.js';
@@ -25,7 +25,7 @@ export function checkAction(
 ): string | undefined {
   if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
     const known = Object.keys(ACTIONS).join(', ');
-    return `Unknown action ${show(name)}: a session knows ${known}.`;
+    return `Unknown action ${showJson(name)}: a session knows ${known}.`;
   }
   const expected = ACTIONS[name as keyof typeof ACTIONS];
   if (event !== expected) return `Action "${name}" must be sent as ${expected}, not as ${event}.`;
@@ -34,12 +34,12 @@ export function checkAction(
   if (!isObject(input)) return `Action "${name}" needs an object "input" with ${field}.`;
   const value = input[field];
   const isRight = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
-  if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
+  if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${showJson(value)}.`;
   const { max_steps: steps, url } = input;
   const most = Number(organisation.dialect['limits.max-steps-maximum']);
   const hasSteps = name === 'run_task' && steps !== undefined && steps !== null;
   if (hasSteps && !(Number.isInteger(steps) && Number(steps) >= LEAST_STEPS && Number(steps) <= most))
-    return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(steps)}.`;
+    return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${showJson(steps)}.`;
   const opens = name === 'goto' || name === 'run_task';
   if (opens && typeof url === 'string' && !isOpenable(organisation, url))
     return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
@@ -54,10 +54,4 @@ export function checkAction(
 /** True for an address that the service opens: dialect `task.url-form`. */
 export function isOpenable(organisation: Organisation, url: string): boolean {
   return organisation.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return shorten(text, 60);
 }

@@ -1,7 +1,8 @@
 import { childPointer, valueAt } from '../../../spec/json-pointer.js';
 import { isObject, type Schema, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
-import { checkForm, KEYWORDS, refuse, shown, UNSUPPORTED } from './metaschema.js';
+import { showJson } from '../../../spec/show.js';
+import { checkForm, KEYWORDS, refuse, UNSUPPORTED } from './metaschema.js';
 
 /** A schema that can be used, with its references resolved. */
 export interface SchemaDocument {
@@ -70,7 +71,7 @@ export function readDocument(root: Schema): SchemaDocument {
   function checkKeywords(schema: SchemaObject, pointer: string): void {
     const { $schema, $id, pattern, patternProperties = {} } = schema;
     const check = (isUsable: boolean, keyword: string, expected: string) =>
-      isUsable || refuse(childPointer(pointer, keyword), expected, shown(schema[keyword]));
+      isUsable || refuse(childPointer(pointer, keyword), expected, showJson(schema[keyword]));
     const isKnown = $schema === undefined || KNOWN_DIALECT.test(String($schema));
     check(isKnown, '$schema', 'JSON Schema draft 2020-12');
     check($id === undefined || schema === root, '$id', '$id at the root only');
@@ -87,7 +88,11 @@ export function readDocument(root: Schema): SchemaDocument {
     if (typeof compiled === 'object') steps += compiled.steps;
     if (typeof compiled === 'object' && steps <= MOST_STEPS) return;
     const reason = typeof compiled === 'string' ? compiled : `more than ${MOST_STEPS} steps in all patterns`;
-    refuse(pointer, 'a pattern that an engine of linear time (RE2) can run', `${shown(source)}: ${reason}`);
+    refuse(
+      pointer,
+      'a pattern that an engine of linear time (RE2) can run',
+      `${showJson(source)}: ${reason}`,
+    );
   }
 
   function find(fragment: string): unknown {

@@ -2,7 +2,7 @@ import { valueAt } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
 import { linearPattern } from '../../../spec/linear-pattern.js';
-import { shorten } from '../../../spec/show.js';
+import { showJson } from '../../../spec/show.js';
 
 /** What makes a schema unusable, and where: `pointer` is a JSON pointer (RFC 6901) into the schema. */
 export interface SchemaProblem {
@@ -30,12 +30,6 @@ export function orProblem<T extends object>(read: () => T): T | { problem: Schem
     if (error instanceof UnusableSchema) return { problem: error.problem };
     throw error;
   }
-}
-
-/** A value for a message: JSON, truncated to 60 characters. */
-export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
-  return shorten(text, 60);
 }
 
 /** Keywords of draft 2020-12, and of older drafts with the same meaning, by type of their value. */
@@ -104,7 +98,7 @@ export function checkForm(schema: Schema, pointer: string): void {
   const [error] = evaluate(METASCHEMA, schema, { ...options, allErrors: false });
   if (!error) return;
   const { instancePath: path, message, parentSchema } = error;
-  const allowed = parentSchema.enum ? ` (${shown(parentSchema.enum)})` : '';
+  const allowed = parentSchema.enum ? ` (${showJson(parentSchema.enum)})` : '';
   const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;
-  refuse(pointer + path, expected, shown(valueAt(schema, path)));
+  refuse(pointer + path, expected, showJson(valueAt(schema, path)));
 }

@@ -2,9 +2,9 @@ import { valueAt } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaError } from '../../../spec/json-schema/schema.js';
 import { linearPattern } from '../../../spec/linear-pattern.js';
+import { showJson } from '../../../spec/show.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
-import { shown } from './metaschema.js';
 
 /** Why a value does not satisfy a schema. */
 export interface Mismatch {
@@ -53,6 +53,6 @@ function describe(
 ): string {
   const detail = { const: parentSchema.const, enum: parentSchema.enum, additionalProperties: property };
   const about = detail[keyword as keyof typeof detail];
-  const expected = `${message}${about === undefined ? '' : ` (${shown(about)})`}`;
-  return `${instancePath || 'the value'} ${expected}, got ${shown(valueAt(value, instancePath))}`;
+  const expected = `${message}${about === undefined ? '' : ` (${showJson(about)})`}`;
+  return `${instancePath || 'the value'} ${expected}, got ${showJson(valueAt(value, instancePath))}`;
 }

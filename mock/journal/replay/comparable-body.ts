@@ -1,4 +1,4 @@
-import { shorten } from '../../../spec/show.js';
+import { showJson } from '../../../spec/show.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 
 /**
@@ -110,8 +110,8 @@ export function describeDifference(recorded: string | undefined, given: string |
   const noIds = () => false;
   const [then, now] = [jsonOf(maskBody(recorded, noIds)), jsonOf(maskBody(given, noIds))];
   const found = then !== undefined && now !== undefined ? firstDifference(then, now) : undefined;
-  if (!found) return `expected ${quote(recorded)}, found ${quote(given)}`;
-  return `at ${found.at || 'its root'} expected ${quote(found.recorded)}, found ${quote(found.given)}`;
+  if (!found) return `expected ${showJson(recorded, 80)}, found ${showJson(given, 80)}`;
+  return `at ${found.at || 'its root'} expected ${showJson(found.recorded, 80)}, found ${showJson(found.given, 80)}`;
 }
 
 function firstDifference(
@@ -127,8 +127,4 @@ function firstDifference(
     return undefined;
   }
   return recorded === given ? undefined : { at, recorded, given };
-}
-
-function quote(value: unknown): string {
-  return value === undefined ? 'nothing' : shorten(JSON.stringify(value), 80);
 }

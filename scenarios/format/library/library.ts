@@ -7,7 +7,9 @@ let library: Promise<Scenario[]> | undefined;
  * invalid or missing.
  */
 export async function loadLibrary(): Promise<Scenario[]> {
-  library ??= compiledLibrary().then((compiled) => compiled ?? readLibrary());
+  library ??= compiledLibrary().then(
+    async (compiled) => compiled ?? (await import('../load/load.js')).readLibrary(),
+  );
   // Each caller gets a copy, so that its changes do not affect other callers.
   return structuredClone(await library);
 }
@@ -24,10 +26,4 @@ async function compiledLibrary(): Promise<Scenario[] | undefined> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     return undefined;
   }
-}
-
-/** The same from the YAML files. `file` is relative to the package. */
-export async function readLibrary(): Promise<Scenario[]> {
-  const { readLibraryFiles } = await import('./library-files.js');
-  return readLibraryFiles();
 }

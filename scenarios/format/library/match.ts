@@ -1,5 +1,5 @@
 import { linearPattern } from '../../../spec/linear-pattern.js';
-import { shorten } from '../../../spec/show.js';
+import { quote } from '../../../spec/show.js';
 import type { Match, Scenario } from '../types.js';
 
 /** The body of POST /task. */
@@ -134,8 +134,4 @@ function wordsOf(task: unknown): Set<string> {
   const text = typeof task === 'string' ? task : Object.values(task as object).join(' ');
   const start = text.slice(0, 2000).toLowerCase();
   return new Set(start.match(/[\p{L}\p{N}_]+/gu) ?? []);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(shorten(text, 80));
 }

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FOLDERS } from '../library/folders.js';
 import { packageRoot } from '../library/package-root.js';
@@ -49,6 +49,22 @@ export async function loadScenarios(
   }
   const sorted = [...scenarios.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { scenarios: sorted, problems };
+}
+
+/**
+ * The scenarios of the package from its YAML files, each with its path in the package. None if the package has none; throws
+ * if one of them is invalid.
+ */
+export async function readLibrary(): Promise<Scenario[]> {
+  const root = packageRoot();
+  const library = join(root, 'scenarios');
+  if (!FOLDERS.some((folder) => existsSync(join(library, folder)))) return [];
+  const { scenarios, problems } = await loadScenarios([library]);
+  if (problems.length > 0) {
+    const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    throw new Error(`The package's own scenarios are broken:\n${lines.join('\n')}`);
+  }
+  return scenarios.map((each) => ({ ...each, file: relative(root, each.file!).split(sep).join('/') }));
 }
 
 async function knownRequirements(): Promise<Set<string>> {

@@ -21,7 +21,9 @@ export function loadNetworkText(
   const path = isList ? [] : ['rules'];
   const list: unknown[] = Array.isArray(rules) ? rules : [];
   const violations: Violation[] = [
-    ...Object.keys(others).map((key) => unknownKey(key)),
+    ...Object.keys(others).map((key): Violation => {
+      return { path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` };
+    }),
     ...list.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])),
   ];
   if (violations.length === 0 && typeof rules === 'string') return readShort(rules, source.place(path), file);
@@ -31,10 +33,6 @@ export function loadNetworkText(
   }
   if (violations.length > 0) return { rules: [], problems: source.problems(violations) };
   return { rules: list.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
-}
-
-function unknownKey(key: string): Violation {
-  return { path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` };
 }
 
 /** The columns of problems are those of the words, but for a quotation mark before them. */

@@ -2,13 +2,8 @@ import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { type Verb, when, wholeNumber } from '../verb.js';
 import { changeTask } from './task-body.js';
 
-export interface RedeliverRule {
-  network: 'redeliver';
-  first?: number;
-}
-
 /** Waits for a response in which it repeats an event. */
-export const redeliver: Verb<RedeliverRule, 'redeliver'> = {
+export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redeliver'> = {
   name: 'redeliver',
   description: 'The response to a poll lists all events from the beginning, whatever its event_t says.',
   phase: 'response',

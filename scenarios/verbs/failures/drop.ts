@@ -1,12 +1,7 @@
 import type { NetworkSide } from '../../format/types.js';
 import { side, type Verb } from '../verb.js';
 
-export interface DropRule {
-  network: 'drop';
-  side?: NetworkSide;
-}
-
-export const drop: Verb<DropRule, 'response-lost' | 'request-lost'> = {
+export const drop: Verb<{ network: 'drop'; side?: NetworkSide }, 'response-lost' | 'request-lost'> = {
   name: 'drop',
   description: 'The request, or the response to it, is lost: the connection ends without a response.',
   phase: 'request',

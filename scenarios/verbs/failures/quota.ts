@@ -1,14 +1,8 @@
 import { formatDuration } from '../../format/duration.js';
 import { duration, type Verb, wholeNumber } from '../verb.js';
 
-export interface QuotaRule {
-  network: 'quota';
-  requests: number;
-  per_ms: number;
-}
-
 /** A window begins with the first request after the one before has ended. Refused requests do not count. */
-export const quota: Verb<QuotaRule, never> = {
+export const quota: Verb<{ network: 'quota'; requests: number; per_ms: number }, never> = {
   name: 'quota',
   description: 'At most so many requests in each window of time, then 429 with Retry-After.',
   phase: 'request',

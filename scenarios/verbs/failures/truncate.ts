@@ -1,12 +1,7 @@
 import { type Verb, when, wholeNumber } from '../verb.js';
 
-export interface TruncateRule {
-  network: 'truncate';
-  bytes?: number;
-}
-
 /** At least one byte is missing, however many are requested; an empty body stays complete. */
-export const truncate: Verb<TruncateRule, 'truncate'> = {
+export const truncate: Verb<{ network: 'truncate'; bytes?: number }, 'truncate'> = {
   name: 'truncate',
   description: 'The body ends too early, and the connection with it.',
   phase: 'response',

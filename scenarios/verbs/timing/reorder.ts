@@ -1,13 +1,8 @@
 import { describeAtMost, duration, type Verb, when } from '../verb.js';
 
-export interface ReorderRule {
-  network: 'reorder';
-  at_most_ms?: number;
-}
-
 const AT_MOST_MS = 5_000;
 
-export const reorder: Verb<ReorderRule, 'reorder'> = {
+export const reorder: Verb<{ network: 'reorder'; at_most_ms?: number }, 'reorder'> = {
   name: 'reorder',
   description: 'The response leaves only after the response to the next such request.',
   phase: 'response',

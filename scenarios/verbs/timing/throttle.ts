@@ -1,15 +1,9 @@
 import { describeAtMost, duration, type Verb, wholeNumber } from '../verb.js';
 
-export interface ThrottleRule {
-  network: 'throttle';
-  bytes_per_second: number;
-  at_most_ms?: number;
-}
-
 const AT_MOST_MS = 10_000;
 
 /** The headers leave at once. An empty body has nothing to slow down. */
-export const throttle: Verb<ThrottleRule, never> = {
+export const throttle: Verb<{ network: 'throttle'; bytes_per_second: number; at_most_ms?: number }, never> = {
   name: 'throttle',
   description:
     'The body of the response arrives slowly: the status and the headers at once, then so many bytes per second.',

@@ -1,7 +1,7 @@
 import { judgeExchanges } from '../../../conformance/rules/judge.js';
 import { serviceRules } from '../../../conformance/rules/service-rules.js';
 import { allCases } from '../../../conformance/service/all-cases.js';
-import { readLibrary } from '../../../scenarios/format/library/library.js';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { LibraryPlayer } from './library-player.js';
 
