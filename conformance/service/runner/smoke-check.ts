@@ -5,6 +5,9 @@ import { type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
+/** Polls that have no response after this time are taken to be held, ms. */
+const HELD_MS = 1500;
+
 /**
  * Nothing is judged by absence: before anything is tried the target has to create two tasks, with ids of their own, and to
  * tell them apart when they are polled. A server that sends the same to everybody cannot: then nothing else is tried.
@@ -13,7 +16,7 @@ export const smokeCheck: TestCase = {
   id: 'polling/first-tasks',
   title: 'Two tasks are made and told apart, without which nothing else can be tried',
   covers: [],
-  operations: ['createTask', 'getTask', 'listTasks', 'deleteTask'],
+  operations: ['createTask', 'getTask', 'deleteTask'],
   tasks: 2,
   async run(t) {
     const ids: string[] = [];
@@ -21,8 +24,8 @@ export const smokeCheck: TestCase = {
     const polls = Promise.all(ids.map((task_id) => poll(t, task_id)));
     // They are awaited below.
     polls.catch(() => {});
-    // A service may hold polls until there is news: by the next response they are under way, and the end of the tasks is news.
-    await t.send('listTasks', { query: { l: 1 } });
+    await t.until(polls, HELD_MS);
+    // A service may hold polls until there is news: that the tasks are ended is some.
     for (const task_id of ids) await t.send('deleteTask', { path: { task_id } });
     for (const polled of await polls) {
       const { id, status } = recordOf(polled);

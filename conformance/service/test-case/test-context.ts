@@ -129,6 +129,13 @@ export class TestContext {
     signal?.throwIfAborted();
   }
 
+  /** Waits for something under way, so many ms at most. */
+  async until(pending: Promise<unknown>, ms: number): Promise<void> {
+    const stop = new AbortController();
+    const over = this.run.target.clock.sleep(ms, stop.signal);
+    await Promise.race([pending, over]).finally(() => stop.abort());
+  }
+
   /** POST /task. Ends the case as inconclusive without an id in the response: a rule says what is wrong with it. */
   async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
     const created = await this.send('createTask', { body, key });
