@@ -25,29 +25,21 @@ export function movePages(text: string, from: string | undefined, to: string | u
   return text.replace(new RegExp(`${literal}(?=/(?:${PAGES.join('|')})/)`, 'g'), () => to);
 }
 
-/** Operations without path parameters, by method and path: nothing is taken apart. */
-const FIXED = new Map<string, Route>();
-/** All operations, by the number of segments of their path. */
-const BY_LENGTH: Operation[][] = [];
-for (const operation of Object.values(operations)) {
-  const { method, path, segments } = operation;
-  if (!path.includes('{')) FIXED.set(`${method} ${API_PREFIX}${path}`, { operation, values: [] });
-  BY_LENGTH[segments.length] ??= [];
-  BY_LENGTH[segments.length]!.push(operation);
-}
+/** Operations by the first segment of their path, which is no parameter of any. */
+const BY_START = new Map<string, Operation[]>();
 // `{` sorts behind all letters: `/task/zero` is not a task called "zero", unless nothing else fits.
-for (const group of BY_LENGTH)
-  group?.sort((one, other) => Number(one.path > other.path) - Number(one.path < other.path));
+for (const operation of Object.values(operations).sort((one, other) => (one.path < other.path ? -1 : 1))) {
+  const start = operation.segments[0]!;
+  BY_START.set(start, [...(BY_START.get(start) ?? []), operation]);
+}
 
 /** Finds the operation of a path. Extra slashes are ignored, as some clients send them. */
 export function route(method: string, fullPath: string): Route | NoRoute {
-  const fixed = FIXED.get(`${method} ${fullPath}`);
-  if (fixed) return fixed;
   const path = fullPath.includes('//') ? fullPath.replace(/\/{2,}/g, '/') : fullPath;
   if (!path.startsWith(`${API_PREFIX}/`)) return {};
   const segments = path.slice(API_PREFIX.length + 1).split('/');
   if (segments.at(-1) === '') segments.pop();
-  const group = BY_LENGTH[segments.length] ?? [];
+  const group = BY_START.get(segments[0] ?? '') ?? [];
   for (const operation of group) {
     if (operation.method !== method || !fits(operation, segments)) continue;
     try {
@@ -61,7 +53,8 @@ export function route(method: string, fullPath: string): Route | NoRoute {
 }
 
 function fits({ segments }: Operation, given: readonly string[]): boolean {
-  for (let i = 0; i < segments.length; i++)
+  if (segments.length !== given.length) return false;
+  for (let i = 1; i < segments.length; i++)
     if (segments[i] !== given[i] && !segments[i]!.startsWith('{')) return false;
   return true;
 }
@@ -69,7 +62,7 @@ function fits({ segments }: Operation, given: readonly string[]): boolean {
 /** Throws URIError for a broken percent-encoding. */
 function valuesOf({ segments }: Operation, given: readonly string[]): string[] {
   const values: string[] = [];
-  for (let i = 0; i < segments.length; i++) {
+  for (let i = 1; i < segments.length; i++) {
     const value = given[i]!;
     if (segments[i]!.startsWith('{')) values.push(value.includes('%') ? decodeURIComponent(value) : value);
   }
