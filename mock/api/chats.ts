@@ -1,13 +1,8 @@
 import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
-import {
-  type Attachment,
-  contentOf,
-  hasRoomFor,
-  MOST_ATTACHMENT_TEXT,
-} from '../engine/resources/attachments.js';
 import { chatContext } from '../engine/resources/chat-context.js';
 import {
+  type Attachment,
   addChat,
   addTurn,
   type Chat,
@@ -18,8 +13,8 @@ import {
   viewChat,
   viewMessages,
 } from '../engine/resources/chats.js';
-import { type Table, TableFull } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
+import { toBase64 } from '../journal/base64.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
@@ -86,10 +81,7 @@ export const chatHandlers = {
     const attachments = parts.files.map(({ filename, type, bytes }) => {
       return { name: shorten(filename), type, content: contentOf(type, bytes) };
     });
-    checkRoom(
-      organisation,
-      attachments.reduce((sum, { content }) => sum + content.length, 0),
-    );
+    checkRoom(organisation, lengthOf(attachments));
     const content = parts.texts.message!;
     const chat = continueChat(context, header['workspace-id'], query.t, {
       content,
@@ -111,10 +103,8 @@ export const chatHandlers = {
       throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
     const isTaken = respondToRequest(organisation, message, request, status);
     if (!isTaken && organisation.dialect['request.of-finished-task'] !== '200') {
-      throw new ApiError(
-        400,
-        `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`,
-      );
+      const detail = `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`;
+      throw new ApiError(400, detail);
     }
     return { messages: viewMessages(organisation, chat) };
   },
@@ -135,10 +125,8 @@ export const chatHandlers = {
     if (!attachment || attachment.workspace !== workspace.id)
       throw notFound('attachment', header['attachment-id'], inWorkspace(workspace));
     if (attachment.t !== t) {
-      throw new ApiError(
-        404,
-        `Attachment "${attachment.id}" was not created at t=${t}: t is its own creation time in ms.`,
-      );
+      const detail = `Attachment "${attachment.id}" was not created at t=${t}: t is its own creation time in ms.`;
+      throw new ApiError(404, detail);
     }
     const { name, content } = body;
     if (typeof content === 'string') {
@@ -174,10 +162,10 @@ function continueChat(context: RequestContext, workspaceId: string, t: number | 
   const { records } = organisation;
   const workspace = findWorkspace(organisation, workspaceId);
   const existing = t === undefined ? undefined : chatAt(organisation, workspaceId, t);
-  if (!existing) reserve(records.chats, 1);
-  reserve(records.messages, 2);
-  reserve(records.requests, 1);
-  reserve(records.attachments, said.attachments.length);
+  if (!existing) records.chats.reserve(1);
+  records.messages.reserve(2);
+  records.requests.reserve(1);
+  records.attachments.reserve(said.attachments.length);
   const names = said.attachments.map(({ name }) => name);
   const given = chatContext(records, workspace.id, existing?.id, names);
   const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
@@ -200,15 +188,30 @@ function chatAt(organisation: Organisation, workspaceId: string, t: number): Cha
   return chat;
 }
 
-function reserve(table: Table<unknown>, count: number): void {
-  if (table.size + count > table.limit) throw new TableFull(table.kind, table.limit);
-}
+/** Characters kept in all attachments of one organisation. */
+const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
 
 /** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
-export function checkRoom({ records }: Organisation, more: number): void {
-  if (more <= 0 || hasRoomFor(records, more)) return;
-  throw new ApiError(
-    413,
-    `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`,
-  );
+function checkRoom({ records }: Organisation, more: number): void {
+  if (more <= 0 || lengthOf(records.attachments.list()) + more <= MOST_ATTACHMENT_TEXT) return;
+  const detail = `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`;
+  throw new ApiError(413, detail);
+}
+
+function lengthOf(attachments: readonly Pick<Attachment, 'content'>[]): number {
+  return attachments.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What is shown of the bytes: text of a text type that is valid UTF-8 as it is, anything else in base64. */
+function contentOf(type: string, bytes: Uint8Array): string {
+  if (/^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)) {
+    try {
+      return utf8.decode(bytes);
+    } catch {
+      // No text after all.
+    }
+  }
+  return toBase64(bytes);
 }

@@ -1,6 +1,5 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import { dropExpiredFiles, hasFile } from '../engine/resources/files.js';
 import type { Extension } from '../engine/resources/records.js';
 import { ApiError, invalidInput, notFound, refuseBy } from '../pipeline/errors.js';
 import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
@@ -76,6 +75,19 @@ export function checkSize({ dialect }: Organisation, { filename, bytes }: FilePa
   if (bytes.length <= most) return;
   const detail = `The file "${shorten(filename)}" has ${bytes.length} bytes; at most ${most} are taken.`;
   throw new ApiError(413, detail);
+}
+
+/** Whether the file exists; it expires after dialect `file.retention` (ms, 0: never). */
+export function hasFile(organisation: Organisation, id: string): boolean {
+  dropExpiredFiles(organisation);
+  return organisation.records.files.has(id);
+}
+
+/** Removes expired files, which do not count against the limit. */
+function dropExpiredFiles({ records: { files }, dialect, now }: Organisation): void {
+  const retention = Number(dialect['file.retention']);
+  if (retention === 0) return;
+  for (const { id, uploaded_at } of files.list()) if (now >= uploaded_at + retention) files.delete(id);
 }
 
 /** Longest file name kept, in characters. */

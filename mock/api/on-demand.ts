@@ -1,7 +1,7 @@
 import type { OperationId } from '../../spec/types.js';
 import type { Generators } from '../engine/organisation.js';
-import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
-import { loadInterpreter } from '../evaluate/load.js';
+import type { RunScript } from '../engine/tasks/page.js';
+import type { Interpreter } from '../evaluate/interpreter.js';
 import type { RequestContext } from '../pipeline/context.js';
 
 /** Operations that may generate values or match a scenario of the library. */
@@ -17,7 +17,7 @@ const STARTS_TASKS: readonly OperationId[] = [
 /** Large modules that a mock loads when a request first needs them: generators, scenario library, script interpreter. */
 export class OnDemandModules {
   #generators: Generators | null = null;
-  #interpreter: Awaited<ReturnType<typeof loadInterpreter>> | null = null;
+  #interpreter: { run: RunScript; isBroken: boolean } | null = null;
   #loading: Promise<void> | null = null;
 
   constructor(private readonly loadLibrary: () => Promise<void>) {}
@@ -45,10 +45,7 @@ export class OnDemandModules {
     return this.#generators;
   }
 
-  runScript(script: Script): ScriptOutcome {
-    if (!this.#interpreter) throw new Error('The interpreter of evaluate_js is not loaded yet.');
-    return this.#interpreter.run(script);
-  }
+  runScript: RunScript = (script) => this.#interpreter!.run(script);
 
   async #load(): Promise<void> {
     const [{ generators }] = await Promise.all([import('../generate/generators.js'), this.loadLibrary()]);
@@ -57,6 +54,25 @@ export class OnDemandModules {
 
   async #loadInterpreter(): Promise<void> {
     this.#interpreter = await loadInterpreter();
+  }
+}
+
+/** One interpreter for all mocks of a process: scripts leave nothing behind in it. */
+let shared: Promise<Interpreter> | undefined;
+
+/**
+ * The interpreter is as large as half of the mock, and most tests never need it. Never rejects: where it cannot be loaded (a
+ * content security policy without 'wasm-unsafe-eval', a bundle without it), each script results in the reason.
+ */
+export async function loadInterpreter(): Promise<{ run: RunScript; isBroken: boolean }> {
+  try {
+    if ((await shared)?.isBroken) shared = undefined;
+    shared ??= import('../evaluate/interpreter.js').then((module) => module.Interpreter.load());
+    return await shared;
+  } catch (error) {
+    shared = undefined;
+    const output = `This mock cannot run scripts here, as its interpreter cannot be loaded: ${(error as Error).message}`;
+    return { run: () => ({ code: 500, output }), isBroken: false };
   }
 }
 

@@ -1,18 +1,18 @@
 import type { Schemas } from '../../spec/types.js';
-import { type Organisation, planOf } from '../engine/organisation.js';
+import type { Organisation } from '../engine/organisation.js';
 import {
   type AssignedProxy,
+  addProfile,
   currentProxies,
   endOldSessions,
   endSession,
   expiryOf,
-  newProfile,
   type Profile,
 } from '../engine/resources/profiles.js';
 import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
-import { checkUrl, premiumOnly } from './start-task.js';
+import { checkPremium, checkUrl } from './start-task.js';
 
 /** Longest id of a profile, in characters. */
 const LONGEST_ID = 256;
@@ -27,10 +27,8 @@ export const profileHandlers = {
     if (typeof id === 'string') checkId(id);
     const existing = typeof id === 'string' ? records.profiles.get(id) : undefined;
     if (existing && organisation.dialect['profile.duplicate'] !== '200') {
-      throw new ApiError(
-        409,
-        `There is a profile "${id}" already: choose another id, or leave it out to get a new one.`,
-      );
+      const detail = `There is a profile "${id}" already: choose another id, or leave it out to get a new one.`;
+      throw new ApiError(409, detail);
     }
     return { r: viewProfile(existing ?? addProfile(organisation, id)) };
   },
@@ -40,21 +38,15 @@ export const profileHandlers = {
     return { r: organisation.records.profiles.list().map(viewProfile) };
   },
 
-  deleteProfile({ organisation, path }) {
-    return removeProfile(organisation, path.profile_id);
-  },
+  deleteProfile: ({ organisation, path }) => removeProfile(organisation, path.profile_id),
 
   listBrowserProfiles({ organisation }) {
     return { r: { profile_ids: organisation.records.profiles.list().map(({ id }) => id) } };
   },
 
-  deleteBrowserProfile({ organisation, path }) {
-    return removeProfile(organisation, path.profile_id);
-  },
+  deleteBrowserProfile: ({ organisation, path }) => removeProfile(organisation, path.profile_id),
 
-  listProxies({ organisation }) {
-    return { r: currentProxies(organisation).map(viewProxy) };
-  },
+  listProxies: ({ organisation }) => ({ r: currentProxies(organisation).map(viewProxy) }),
 
   updateProxy({ organisation, path, query }) {
     const proxy = currentProxies(organisation).find(({ id }) => id === path.proxy_id);
@@ -69,10 +61,9 @@ export const profileHandlers = {
     checkUrl(organisation, body.url);
     checkPremium(organisation, 'Browser sessions');
     if (account.browser_sessions < 1) {
-      throw new ApiError(
-        429,
-        'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.',
-      );
+      const detail =
+        'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.';
+      throw new ApiError(429, detail);
     }
     const profile_id = useProfile(organisation, body.profile_id);
     const live_id = organisation.random.uuid();
@@ -97,18 +88,6 @@ export const profileHandlers = {
     return emptyBody(organisation);
   },
 } satisfies Partial<Handlers>;
-
-/** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
-export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
-  if (!planOf(account.plan).premium) throw premiumOnly(feature);
-}
-
-/** Adds a profile, under an id of its own when none is given. */
-export function addProfile(organisation: Organisation, id?: string | null): Profile {
-  const { records } = organisation;
-  const profile = newProfile(id ?? organisation.random.uuid());
-  return records.profiles.add(profile.id, profile);
-}
 
 function checkId(id: string): void {
   if (id !== '' && id.length <= LONGEST_ID) return;
@@ -142,8 +121,6 @@ function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
 
 /** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
 function useProfile(organisation: Organisation, id: string | null | undefined): string {
-  const { records } = organisation;
-  if (typeof id !== 'string' || id === '') return addProfile(organisation).id;
-  if (records.profiles.has(id)) return id;
-  return addProfile(organisation, id).id;
+  const isKnown = typeof id === 'string' && organisation.records.profiles.has(id);
+  return isKnown ? id : addProfile(organisation, id || null).id;
 }

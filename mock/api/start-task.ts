@@ -1,14 +1,15 @@
+import { toolNames } from '../../scenarios/format/library/match.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
-import { type Generators, type Organisation, planOf } from '../engine/organisation.js';
-import { hasFile } from '../engine/resources/files.js';
-import { newProfile } from '../engine/resources/profiles.js';
+import { type Organisation, planOf } from '../engine/organisation.js';
+import { addProfile } from '../engine/resources/profiles.js';
 import { isOpenable } from '../engine/tasks/action-check.js';
-import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
+import { createTask } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { ApiError, type InputProblem, InvalidInput, invalidInput } from '../pipeline/errors.js';
+import { hasFile } from './files.js';
 
 type TaskRequest = Readonly<Record<string, unknown>>;
 
@@ -63,12 +64,11 @@ function checkAllowance({ account, dialect, activeTasks, setup: { limits } }: Or
 
 function checkProfile(organisation: Organisation, id: unknown): void {
   if (typeof id !== 'string') return;
-  const { records, account, dialect } = organisation;
-  if (!planOf(account.plan).premium) throw premiumOnly('Browser profiles');
-  if (records.profiles.has(id)) return;
-  if (dialect['profile.unknown-in-task'] !== 'made')
+  checkPremium(organisation);
+  if (organisation.records.profiles.has(id)) return;
+  if (organisation.dialect['profile.unknown-in-task'] !== 'made')
     throw new ApiError(404, `There is no profile ${quote(id)}: create it first (POST /profile).`);
-  records.profiles.set(id, newProfile(id));
+  addProfile(organisation, id);
 }
 
 function checkUploads(organisation: Organisation, request: TaskRequest): void {
@@ -82,12 +82,11 @@ function checkUploads(organisation: Organisation, request: TaskRequest): void {
   check('extension', request.extensions, (id) => organisation.records.extensions.has(id));
 }
 
-/** What a free plan has not got. */
-export function premiumOnly(feature: string): ApiError {
-  return new ApiError(
-    403,
-    `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`,
-  );
+/** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
+export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
+  if (planOf(account.plan).premium) return;
+  const detail = `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`;
+  throw new ApiError(403, detail);
 }
 
 function checkTools({ dialect }: Organisation, request: TaskRequest): InputProblem[] {
@@ -106,22 +105,21 @@ function checkTools({ dialect }: Organisation, request: TaskRequest): InputProbl
 }
 
 /** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
-function checkSchemas({ setup }: Organisation, request: TaskRequest): InputProblem[] {
-  const { response_model, custom_tools } = request;
-  const problemsOf = (generators: Generators, loc: InputProblem['loc'], schema: unknown) => {
-    const problem = generators.problem(schema);
+function checkSchemas(
+  { setup }: Organisation,
+  { response_model, custom_tools }: TaskRequest,
+): InputProblem[] {
+  const check = (schema: unknown, loc: InputProblem['loc']): InputProblem[] => {
+    const problem = setup.generators().problem(schema);
     if (problem === undefined) return [];
     return [{ loc, msg: `Not a schema this service can use: ${problem}`, type: 'schema' }];
   };
-  const problems: InputProblem[] = [];
-  if (response_model !== null && response_model !== undefined)
-    problems.push(...problemsOf(setup.generators(), ['body', 'response_model'], response_model));
-  if (!Array.isArray(custom_tools)) return problems;
-  custom_tools.forEach((tool, index) => {
-    const loc = ['body', 'custom_tools', index, 'inputs'];
-    problems.push(...problemsOf(setup.generators(), loc, tool?.inputs));
-  });
-  return problems;
+  const hasModel = response_model !== null && response_model !== undefined;
+  const tools = Array.isArray(custom_tools) ? custom_tools : [];
+  return [
+    ...(hasModel ? check(response_model, ['body', 'response_model']) : []),
+    ...tools.flatMap((tool, index) => check(tool?.inputs, ['body', 'custom_tools', index, 'inputs'])),
+  ];
 }
 
 /**

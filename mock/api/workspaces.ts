@@ -5,8 +5,6 @@ import { takeTime } from '../engine/resources/records.js';
 import {
   APPS,
   type Automation,
-  addJob,
-  automationRequest,
   connectionKey,
   findAutomation,
   type Sop,
@@ -107,14 +105,18 @@ export const workspaceHandlers = {
     const automation = organisation && findAutomation(organisation.records, body.automation_id);
     if (!automation) throw notFound('automation', body.automation_id, '');
     if (!automation.enabled) {
-      throw new ApiError(
-        400,
-        `The automation "${automation.name.slice(0, 80)}" is switched off: it was made with enabled false.`,
-      );
+      const name = automation.name.slice(0, 80);
+      throw new ApiError(400, `The automation "${name}" is switched off: it was made with enabled false.`);
     }
-    const task = startTask(context, automationRequest(automation, body.payload), { organisation });
-    addJob(organisation.records, { task_id: task.id, automation: automation.id });
-    note(`automation ${automation.id} started task ${task.id}`);
+    const { id, task: text } = automation;
+    const brought = (body.payload ?? null) === null ? '' : `\n\nPayload: ${JSON.stringify(body.payload)}`;
+    const request = { task: text + brought, metadata: { automation: id } };
+    const task = startTask(context, request, { organisation });
+    const { jobs } = organisation.records;
+    // At the limit the oldest run goes: webhooks must not fail because of a bound.
+    if (jobs.size >= jobs.limit) jobs.delete(jobs.keys().next().value!);
+    jobs.set(task.id, { task_id: task.id, automation: id });
+    note(`automation ${id} started task ${task.id}`);
     return emptyBody(organisation);
   },
 

@@ -1,10 +1,10 @@
+import { toolNames } from '../../scenarios/format/library/match.js';
 import type { ServiceStep } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
-import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
 import { MockError } from './mock-error.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../index.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
-import { loadInterpreter } from './load.js';
+import { loadInterpreter } from '../api/on-demand.js';
 
 const script = (id: string, js: string, args?: unknown) => ({
   id,
@@ -174,7 +174,7 @@ describe('an interpreter that cannot be loaded', () => {
     vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(
       new WebAssembly.CompileError('blocked by the policy'),
     );
-    const { loadInterpreter } = await import('./load.js');
+    const { loadInterpreter } = await import('../api/on-demand.js');
     const { run } = await loadInterpreter();
     expect(run({} as Parameters<typeof run>[0])).toEqual({
       code: 500,

@@ -32,19 +32,16 @@ export interface Context<Op extends OperationId> extends RequestContext {
 }
 
 /** A response with a status of its own, or with a body that is JSON text already. */
-export class HandlerResponse<Body> {
-  /** `text` must be the JSON of a `Body`: see `JsonText`. */
+export class HandlerResponse {
   constructor(
     readonly status: number,
-    readonly text: JsonText<Body>,
+    /** The JSON of the operation's success body. */
+    readonly text: string,
   ) {}
 }
 
-/** JSON text that remembers the type of its value. */
-export type JsonText<Body> = string & { readonly of?: Body };
-
 /** A success body (HTTP 200) or a `HandlerResponse`. */
-export type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse<SuccessBody<Op>>;
+export type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse;
 
 export type Handler<Op extends OperationId> = (
   context: Context<Op>,

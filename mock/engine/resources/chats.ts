@@ -5,7 +5,6 @@ import type { Organisation } from '../organisation.js';
 import { APPROVAL_GATE } from '../tasks/improvise.js';
 import { cancel, settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
-import type { Attachment } from './attachments.js';
 import { type Records, takeTime } from './records.js';
 
 export type Chat = s.ValueOf<typeof chat>;
@@ -46,6 +45,20 @@ export const chatRequest = s.fields({
   status: s.text,
   tool: s.text,
   input: s.object,
+});
+
+/** A file that came with a message. */
+export type Attachment = s.ValueOf<typeof attachment>;
+export const attachment = s.fields({
+  id: s.text,
+  /** Creation time, unique within the organisation. */
+  t: s.instant,
+  chat: s.text,
+  workspace: s.text,
+  name: s.text,
+  type: s.text,
+  /** Text as it is, anything else in base64. */
+  content: s.text,
 });
 
 /** The tool that every response requests. */

@@ -16,8 +16,10 @@ export const profile = s.fields({
 /** Hosts kept in one profile. */
 const MOST_DOMAINS = 128;
 
-export function newProfile(id: string): Profile {
-  return { id, cookie_domains: [], saved_at: null };
+/** Adds a profile, under an id of its own when none is given. */
+export function addProfile({ records, random }: Organisation, given?: string | null): Profile {
+  const id = given ?? random.uuid();
+  return records.profiles.add(id, { id, cookie_domains: [], saved_at: null });
 }
 
 /** Saves the profile of a completed task, unless the request makes it read-only. */

@@ -1,9 +1,18 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
-import { attachment } from './attachments.js';
-import { chat, chatRequest, message } from './chats.js';
-import { storedFile } from './files.js';
+import { attachment, chat, chatRequest, message } from './chats.js';
 import { assignedProxy, browserSession, profile } from './profiles.js';
 import { appConnection, automation, automationJob, sop, workspace } from './workspaces.js';
+
+/** An uploaded file, by its size in bytes. Its content is not kept. */
+export type StoredFile = s.ValueOf<typeof storedFile>;
+const storedFile = s.fields({
+  id: s.text,
+  name: s.text,
+  type: s.text,
+  size: s.count,
+  purpose: s.orNull(s.text),
+  uploaded_at: s.instant,
+});
 
 /** An uploaded browser extension. `size` in bytes. */
 export type Extension = s.ValueOf<typeof extension>;
@@ -82,13 +91,14 @@ export class Table<T> extends Map<string, T> {
     super();
   }
 
-  get full(): boolean {
-    return this.size >= this.limit;
+  /** Throws TableFull when so many new records would go beyond the limit. */
+  reserve(count: number): void {
+    if (this.size + count > this.limit) throw new TableFull(this.kind, this.limit);
   }
 
   /** Adds or replaces. Throws TableFull when a new record would go beyond the limit. */
   override set(id: string, record: T): this {
-    if (this.full && !this.has(id)) throw new TableFull(this.kind, this.limit);
+    if (!this.has(id)) this.reserve(1);
     return super.set(id, record);
   }
 

@@ -57,16 +57,3 @@ export const automationJob = s.fields({ task_id: s.text, automation: s.text });
 export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {
   return automations.get(idOrToken) ?? automations.list().find((each) => each.webhook_token === idOrToken);
 }
-
-/** The task of a run: the automation's, followed by the webhook's payload. */
-export function automationRequest({ id, task }: Automation, payload: unknown): Record<string, unknown> {
-  const brought = payload === undefined || payload === null ? '' : `\n\nPayload: ${JSON.stringify(payload)}`;
-  return { task: task + brought, metadata: { automation: id } };
-}
-
-/** Adds a run. At the limit, the oldest is removed: webhooks must not fail because of a bound. */
-export function addJob({ jobs }: Records, job: AutomationJob): void {
-  const [oldest] = jobs.keys();
-  if (jobs.full && oldest !== undefined) jobs.delete(oldest);
-  jobs.set(job.task_id, job);
-}

@@ -11,8 +11,8 @@ import {
 import { checkAction } from './action-check.js';
 import { processDueWork } from './due-work.js';
 import { logEvent } from './event-log.js';
-import { improviseAction, refuseAction, withinSteps } from './improvise.js';
-import { failAction, toolNames } from './lifecycle.js';
+import { improviseAction, refuseAction, usableTools } from './improvise.js';
+import { failAction } from './lifecycle.js';
 import { runScript } from './page.js';
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
@@ -127,8 +127,7 @@ function improvise(task: Task, id: string, action: Action, payload: Record<strin
     return;
   }
   const after = dialect['session.status-after-close'] === 'cancelled' ? 'cancelled' : 'done';
-  const usual = Number(dialect['limits.max-steps-default']);
-  const tools = withinSteps(toolNames(task.request), action.input.max_steps, usual);
+  const tools = usableTools(organisation, task.request, action.input.max_steps);
   const steps = improviseAction(action.name as ActionName, id, tools, random, after);
   // The scenario may end the session itself.
   const isEnded =

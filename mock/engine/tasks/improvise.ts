@@ -1,6 +1,9 @@
+import { toolNames } from '../../../scenarios/format/library/match.js';
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
 import type { Random } from '../../generate/random.js';
+import type { Organisation } from '../organisation.js';
+import type { Task } from './task.js';
 
 /**
  * What the agent does without a scenario: timelines generated from the request and the seed. The delays are those of
@@ -15,11 +18,16 @@ function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number }
 }
 
 /**
- * The tools that an agent can use within `max_steps` of the request, or within the default. A tool is
- * one step, also when it is called again after a refusal.
+ * The tools of the request that an agent can use within `max_steps`, or within the default. A tool is one step,
+ * also when it is called again after a refusal.
  */
-export function withinSteps(tools: readonly string[], maxSteps: unknown, usual: number): readonly string[] {
-  return tools.slice(0, typeof maxSteps === 'number' ? maxSteps : usual);
+export function usableTools(
+  { dialect }: Organisation,
+  request: Task['request'],
+  max_steps: unknown,
+): readonly string[] {
+  const most = typeof max_steps === 'number' ? max_steps : Number(dialect['limits.max-steps-default']);
+  return toolNames(request).slice(0, most);
 }
 
 /** Opened for the task of a chat when the client approves the chat's request. Scenarios may wait for it too. */

@@ -11,7 +11,7 @@ import { saveProfileOf } from '../resources/profiles.js';
 import { hasEpilogue } from './agent.js';
 import { processDueWork } from './due-work.js';
 import { logEvent, NO_LOG } from './event-log.js';
-import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
+import { AWAIT_APPROVAL, improviseTask, usableTools } from './improvise.js';
 import { type Action, type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
@@ -91,8 +91,7 @@ export function createTask(
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
   let steps: readonly Step[] = scenario?.timeline ?? [];
   if (!scenario && !task.session) {
-    const usual = Number(dialect['limits.max-steps-default']);
-    steps = improviseTask(withinSteps(toolNames(request), request.max_steps, usual), random);
+    steps = improviseTask(usableTools(organisation, request, request.max_steps), random);
     if (waitsForApproval) steps = [AWAIT_APPROVAL, ...steps];
   }
   task.runs = [startRun(steps, organisation.now, 0)];
@@ -126,11 +125,6 @@ export function addPastTask(organisation: Organisation, past: PastTask): void {
   } satisfies Partial<Task>);
   organisation.tasks.set(id, task);
   organisation.finished.push(id);
-}
-
-export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
-  const tools = request.custom_tools;
-  return Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
 }
 
 /**

@@ -38,14 +38,9 @@ export function pageOf(task: Task, action: Action): Page {
     if (each === action) break;
     if (each.name === 'goto' || each.name === 'run_task') url = addressIn(each.input) ?? url;
   }
-  const content = contentOf(task.organisation, url);
-  return { url, title: content?.title ?? '', description: content?.description ?? '' };
-}
-
-function contentOf(organisation: Organisation, url: string) {
-  return organisation.setup.generators().value(CONTENT, randomOf(organisation, url)) as
-    | Partial<Page>
-    | undefined;
+  const { organisation } = task;
+  const content = organisation.setup.generators().value(CONTENT, randomOf(organisation, url));
+  return { title: '', description: '', ...(content as Partial<Page> | undefined), url };
 }
 
 /** The same page with the same schema gives the same data, whatever happened before and in which session. */

@@ -19,11 +19,6 @@ function ownAddress({ organisation, id }: Task, field: AddressField): string {
   return `${origin}/live/${id}?b=${BROWSER}`;
 }
 
-/** Dialect `task.created-at`. */
-function createdAt(task: Task): number | null {
-  return task.organisation.dialect['task.created-at'] === 'absent' ? null : task.shown_created_at;
-}
-
 /**
  * The JSON of a task, field by field: this is the most frequent response, and several times as fast as to write the
  * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
@@ -34,6 +29,7 @@ export function taskText(
   downloads_url: string | null = addressOf(task, 'downloads_url'),
 ): string {
   const { device } = task.request;
+  const hasCreation = task.organisation.dialect['task.created-at'] !== 'absent';
   const output =
     task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
   // Joined, not concatenated: the journal should keep one flat text, not a tree of its parts.
@@ -43,14 +39,17 @@ export function taskText(
     STATUS_TEXTS[task.status],
     output,
     ',"live_url":',
-    addressText(task, 'live_url'),
-    task.recording_url === null ? NO_RECORDING : `,"recording_url":${addressText(task, 'recording_url')}`,
-    task.credits_used === null ? NO_CREDITS : `,"credits_used":${task.credits_used}`,
-    typeof device === 'string' ? `,"device":${JSON.stringify(device)}` : ',"device":"desktop"',
-    downloads_url === null
-      ? ',"downloads_url":null,"created_at":'
-      : `,"downloads_url":${quoted(downloads_url)},"created_at":`,
-    createdAt(task) ?? 'null',
+    quoted(addressOf(task, 'live_url')),
+    ',"recording_url":',
+    quoted(addressOf(task, 'recording_url')),
+    ',"credits_used":',
+    task.credits_used ?? 'null',
+    ',"device":',
+    typeof device === 'string' ? JSON.stringify(device) : '"desktop"',
+    ',"downloads_url":',
+    quoted(downloads_url),
+    ',"created_at":',
+    hasCreation ? task.shown_created_at : 'null',
     events === undefined ? '}' : `,"events":${events}}`,
   ].join('');
 }
@@ -63,14 +62,6 @@ export function inEnvelope(text: string): string {
 const STATUS_TEXTS = Object.fromEntries(
   TASK_STATUSES.map((status) => [status, `","status":"${status}","output":`]),
 ) as Record<TaskStatus, string>;
-const NO_RECORDING = ',"recording_url":null';
-const NO_CREDITS = ',"credits_used":null';
-
-/** The mock's own addresses contain no character that JSON escapes. */
-function addressText(task: Task, field: AddressField): string {
-  const value = task[field];
-  return value === 'auto' ? `"${ownAddress(task, field)}"` : quoted(value);
-}
 
 /** Characters that JSON escapes. Addresses hardly ever have one, and testing is faster than escaping. */
 const ODD = /[^ !#-[\]-~]/;
