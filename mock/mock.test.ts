@@ -94,10 +94,10 @@ describe('a mock in process', () => {
   it('changes the pace of clocks', async () => {
     const { mock, call } = setUp({ clock: 'real', wall: () => 1_000_000 });
     await call('GET', '/api/v1/usage');
-    await mock.clock.setSpeed(50);
-    await mock.clock.pause();
+    await mock.clock.set({ speed: 50 });
+    await mock.clock.set({ pause: true });
     expect(mock.clock.view('test')[0]).toMatchObject({ mode: 'manual', speed: 50 });
-    await mock.clock.resume();
+    await mock.clock.set({ pause: false });
     expect(mock.clock.view('test')[0]).toMatchObject({ mode: 'real', speed: 50 });
   });
 

@@ -121,7 +121,7 @@ describe('nothing is said', () => {
   it('of other clocks, and of one that is paused', async () => {
     for (const clock of ['real', 'eager', 'skipping'] as const) {
       const { mock, poll, hints } = await polledMock({ clock });
-      await mock.clock.pause();
+      await mock.clock.set({ pause: true });
       await poll(60, 1000);
       expect(hints(), clock).toEqual([]);
       expect(timelineOf(mock)).not.toContain('clock is manual');

@@ -124,20 +124,6 @@ export class MockClock {
     await this.set({ to: 'next' }, key);
   }
 
-  /** How many times as fast as real a real clock goes. */
-  async setSpeed(times: number, key?: string): Promise<void> {
-    await this.set({ speed: times }, key);
-  }
-
-  async pause(key?: string): Promise<void> {
-    await this.set({ pause: true }, key);
-  }
-
-  /** Goes on as before `pause`. */
-  async resume(key?: string): Promise<void> {
-    await this.set({ pause: false }, key);
-  }
-
   /**
    * Keeps skipping clocks from jumping while a test is busy with something that the mock cannot see. Returns what ends
    * it; calling that twice does no harm.

@@ -64,11 +64,6 @@ export class Journal {
     this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
 
-  /** The exchange as it stands, keys redacted. */
-  describe(entry: JournalEntry): Exchange {
-    return toExchange(entry, this.organisation);
-  }
-
   /** Exchanges as they stand, keys redacted; of one task where it is given. */
   read(task?: string): Exchange[] {
     const kept = this.#ring.slice(this.#first) as JournalEntry[];

@@ -6,6 +6,7 @@ import type { RequestContext } from '../pipeline/context.js';
 import { decodeUtf8, describeBody, isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { latin1 } from './base64.js';
+import { toExchange } from './journal-entry.js';
 
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
@@ -30,7 +31,7 @@ export class Recorder {
 
   /** Records a completed request. */
   call({ request: wire, exchange, isAbandoned, organisation }: RequestContext, sent: WireResponse): void {
-    const described = organisation.journal.describe(exchange);
+    const described = toExchange(exchange, organisation.name);
     const { seq, kind, organisation: name, request, response, network, notes, ...about } = described;
     const isLost = isAbandoned || sent.fault?.kind === 'drop';
     this.onRecord({
