@@ -39,8 +39,8 @@ const stateSchema = s.fields({
   version,
   /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
   origin: s.optional(s.text),
-  /** In the order in which they were opened. `used`: 1 for the one that has been idle for longest, and so on. */
-  organisations: s.list(s.fields({ key: s.text, used: s.optional(s.integer(1)), state: snapshotSchema })),
+  /** In the order in which they were opened. */
+  organisations: s.list(s.fields({ key: s.text, state: snapshotSchema })),
   /** Scenarios that came from no file: they were added, or given as objects. */
   scenarios: s.optional(s.list(scenarioSchema)),
   /** What holds for organisations that are opened later: in the state of a whole mock only. */
@@ -78,12 +78,7 @@ export function takeState(service: MockService, key?: string): MockState {
 }
 
 function takeOrganisations(organisations: readonly Organisation[]): MockState['organisations'] {
-  const inUse = organisations.toSorted((one, other) => one.lastUsed - other.lastUsed);
-  return organisations.map((organisation) => ({
-    key: organisation.key,
-    used: inUse.indexOf(organisation) + 1,
-    state: takeSnapshot(organisation),
-  }));
+  return organisations.map((organisation) => ({ key: organisation.key, state: takeSnapshot(organisation) }));
 }
 
 function copy<T>(value: T): T {
@@ -101,13 +96,10 @@ export function restoreState(service: MockService, given: unknown): void {
   state.organisations.forEach((each, index) => {
     checkReferences(each.state, `organisations[${index}].state`);
   });
-  const { organisations, wakeUpTimer } = service;
   const restored = restoreAllOrNone(service, state);
   restoreScenarios(service.scenarios, state);
   if (state.later) restoreLater(service, state);
-  const inUse = state.organisations.toSorted((one, other) => (one.used ?? 0) - (other.used ?? 0));
-  for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
-  for (const organisation of restored) wakeUpTimer.wake(organisation);
+  for (const organisation of restored) service.wakeUpTimer.wake(organisation);
 }
 
 function restoreLater(service: MockService, { later, organisations: kept }: MockState): void {
