@@ -3,13 +3,14 @@ import type { Effect, RuleHit } from '../../scenarios/verbs/verb.js';
 import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Run } from '../engine/tasks/task.js';
+import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { brokenOff, type MaybePromise, type WireResponse } from '../pipeline/wire.js';
-import type { ActiveRule, Overtaking } from './active-rule.js';
+import type { ActiveRule } from './active-rule.js';
 import { conditionOf, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import type { Network } from './network.js';
-import { anySuch, matches, type NetworkRequest } from './network-request.js';
+import { anySuch, type NetworkRequest, subjectOf } from './network-request.js';
 import type { Release } from './pending-requests.js';
 import { partsOf } from './slow-body.js';
 
@@ -18,7 +19,6 @@ type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 /** A rule that affects this request or its response. */
 interface Hit {
   readonly rule: ActiveRule;
-  readonly overtaking: Overtaking | undefined;
   isDone: boolean;
 }
 
@@ -28,8 +28,6 @@ interface Hit {
  */
 export class Delivery {
   readonly hits: Hit[] = [];
-  /** Requests whose responses wait until the response to this one has left. */
-  readonly overtakes: Overtaking[] = [];
   #pace: BodyPace | undefined;
   /** The verb that made the service handle the request twice. */
   #twiceBy: VerbName | undefined;
@@ -56,18 +54,10 @@ export class Delivery {
 
   /** Adds a hit if the rule matches the request. `run`: the timeline of the request's task. */
   meet(rule: ActiveRule, run: Run | undefined): void {
-    const { request, now } = this;
-    const overtaken = overtakenBy(request, rule, run);
-    if (overtaken) {
-      overtaken.met = true;
-      this.overtakes.push(overtaken);
-      rule.passed++;
-      return;
-    }
-    if (!rule.concerns(request, run) || !rule.take(request.task, now)) return;
-    const overtaking = rule.overtakings && { task: request.task, met: false, done: false };
-    if (overtaking) rule.overtakings!.add(overtaking);
-    this.hits.push({ rule, overtaking, isDone: false });
+    const { request, network } = this;
+    if (!rule.concerns(request, run)) return;
+    if (rule.verb.needsNext && network.pending.isHolding(rule, request.task)) rule.passed++;
+    else if (rule.take(subjectOf(request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
   /** The same for a rule that the request's own timeline has set, if its phase is still to come. */
@@ -75,8 +65,7 @@ export class Delivery {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
     if (this.hits.some((hit) => hit.rule === rule) || !rule.concerns(this.request, scope?.run)) return;
-    if (rule.take(this.request.task, this.now))
-      this.hits.push({ rule, overtaking: undefined, isDone: false });
+    if (rule.take(subjectOf(this.request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
   start(): MaybePromise<WireResponse> {
@@ -162,7 +151,11 @@ export class Delivery {
 
   #seenBy({ rule }: Hit, side: NetworkSide): RuleHit {
     const { task } = this.request;
-    const draw = (least: number, most: number) => rule.draws(task).int(least, most);
+    let random: Random | undefined;
+    const draw = (least: number, most: number) => {
+      random ??= rule.draws(`${subjectOf(this.request)} ${side}`);
+      return random.int(least, most);
+    };
     return { side, now: this.now, task, window: rule.window, draw };
   }
 
@@ -173,7 +166,7 @@ export class Delivery {
     const { name } = rule.verb;
     const condition = wait && this.#conditionOf(wait, hit);
     // Do not hold for a condition that is already met.
-    if (condition && wait.until !== 'next response' && condition.isMet()) return false;
+    if (condition?.isMet()) return false;
     hit.isDone = true;
     rule.fire();
     this.#note(name, effectKind(effect), effect.note);
@@ -182,8 +175,9 @@ export class Delivery {
     if (pace) this.#pace = { rule, ...pace };
     if (!wait) return false;
     const { signal } = this.context.request;
+    const { task } = this.request;
     const latest = this.now + wait.atMostMs;
-    return this.network.pending.hold(rule, { latest, ...condition }, signal, (release) => {
+    return this.network.pending.hold(rule, { latest, task, ...condition }, signal, (release) => {
       if (release === 'time' && wait.late !== undefined) this.#note(name, 'delayed', wait.late);
       this.#noteRelease(release, name);
       this.#resume(next);
@@ -238,7 +232,15 @@ export class Delivery {
         waitFor(isLast ? parts.length : at + 1);
       };
       const resume = (release: Release) => this.#resume(() => send(release));
-      if (!this.network.pending.hold(rule, { latest: start + part.after }, gone, resume)) send();
+      if (
+        !this.network.pending.hold(
+          rule,
+          { latest: start + part.after, task: this.request.task },
+          gone,
+          resume,
+        )
+      )
+        send();
     };
     waitFor(0);
   }
@@ -248,12 +250,14 @@ export class Delivery {
     this.#settle?.resolve(this.#response!);
   }
 
-  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): WaitCondition | undefined {
+  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule }: Hit): WaitCondition | undefined {
     if (until === undefined) return undefined;
-    if (until === 'next response') return { isMet: () => overtaking?.done === true };
-    const { network } = this;
-    const task = rule.scope?.task ?? this.request.task;
-    return conditionOf(until, task, rule.scope?.run ?? (task && network.counts.runOf(task)), network);
+    const { network, request } = this;
+    const task = rule.scope?.task ?? request.task;
+    const run = rule.scope?.run ?? (task && network.counts.runOf(task));
+    if (until !== 'next response') return conditionOf(until, task, run, network);
+    const { isMet, hear } = conditionOf({ answer: anySuch(rule.rule.of) ?? {} }, request.task, run, network);
+    return { isMet, hear: (what, other) => other.seq > request.seq && hear!(what, other) };
   }
 
   #note(verb: VerbName, effect: NetworkEffect['effect'], note: string): void {
@@ -261,16 +265,4 @@ export class Delivery {
     exchange.network ??= [];
     exchange.network.push({ verb, effect, note });
   }
-}
-
-/** The waiting request that this one releases: the next matching request does, and is not held itself. */
-function overtakenBy(
-  request: NetworkRequest,
-  rule: ActiveRule,
-  run: Run | undefined,
-): Overtaking | undefined {
-  if (!rule.overtakings?.size || !matches(anySuch(rule.rule.of), request, rule.scope?.run ?? run))
-    return undefined;
-  for (const each of rule.overtakings) if (!each.met && each.task === request.task) return each;
-  return undefined;
 }

@@ -4,6 +4,7 @@ import { matches, type NetworkRequest } from './network-request.js';
 
 const POLL: NetworkRequest = {
   kind: 'poll',
+  seq: 1,
   name: 'poll#2',
   operation: 'getTask',
   method: 'GET',

@@ -7,6 +7,8 @@ import type { RequestContext } from '../pipeline/context.js';
 /** What rules can match on before the service has handled a request. */
 export interface NetworkRequest {
   kind: RequestKind;
+  /** The number of its exchange. */
+  seq: number;
   /** Its name in the trace; empty without a tracer. */
   name: string;
   operation: string;
@@ -15,7 +17,9 @@ export interface NetworkRequest {
   path: string;
   /** The task in its path, if it exists. */
   task: Task | undefined;
-  /** Its number among requests of its kind: per task, or per organisation without a task. 0 for other kinds. */
+  /**
+   * Its number among creates, polls, cancels, or all other requests: per task, or per organisation without a task.
+   */
   ordinal: number;
   /** Id of the event that the client sends: the tool call's for a reply, the client's own for an action. */
   event: string | undefined;
@@ -27,11 +31,12 @@ export interface NetworkRequest {
 
 /** Without `ordinal`, `step` and `name`: the request counts and the tracer fill these in. */
 export function describeRequest(context: RequestContext): NetworkRequest {
-  const { kind, task } = context.exchange;
+  const { kind, task, seq } = context.exchange;
   const isEvent = kind === 'reply' || kind === 'action';
   const body = isEvent ? context.body : undefined;
   return {
     kind,
+    seq,
     name: kind,
     operation: context.operation!.id,
     method: context.request.method,
@@ -42,6 +47,11 @@ export function describeRequest(context: RequestContext): NetworkRequest {
     action: kind === 'action' ? text(field(field(body, 'payload'), 'name')) : undefined,
     step: undefined,
   };
+}
+
+/** Names a request so that the random numbers for it depend on no other request. */
+export function subjectOf({ kind, task, ordinal }: NetworkRequest): string {
+  return `task ${task?.seq ?? 'none'} ${kind} ${ordinal}`;
 }
 
 /** True when `target` matches the request; no target matches every request. `run` resolves step ids. */

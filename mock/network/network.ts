@@ -4,7 +4,6 @@ import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import { ActiveRule, type Scope } from './active-rule.js';
@@ -23,7 +22,7 @@ import type { Tracer } from './tracer.js';
 export class Network {
   readonly counts = new RequestCounts();
   readonly pending: PendingRequests;
-  readonly #book = new RuleBook();
+  readonly #book: RuleBook;
   readonly steps: StepRules;
   #injected = 0;
 
@@ -34,6 +33,7 @@ export class Network {
     private readonly tracer?: Tracer,
   ) {
     this.pending = new PendingRequests(organisation, () => onWaiting?.(organisation));
+    this.#book = new RuleBook(organisation);
     this.steps = new StepRules(this.#book, this, tracer);
   }
 
@@ -53,10 +53,9 @@ export class Network {
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
-    const { now } = this.organisation;
+    const { now, random } = this.organisation;
     rules.forEach((rule, index) => {
-      const name = `rule-${index + 1}`;
-      this.#book.add(new ActiveRule(rule.id ?? name, rule, undefined, now, this.#random(name)));
+      this.#book.add(new ActiveRule(rule.id ?? `rule-${index + 1}`, rule, undefined, now, random));
     });
   }
 
@@ -90,11 +89,7 @@ export class Network {
     const { id } = rule as { id?: string };
     const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : ruleName(rule as Step, index);
     if (this.#book.leads(name, rule)) return;
-    const { tasks } = this.organisation;
-    this.#book.add(
-      new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.#random(`timeline ${name}`)),
-      (each) => tasks.has(each.id),
-    );
+    this.#book.add(new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.organisation.random));
   }
 
   /** Reports a step of the service. */
@@ -126,7 +121,7 @@ export class Network {
     this.#book.remove(() => true);
     this.steps.forget();
     for (const kept of memory.rules) {
-      const rule = ActiveRule.recall(kept, timelines, this.#random(kept.id));
+      const rule = ActiveRule.recall(kept, timelines, this.organisation.random);
       if (!rule) continue;
       this.#book.add(rule);
       if (kept.held) this.steps.recall(rule, kept.held);
@@ -152,7 +147,7 @@ export class Network {
     const { now } = this.organisation;
     this.tracer?.arrived(request, run, context.exchange.seq, now);
     const delivery = new Delivery(context, request, respond, this);
-    if (!isHandled) for (const rule of this.#book.concerning(request, now)) delivery.meet(rule, run);
+    if (!isHandled) for (const rule of this.#book.concerning(request)) delivery.meet(rule, run);
     const announce = this.pending.listeners();
     try {
       return delivery.start();
@@ -170,22 +165,12 @@ export class Network {
     for (const rule of this.#book.forCreates(task)) delivery.meetLate(rule);
   }
 
-  done({ context, request, hits, overtakes, result }: Delivery): void {
-    const { now } = this.organisation;
-    this.tracer?.left(request, result, context.exchange.seq, now);
-    for (const { rule, isDone, overtaking } of hits) {
-      if (!isDone) rule.giveBack();
-      if (overtaking) rule.overtakings!.delete(overtaking);
-      this.#book.retire(rule, now);
-    }
-    for (const overtaken of overtakes) overtaken.done = true;
+  done({ context, request, hits, result }: Delivery): void {
+    this.tracer?.left(request, result, context.exchange.seq, this.organisation.now);
+    for (const { rule, isDone } of hits) if (!isDone) rule.giveBack();
     this.counts.left(request);
     this.pending.reportResponse(request);
     this.review();
     this.steps.heard('answer', request);
-  }
-
-  #random(name: string): () => Random {
-    return () => this.organisation.random.fork(`network ${name}`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
 import type { WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
@@ -7,6 +8,8 @@ import type { NetworkRequest } from './network-request.js';
 export interface Wait extends Partial<WaitCondition> {
   /** Time at which it is released in any case, ms. */
   latest: number;
+  /** The task of the request. */
+  task: Task | undefined;
 }
 
 /** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
@@ -74,6 +77,10 @@ export class PendingRequests {
     organisation.plan(wait.latest, entry.wake);
     this.onHold();
     return true;
+  }
+
+  isHolding(rule: ActiveRule, task: Task | undefined): boolean {
+    return [...this.#entries].some((entry) => entry.rule === rule && entry.wait.task === task);
   }
 
   /** Returns a function that reports an arrived request to the requests that are pending now. */

@@ -7,6 +7,8 @@ interface KindCounts {
   /** Polls that arrived and that the task did not count: lost, refused or under way. */
   unanswered: number;
   cancels: number;
+  /** Requests other than polls and cancels. */
+  others: number;
   /** The task's own timeline, kept after the task has ended. */
   run: Run | undefined;
   /** Client steps that actions under way will fulfil. */
@@ -19,8 +21,8 @@ interface KindCounts {
  */
 export class RequestCounts {
   #byTask = new WeakMap<Task, KindCounts>();
-  /** Requests request tasks that do not exist. */
-  #strays = { poll: 0, cancel: 0 };
+  /** Of requests about no task that exists. */
+  #withoutTask = countsOf(undefined);
   #creates = 0;
   #underWay = new Set<NetworkRequest>();
 
@@ -33,14 +35,11 @@ export class RequestCounts {
   arrived(request: NetworkRequest): Run | undefined {
     const { kind, task } = request;
     this.#underWay.add(request);
-    if (kind === 'create') request.ordinal = ++this.#creates;
-    if (!task) {
-      if (kind === 'poll' || kind === 'cancel') request.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
-      return undefined;
-    }
     const counts = this.#of(task);
-    if (kind === 'poll') request.ordinal = task.polls + ++counts.unanswered;
-    if (kind === 'cancel') request.ordinal = ++counts.cancels;
+    if (kind === 'create') request.ordinal = ++this.#creates;
+    else if (kind === 'poll') request.ordinal = (task?.polls ?? 0) + ++counts.unanswered;
+    else if (kind === 'cancel') request.ordinal = ++counts.cancels;
+    else request.ordinal = ++counts.others;
     if (kind === 'action') {
       request.step = stepOf(request, counts);
       if (request.step !== undefined) counts.claimed.add(request.step);
@@ -64,9 +63,8 @@ export class RequestCounts {
   /** How many requests of a kind have arrived. */
   count(kind: 'create' | 'poll' | 'cancel', task: Task | undefined): number {
     if (kind === 'create') return this.#creates;
-    if (!task) return this.#strays[kind];
     const counts = this.#of(task);
-    return kind === 'poll' ? task.polls + counts.unanswered : counts.cancels;
+    return kind === 'poll' ? (task?.polls ?? 0) + counts.unanswered : counts.cancels;
   }
 
   /** True while the n-th request of a kind has no response. */
@@ -84,40 +82,46 @@ export class RequestCounts {
   }
 
   /** For snapshots. Requests under way are not part of it. */
-  keep(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'strays' | 'tally'> {
+  keep(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'tally'> {
     const tally: TallySnapshot[] = [];
-    for (const task of timelines.tasks.values()) {
-      const counts = this.#byTask.get(task);
+    for (const task of [undefined, ...timelines.tasks.values()]) {
+      const counts = task ? this.#byTask.get(task) : this.#withoutTask;
       if (!counts) continue;
-      const { unanswered, cancels, run } = counts;
-      const packed = run ? timelines.pack(task, run) : null;
-      tally.push({ task: task.id, unanswered, cancels, has_run: run !== undefined, run: packed });
+      const { unanswered, cancels, others, run } = counts;
+      const packed = task && run ? timelines.pack(task, run) : null;
+      const id = task?.id ?? null;
+      tally.push({ task: id, unanswered, cancels, others, has_run: run !== undefined, run: packed });
     }
-    return { creates: this.#creates, strays: { ...this.#strays }, tally };
+    return { creates: this.#creates, tally };
   }
 
-  recall({ creates, strays, tally }: NetworkSnapshot, timelines: Timelines): void {
+  recall({ creates, tally }: NetworkSnapshot, timelines: Timelines): void {
     this.#creates = creates;
-    this.#strays = { ...strays };
+    this.#withoutTask = countsOf(undefined);
     this.#byTask = new WeakMap();
-    for (const { task: id, unanswered, cancels, has_run, run } of tally) {
-      const task = timelines.tasks.get(id);
-      if (!task) continue;
-      const known = has_run ? timelines.unpack(task, run) : undefined;
-      this.#byTask.set(task, { unanswered, cancels, run: known, claimed: new Set() });
+    for (const { task: id, unanswered, cancels, others, has_run, run } of tally) {
+      const task = id === null ? undefined : timelines.tasks.get(id);
+      if (id !== null && !task) continue;
+      const known = task && has_run ? timelines.unpack(task, run) : undefined;
+      Object.assign(this.#of(task), { unanswered, cancels, others, run: known });
     }
   }
 
-  #of(task: Task): KindCounts {
+  #of(task: Task | undefined): KindCounts {
+    if (!task) return this.#withoutTask;
     let counts = this.#byTask.get(task);
     if (!counts) {
-      const cancels = task.status === 'cancelled' ? 1 : 0;
-      counts = { unanswered: 0, cancels, run: undefined, claimed: new Set() };
+      counts = countsOf(task);
       this.#byTask.set(task, counts);
     }
     counts.run ??= task.runs[0];
     return counts;
   }
+}
+
+function countsOf(task: Task | undefined): KindCounts {
+  const cancels = task?.status === 'cancelled' ? 1 : 0;
+  return { unanswered: 0, cancels, others: 0, run: undefined, claimed: new Set() };
 }
 
 /** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */

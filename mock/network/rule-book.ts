@@ -1,5 +1,6 @@
 import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
 import type { NetworkRequest } from './network-request.js';
@@ -33,97 +34,68 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
   return entry;
 }
 
-/** Limit for timelines' rules about creates and for retired rules in `list`; the oldest are removed. */
-const MOST_OF_TIMELINES = 1000;
-/** Below this number of tasks with rules, rules of removed tasks are not pruned. */
-const PRUNE_FROM = 1024;
+/** Limit for timelines' rules about creates; the oldest are removed. */
+const MOST_ABOUT_CREATES = 1000;
 
 const NONE: readonly ActiveRule[] = [];
 
-function joined(some: readonly ActiveRule[], more: readonly ActiveRule[]): readonly ActiveRule[] {
-  if (some.length === 0) return more;
-  return more.length === 0 ? some : [...some, ...more];
-}
-
-/** The rules of one organisation, indexed by what they can match. */
+/** The rules of one organisation, indexed by what they can match. Those of a task are kept as long as the task. */
 export class RuleBook {
-  #lists = { standing: [] as ActiveRule[], creates: [] as ActiveRule[], retired: [] as ActiveRule[] };
+  isEmpty = true;
+  #standing = NONE;
+  /** About creates, from timelines. */
+  #creates = NONE;
   /** Each list is replaced on change, so that iterating over it stays safe. */
-  #byTask = new Map<Task, readonly ActiveRule[]>();
-  #pruneAt = PRUNE_FROM;
+  readonly #byTask = new WeakMap<Task, readonly ActiveRule[]>();
 
-  get isEmpty(): boolean {
-    const { standing, creates } = this.#lists;
-    return standing.length === 0 && this.#byTask.size === 0 && creates.length === 0;
-  }
+  constructor(private readonly organisation: Organisation) {}
 
   all(): ActiveRule[] {
-    const { standing, creates, retired } = this.#lists;
-    return [...standing, ...creates, ...[...this.#byTask.values()].flat(), ...retired];
+    const own = [...this.organisation.tasks.values()].flatMap((task) => this.#byTask.get(task) ?? NONE);
+    return [...this.#standing, ...this.#creates, ...own];
   }
 
   /** True for a timeline's rule about creates that was already set so that it applies to the timeline's own create. */
   leads(name: string, { network, of }: NetworkRule): boolean {
-    const { standing } = this.#lists;
-    return meansCreate(of) && standing.some(({ id, rule }) => id === name && rule.network === network);
+    return meansCreate(of) && this.#standing.some(({ id, rule }) => id === name && rule.network === network);
   }
 
-  /** Adds a rule to the list that its `place` names. Rules of tasks for which `isKept` is false are pruned when there are many. */
-  add(rule: ActiveRule, isKept: (task: Task) => boolean = () => true): void {
-    const { place, scope } = rule;
-    if (place !== 'task') {
-      const list = this.#lists[place];
-      list.push(rule);
-      if (scope && list.length > MOST_OF_TIMELINES) list.splice(0, MOST_OF_TIMELINES >> 3);
-      return;
-    }
-    this.#byTask.set(scope!.task, [...(this.#byTask.get(scope!.task) ?? NONE), rule]);
-    if (this.#byTask.size <= this.#pruneAt) return;
-    for (const each of this.#byTask.keys()) if (!isKept(each)) this.#byTask.delete(each);
-    this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.#byTask.size);
+  add(rule: ActiveRule): void {
+    this.isEmpty = false;
+    const { scope } = rule;
+    if (!scope) this.#standing = [...this.#standing, rule];
+    else if (meansCreate(rule.rule.of)) this.#creates = [...this.#creates, rule].slice(-MOST_ABOUT_CREATES);
+    else this.#byTask.set(scope.task, [...(this.#byTask.get(scope.task) ?? NONE), rule]);
   }
 
   /** Rules that can match a request, standing rules first. */
-  concerning({ kind, task }: NetworkRequest, now: number): readonly ActiveRule[] {
-    const { standing, creates } = this.#lists;
-    const wide = kind === 'create' ? joined(standing, creates) : standing;
-    const own = task && this.#byTask.get(task);
-    if (!own) return wide;
-    for (const rule of own) this.retire(rule, now);
-    return joined(wide, own);
+  concerning({ kind, task }: NetworkRequest): readonly ActiveRule[] {
+    return this.#live(kind === 'create' ? this.#creates : NONE, task);
   }
 
   /** Rules that can match a task's events. */
   forTask(task: Task): readonly ActiveRule[] {
-    return joined(this.#lists.standing, this.#byTask.get(task) ?? NONE);
+    return this.#live(NONE, task);
   }
 
   /** Rules about creates that this task's timeline has set. */
-  forCreates(task: Task): ActiveRule[] {
-    return this.#lists.creates.filter((rule) => rule.scope!.task === task);
-  }
-
-  /** Retires a timeline's rule once its `times` are used or it has expired. */
-  retire(rule: ActiveRule, now: number): void {
-    if (!rule.scope || !(rule.isSpent() || (rule.isExpired(now) && rule.waiting === 0))) return;
-    if (rule.place === 'retired' || !this.#takeOut(rule)) return;
-    rule.place = 'retired';
-    this.add(rule);
+  forCreates(task: Task): readonly ActiveRule[] {
+    return this.#creates.filter((rule) => rule.scope!.task === task);
   }
 
   remove(goes: (rule: ActiveRule) => boolean): void {
-    for (const rule of this.all()) if (goes(rule)) this.#takeOut(rule);
+    const stays = (rule: ActiveRule) => !goes(rule);
+    this.#standing = this.#standing.filter(stays);
+    this.#creates = this.#creates.filter(stays);
+    for (const task of this.organisation.tasks.values())
+      this.#byTask.set(task, (this.#byTask.get(task) ?? NONE).filter(stays));
+    this.isEmpty = this.all().length === 0;
   }
 
-  /** False if the book does not contain the rule. */
-  #takeOut(rule: ActiveRule): boolean {
-    const { place, scope } = rule;
-    const rules = place === 'task' ? this.#byTask.get(scope!.task) : this.#lists[place];
-    if (!rules?.includes(rule)) return false;
-    const left = rules.filter((each) => each !== rule);
-    if (place !== 'task') this.#lists[place] = left;
-    else if (left.length > 0) this.#byTask.set(scope!.task, left);
-    else this.#byTask.delete(scope!.task);
-    return true;
+  #live(creates: readonly ActiveRule[], task: Task | undefined): readonly ActiveRule[] {
+    const own = (task && this.#byTask.get(task)) ?? NONE;
+    if (creates.length + own.length === 0) return this.#standing;
+    const { now } = this.organisation;
+    return [...this.#standing, ...[...creates, ...own].filter((rule) => !rule.isOver(now))];
   }
 }

@@ -57,7 +57,7 @@ export class StepRules {
     let isHeld = false;
     for (const rule of this.book.forTask(task)) {
       if (!rule.until || rule.rule.of?.step !== step || rule.scope?.run !== run) continue;
-      if (rule.held ? this.#stillHolds(rule) : this.#begins(rule, task)) isHeld = true;
+      if (rule.held ? this.#stillHolds(rule) : this.#begins(rule, task, step)) isHeld = true;
     }
     return isHeld;
   }
@@ -107,17 +107,16 @@ export class StepRules {
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
     const { organisation } = this.network;
-    if (!rule.take(task, organisation.now)) return false;
+    if (!rule.take(subjectOfStep(task, step), organisation.now)) return false;
     rule.fire();
-    this.book.retire(rule, organisation.now);
     const note = rule.verb.noteOfStep?.(step);
     if (note !== undefined) organisation.note(note);
     return true;
   }
 
-  #begins(rule: ActiveRule, task: Task): boolean {
+  #begins(rule: ActiveRule, task: Task, step: string): boolean {
     const { organisation } = this.network;
-    if (rule.fired > 0 || !rule.take(task, organisation.now)) return false;
+    if (rule.fired > 0 || !rule.take(subjectOfStep(task, step), organisation.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = organisation.now + at_most_ms;
     const condition = this.#conditionOf(rule);
@@ -151,10 +150,13 @@ export class StepRules {
     this.#holding.delete(rule);
     rule.held = null;
     rule.waiting--;
-    this.book.retire(rule, this.network.organisation.now);
   }
 
   #isGone(task: Task): boolean {
     return this.network.organisation.tasks.get(task.id) !== task || task.runs.length === 0;
   }
+}
+
+function subjectOfStep({ seq }: Task, step: string): string {
+  return `task ${seq} step ${step}`;
 }

@@ -19,8 +19,6 @@ export const ruleSchema = s.fields({
 /** A rule that is set, and what it has done so far. */
 export type RuleSnapshot = s.ValueOf<typeof setRule>;
 const setRule = s.fields({
-  /** Its list: `standing`, `creates` or `task` (set by a timeline), or `retired`. */
-  place: s.oneOf('standing', 'creates', 'task', 'retired'),
   id: s.text,
   rule: ruleSchema,
   /** The task whose timeline set it. */
@@ -37,17 +35,15 @@ const setRule = s.fields({
   held: s.optional(s.orNull(s.fields({ latest: s.number(), come: s.bool }))),
   /** `from` in ms; null before the first request. */
   quota: s.orNull(s.fields({ from: s.orNull(s.number()), used: s.count })),
-  random: randomState,
-  /** States of its streams, by task; the empty id is for requests about none. */
-  draws: s.entries(randomState),
 });
 
-/** Counts of one task's requests. */
+/** Counts of the requests of one task, or of those about none. */
 export type TallySnapshot = s.ValueOf<typeof tally>;
 const tally = s.fields({
-  task: s.text,
+  task: s.orNull(s.text),
   unanswered: s.integer(),
   cancels: s.count,
+  others: s.count,
   /** The timeline is known. */
   has_run: s.bool,
   run: s.orNull(runSchema),
@@ -59,6 +55,5 @@ export const networkSchema = s.fields({
   rules: s.list(setRule),
   injected: s.count,
   creates: s.count,
-  strays: s.fields({ poll: s.count, cancel: s.count }),
   tally: s.list(tally),
 });
