@@ -8,11 +8,10 @@ import type { RequestContext } from '../pipeline/context.js';
 import { brokenOff, type MaybePromise, type WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule } from './active-rule.js';
 import { conditionOf, type WaitCondition } from './conditions.js';
-import { applyEffect, effectKind } from './effects.js';
+import { applyEffect, effectKind, partsOf } from './effects.js';
 import type { Network } from './network.js';
 import { anySuch, type NetworkRequest, subjectOf } from './network-request.js';
 import type { Release } from './pending-requests.js';
-import { partsOf } from './slow-body.js';
 
 type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 

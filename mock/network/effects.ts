@@ -2,6 +2,9 @@ import type { Effect } from '../../scenarios/verbs/verb.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
 
+/** Most parts of a slow body. */
+const MOST_PARTS = 20;
+
 const NOTHING: WireResponse = { status: 502, headers: {}, body: '' };
 
 /**
@@ -31,4 +34,22 @@ export function effectKind({ error, page, body, fault, twice }: Effect): Network
   if (fault) return fault.kind === 'drop' ? 'lost' : 'cut';
   if (body !== undefined) return 'changed';
   return twice ? 'duplicated' : 'delayed';
+}
+
+/** A part of a body: when it leaves, ms after the first byte, and the bytes that have left by then. */
+interface BodyPart {
+  after: number;
+  bytes: number;
+}
+
+/** When the parts of a body leave. Whatever is left then leaves after `atMostMs`. */
+export function partsOf(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
+  const whole = (length * 1000) / bytesPerSecond;
+  const time = Math.min(whole, atMostMs);
+  const count = Math.min(MOST_PARTS, length);
+  return Array.from({ length: count }, (_, index) => {
+    const after = Math.ceil((time * (index + 1)) / count);
+    const isLast = index === count - 1;
+    return { after, bytes: isLast ? length : Math.floor((after * bytesPerSecond) / 1000) };
+  });
 }

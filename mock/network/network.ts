@@ -64,7 +64,7 @@ export class Network {
     return this.#book.all().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
   }
 
-  /** All active rules, and the latest retired ones. */
+  /** All rules, also those that are used up. */
   list(): ListedRule[] {
     const { now } = this.organisation;
     return this.#book.all().map((rule) => listed(rule, now));

@@ -89,7 +89,7 @@ describe('a rule in a timeline', () => {
     expect(rig.network.list().find((rule) => rule.task === task.id)?.state).toBe('expired');
   });
 
-  it('leaves the network idle when it is spent', () => {
+  it('stays in the list when it is spent, and affects nothing more', () => {
     const rig = createRig();
     rig.network.set([]);
     const task = rig.start([LATER]);
@@ -97,10 +97,11 @@ describe('a rule in a timeline', () => {
       { network: 'drop', of: { poll: true } },
       { task, run: task.runs[0]!, at: rig.organisation.now },
     );
-    expect(rig.network.idle).toBe(false);
     rig.poll(task);
-    expect(rig.network.idle).toBe(true);
-    expect(rig.network.list()).toMatchObject([{ id: `${task.id}/injected-1`, fired: 1 }]);
+    expect(rig.poll(task).response?.status).toBe(202);
+    expect(rig.network.list()).toMatchObject([
+      { id: `${task.id}/injected-1`, state: 'spent', fired: 1, passed: 0 },
+    ]);
   });
 
   it('still knows its steps when the task has ended', async () => {

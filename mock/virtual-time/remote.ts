@@ -10,8 +10,6 @@ import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-
 export interface RemoteOptions {
   service: ServiceTime;
   patience: Patience;
-  /** ms; default what the service's clock shows. */
-  startMs?: number;
   /** Base URL of the client; default `TASKDOUBLE_BASE_URL` of its environment. */
   baseUrl?: string;
   /** Longest time until the first process connects, ms of real time. Default 20,000. */
@@ -93,9 +91,9 @@ class RemoteTimeKeeper {
   readonly #server = createServer((socket) => this.#accept(socket));
 
   constructor(private readonly options: RemoteOptions) {
-    const { service, patience, startMs = service.now() } = options;
-    this.#now = startMs;
-    this.#policy = new TimePolicy(service, patience, startMs);
+    const { service, patience } = options;
+    this.#now = service.now();
+    this.#policy = new TimePolicy(service, patience);
   }
 
   listen(): Promise<number> {

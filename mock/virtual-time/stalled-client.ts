@@ -1,7 +1,6 @@
 import { formatDuration } from '../../scenarios/format/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type TaskView, viewTaskInside } from '../control/views.js';
-import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
 import { serviceOf } from '../service.js';
 import type { Patience } from './time-policy.js';
@@ -50,13 +49,12 @@ export function stalledClient(
 }
 
 function waitingFor(mock: Mock, start: number): string {
-  const latest = [...serviceOf(mock).organisations.all()]
-    .map((organisation) => ({ organisation, exchanges: exchangesOf(mock, organisation, start) }))
-    .filter(({ exchanges }) => exchanges.length > 0)
-    .sort((one, other) => other.organisation.lastUsed - one.organisation.lastUsed)[0];
-  if (!latest) return 'something that cannot be seen from the mock: it made no request there';
-  const { organisation, exchanges } = latest;
-  const last = exchanges.at(-1)!;
+  const organisations = [...serviceOf(mock).organisations.all()];
+  const organisation = organisations.sort((one, other) => other.lastUsed - one.lastUsed)[0];
+  const journal = organisation ? mock.journal({ key: organisation.key }) : [];
+  const exchanges = journal.filter(({ request }) => request.at >= start);
+  const last = exchanges.at(-1);
+  if (!organisation || !last) return 'something that cannot be seen from the mock: it made no request there';
   const held = exchanges.findLast(({ response }) => response === undefined);
   if (held && organisation.inFlight > 0) return `the response to ${named(held)}, which the mock holds back`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
@@ -77,10 +75,6 @@ function ofTask(task: TaskView): string {
     return `${end}: the service itself waits for ${waits.waitsFor.join(' and ')} before "${waits.step}"`;
   if (open) return `${end}: call ${open.id} has no reply`;
   return task.kind === 'session' ? `${end}: the session is open, and nothing has closed it` : end;
-}
-
-function exchangesOf(mock: Mock, organisation: Organisation, start: number): Exchange[] {
-  return mock.journal({ key: organisation.key }).filter(({ request }) => request.at >= start);
 }
 
 function named({ seq, kind, request }: Exchange): string {

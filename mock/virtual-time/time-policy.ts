@@ -26,6 +26,7 @@ const HURRIED_STEP_MS = 5;
 
 /** Decides where the time of one run goes next, and when patience with the client is over. All times are ms. */
 export class TimePolicy {
+  readonly #start: number;
   #progress: number;
   #progressAt: number;
   #requestsBefore: number;
@@ -33,10 +34,10 @@ export class TimePolicy {
   constructor(
     private readonly service: ServiceTime,
     private readonly patience: Patience,
-    private readonly start: number,
   ) {
     this.#progress = service.progress();
-    this.#progressAt = start;
+    this.#start = service.now();
+    this.#progressAt = this.#start;
     this.#requestsBefore = service.arrived();
   }
 
@@ -56,7 +57,7 @@ export class TimePolicy {
     const hurried = this.isHurried();
     const inService = service.next();
     const to = hurried ? now + HURRIED_STEP_MS : Math.max(now, Math.min(inService, timer));
-    const deadline = this.start + patience.deadlineMs;
+    const deadline = this.#start + patience.deadlineMs;
     const stalled = this.#progressAt + patience.stalledMs;
     const latest = Math.min(deadline, stalled);
     if (to === Infinity) return { to: now, ended: 'idle' };

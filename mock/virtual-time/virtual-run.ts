@@ -20,8 +20,6 @@ import { VirtualClock } from './virtual-clock.js';
 export interface VirtualRunOptions {
   service: ServiceTime;
   patience: Patience;
-  /** ms; default what the service's clock shows. */
-  startMs?: number;
   /** Ends the run from outside. */
   signal?: Pick<AbortSignal, 'aborted'> | undefined;
   /** Where the mock listens. */
@@ -168,11 +166,11 @@ class VirtualRun<T> implements VirtualTimeRun {
     private readonly client: (run: ClientOfRun) => T | Promise<T>,
     private readonly options: VirtualRunOptions,
   ) {
-    const { service, patience, startMs = service.now(), baseUrl = () => 'http://127.0.0.1:1' } = options;
-    this.clock = new VirtualClock(startMs);
+    const { service, patience, baseUrl = () => 'http://127.0.0.1:1' } = options;
+    this.clock = new VirtualClock(service.now());
     this.requests = new RequestTracker(baseUrl);
     this.socketTimeouts = new SocketTimeouts(this.clock);
-    this.#policy = new TimePolicy(service, patience, startMs);
+    this.#policy = new TimePolicy(service, patience);
   }
 
   crash(error: unknown): void {
@@ -247,7 +245,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       if (this.options.isContained && quiet < QUIET_TURNS.contained) continue;
       const work = backgroundWork();
       if (quiet < (work.open > this.#before.open ? QUIET_TURNS.open : QUIET_TURNS.closed)) continue;
-      if (this.#awaitsResponses(activity)) {
+      if (this.requests.areOnTheirWay(this.options.service.waiting(), activity)) {
         if (turns > QUICK_TURNS) await rest();
         continue;
       }
@@ -256,10 +254,6 @@ class VirtualRun<T> implements VirtualTimeRun {
       this.#isInRealTime = !this.options.isContained && this.#hasRealTimers(work) && !this.#hasWorkedLong();
       return;
     }
-  }
-
-  #awaitsResponses(activity: number): boolean {
-    return this.requests.areOnTheirWay(this.options.service.waiting(), activity);
   }
 
   /** True, a moment later, while the machine is at work on something for the client or the service. */

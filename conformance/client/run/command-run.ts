@@ -1,4 +1,4 @@
-import { type ClockMode, MANUAL_START_MS } from '../../../mock/engine/clock.js';
+import type { ClockMode } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
@@ -100,7 +100,6 @@ async function openVirtualTime(
   const time = await openRemoteTime({
     service,
     patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
-    startMs: MANUAL_START_MS,
     baseUrl,
   });
   time.done.then(({ ended, why }) => {

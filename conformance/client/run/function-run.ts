@@ -35,7 +35,6 @@ export async function runFunction(
       {
         service,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
-        startMs: MANUAL_START_MS,
         // AbortSignal.any would keep something of each run for as long as the search lasts.
         signal: {
           get aborted() {
