@@ -12,13 +12,16 @@ export function describeRequest(operation: OperationId, { path = {}, query = {} 
   return `${method} ${address}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`;
 }
 
+/** Judges the response to the request `what`. */
+type Judge = (t: TestContext, requirement: RequirementId, response: ApiResponse, what: string) => void;
+
 /** Sends a request that has to be carried out, as `judge` sees it. */
 export async function carryOut(
   t: TestContext,
   requirement: RequirementId,
   operation: OperationId,
   sending: ApiRequest = {},
-  judge = mustSucceed,
+  judge: Judge = mustSucceed,
 ): Promise<ApiResponse> {
   const response = await t.send(operation, sending);
   judge(t, requirement, response, describeRequest(operation, sending));
@@ -29,39 +32,24 @@ export async function carryOut(
  * Ends the case unless a request that the description gives in full was carried out. 403 stands for a feature that is not
  * on the plan, so that it is skipped.
  */
-export function mustSucceed(
-  t: TestContext,
-  requirement: RequirementId,
-  response: ApiResponse,
-  what: string,
-): void {
+export const mustSucceed: Judge = (t, requirement, response, what) => {
   if (!response.ok) leaveOut(t, response, what);
   mustFollow(t, requirement, response, what);
-}
+};
 
 /** The same for what is done to something that was made before: the plan includes it then. */
-export function mustFollow(
-  t: TestContext,
-  requirement: RequirementId,
-  response: ApiResponse,
-  what: string,
-): void {
+export const mustFollow: Judge = (t, requirement, response, what) => {
   if (response.ok) return;
   if (response.status === 429) leaveOut(t, response, what);
   t.fail(requirement, `${what}: expected it to be carried out, got ${summarize(response)}`, response);
   t.inconclusive(`${what} was answered with ${summarize(response)}`);
-}
+};
 
 /**
  * The same for a request whose body the description does not show: that it is found wanting proves nothing. That the
  * operation is not there, refuses the key or fails by itself does.
  */
-export function shouldSucceed(
-  t: TestContext,
-  requirement: RequirementId,
-  response: ApiResponse,
-  what: string,
-): void {
+export const shouldSucceed: Judge = (t, requirement, response, what) => {
   if (response.ok) return;
   leaveOut(t, response, what);
   const got = summarize(response);
@@ -69,7 +57,7 @@ export function shouldSucceed(
   const isComplaint = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
   if (!isComplaint) t.fail(requirement, message, response);
   t.inconclusive(`${what}: none of the bodies tried was taken, the last was answered with ${got}`);
-}
+};
 
 function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
   if (response.status === 403) t.skip(`${what} is refused with 403: not available on this plan`);
@@ -138,15 +126,10 @@ export async function expectRead(
 }
 
 /** The envelope of a success holds true or false. */
-export function expectBoolean(
-  t: TestContext,
-  requirement: RequirementId,
-  response: ApiResponse,
-  what: string,
-): void {
+export const expectBoolean: Judge = (t, requirement, response, what) => {
   const message = `${what}: expected r to be true or false, got ${summarize(response)}`;
   t.expect(requirement, typeof response.r === 'boolean', message, response);
-}
+};
 
 /** Removes something when the case ends, unless it is removed by then. */
 export function removeLater(t: TestContext, what: string, operation: OperationId, sending: ApiRequest): void {

@@ -95,7 +95,7 @@ export async function expectConfirmed(
     }
   }
   const message = `${what}: expected it to be accepted, got ${summarize(response)}`;
-  for (const requirement of also) t.expect(requirement, response.ok, message, response);
+  t.expect(also, response.ok, message, response);
   const id = field(response.r, 'id');
   const good = response.ok && typeof id === 'string' && id !== '';
   const expected = `${what}: expected success with {"r": {"id": a text}}, got ${summarize(response)}`;
@@ -111,7 +111,7 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
   const missed = task.events[known];
   if (!missed) return false;
   const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
-  for (const requirement of ['POLL-03', 'POLL-04'] as const) t.fail(requirement, message, last, response);
+  t.fail(['POLL-03', 'POLL-04'], message, last, response);
   return true;
 }
 
@@ -227,6 +227,5 @@ export async function cancelAtWork(t: TestContext, task: TaskHandle): Promise<vo
   if (!isActive(task.status) && task.status !== 'cancelled')
     return t.inconclusive(`the task ended as ${task.status} before it could be stopped`);
   const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
-  for (const requirement of ['TASK-13', 'TASK-17'] as const)
-    t.expect(requirement, deleted.ok && task.status === 'cancelled', message, deleted, task.last);
+  t.expect(['TASK-13', 'TASK-17'], deleted.ok && task.status === 'cancelled', message, deleted, task.last);
 }

@@ -35,6 +35,8 @@ export interface CaseRun {
   interruption: { readonly signal?: AbortSignal | undefined };
 }
 
+type Requirements = RequirementId | readonly RequirementId[];
+
 /** Requirements that a 429 says something about. */
 const ABOUT_LIMITS = /^(ERROR-0[56]|LIMIT-)/;
 /** Polls in a row without a status until waiting is given up. */
@@ -56,14 +58,18 @@ export class TestContext {
     return this.run.client.send(operation, request);
   }
 
-  /** Evidence: `holds` shows the requirement kept, or broken with `message` (expected what, got what). Returns `holds`. */
-  expect(requirement: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
-    if (holds) this.run.verdicts.hold(requirement, seqs(shown));
-    else this.fail(requirement, message, ...shown);
+  /** Evidence: `holds` shows the requirements kept, or broken with `message` (expected what, got what). Returns `holds`. */
+  expect(about: Requirements, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
+    if (!holds) this.fail(about, message, ...shown);
+    else for (const requirement of [about].flat()) this.run.verdicts.hold(requirement, seqs(shown));
     return holds;
   }
 
-  fail(requirement: RequirementId, message: string, ...shown: ApiResponse[]): void {
+  fail(about: Requirements, message: string, ...shown: ApiResponse[]): void {
+    for (const requirement of [about].flat()) this.#fail(requirement, message, shown);
+  }
+
+  #fail(requirement: RequirementId, message: string, shown: readonly ApiResponse[]): void {
     // A request that met a limit shows nothing else.
     if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
       this.inconclusive(`a limit was met and lasted: ${message}`);

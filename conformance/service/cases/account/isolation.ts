@@ -66,24 +66,10 @@ const tasks: TestCase = {
   },
 };
 
-interface Owned {
-  row: Lifecycle;
-  /** Reads one of them. */
-  read?: OperationId;
-  changes?: readonly OperationId[];
-}
+const OWNED: readonly Lifecycle[] = [profiles, extensions, files, sops, automations, chats];
 
-const OWNED: readonly Owned[] = [
-  { row: profiles },
-  { row: extensions },
-  { row: files },
-  { row: sops },
-  { row: automations },
-  { row: chats, read: 'getChat', changes: ['renameChat'] },
-];
-
-const owned = OWNED.map(({ row, read, changes = [] }): TestCase => {
-  const { resource, what, create, list, remove } = row;
+const owned = OWNED.map((row): TestCase => {
+  const { resource, what, create, list, read, changes = [], remove } = row;
   const used = [list, read, ...changes, remove].filter((operation) => operation !== undefined);
   return {
     id: `auth/${resource}s-of-another-organisation`,

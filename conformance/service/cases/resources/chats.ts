@@ -12,6 +12,8 @@ const USUAL_LIMIT = 256;
 
 export const chats: Lifecycle = {
   ...operationsOn('chat'),
+  read: 'getChat',
+  changes: ['renameChat'],
   what: 'chat',
   about: {
     id: 'resources/chat',

@@ -44,6 +44,9 @@ export interface Lifecycle {
   create: OperationId;
   list: OperationId | undefined;
   remove: OperationId;
+  /** Reads one of them. */
+  read?: OperationId;
+  changes?: readonly OperationId[];
   /** The case of its lifecycle, beside what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
   isAbout?: (payload: unknown, made: Made) => boolean;
