@@ -4,10 +4,10 @@ import { operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
-import { Pace } from './service/http-client/pace.js';
 import {
   type Clock,
   type FetchFunction,
+  Pace,
   parseBaseUrl,
   realClock,
   type Target,
@@ -22,12 +22,7 @@ import {
 } from './service/runner/result.js';
 import { type RunRemarks, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
-import {
-  type Allowance,
-  missingOption,
-  type Settings,
-  type TestCase,
-} from './service/test-case/test-case.js';
+import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
 export interface ConformOptions {
@@ -106,7 +101,14 @@ export async function conform(
       target,
       cases,
       rules: serviceRules,
-      settings: settingsOf(options),
+      settings: {
+        timeoutMs: options.timeoutMs ?? 60_000,
+        // Waiting on a virtual clock costs no real time.
+        ...(clock === realClock ? {} : { longestWaitMs: Number.POSITIVE_INFINITY }),
+        pollIntervalMs: options.pollIntervalMs ?? 250,
+        texts: options.texts ?? {},
+        tools: options.tools,
+      },
       allow,
       concurrency: options.concurrency ?? 12,
       runId: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
@@ -167,18 +169,6 @@ export function planOf(options: Selection): Plan {
 function selectionOf({ only }: Selection): (check: { id: string; case: string }) => boolean {
   const globs = only?.map(globOf);
   return (check) => globs?.some((glob) => glob.test(check.id) || glob.test(check.case)) ?? true;
-}
-
-function settingsOf(options: ConformOptions): Settings {
-  // Waiting on a virtual clock costs no real time.
-  const isVirtual = options.clock !== undefined && options.clock !== realClock;
-  return {
-    timeoutMs: options.timeoutMs ?? 60_000,
-    ...(isVirtual ? { longestWaitMs: Number.POSITIVE_INFINITY } : {}),
-    pollIntervalMs: options.pollIntervalMs ?? 250,
-    texts: options.texts ?? {},
-    tools: options.tools,
-  };
 }
 
 /** Why a rule of the service was not put to the test. */

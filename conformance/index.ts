@@ -21,6 +21,6 @@ export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
 export { type Clock, realClock } from './service/http-client/target.js';
 export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/runner/result.js';
-export type { TaskHandle } from './service/test-case/task-handle.js';
+export type { TaskHandle } from './service/test-case/read-task.js';
 export type { Settings, TestCase } from './service/test-case/test-case.js';
 export { TestContext } from './service/test-case/test-context.js';

@@ -1,8 +1,7 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventsOf, idOf, isActive, statusOf } from '../test-case/read-task.js';
-import type { TaskHandle } from '../test-case/task-handle.js';
+import { eventsOf, idOf, isActive, statusOf, type TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { resultsOf } from './events.js';
 import {

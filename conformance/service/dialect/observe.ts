@@ -2,7 +2,7 @@ import { type DialectChoices, openPoints } from '../../../spec/generated/documen
 import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { attempt } from '../request-builders/requests.js';
-import type { TaskHandle } from '../test-case/task-handle.js';
+import type { TaskHandle } from '../test-case/read-task.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 

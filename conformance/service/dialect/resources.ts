@@ -4,7 +4,7 @@ import { extensionForm } from '../request-builders/bodies.js';
 import { attempt, create } from '../request-builders/requests.js';
 import { runAutomation } from '../request-builders/resources.js';
 import { payloadOf, rowsOf } from '../test-case/read-record.js';
-import type { TaskHandle } from '../test-case/task-handle.js';
+import type { TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { type Observation, observeStatus, textIn } from './observe.js';
 

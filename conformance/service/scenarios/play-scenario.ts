@@ -3,8 +3,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { isActive, isResultOf } from '../test-case/read-task.js';
-import type { TaskHandle } from '../test-case/task-handle.js';
+import { isActive, isResultOf, type TaskHandle } from '../test-case/read-task.js';
 import {
   cancelAtWork,
   expectConfirmed,

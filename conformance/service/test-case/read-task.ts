@@ -1,6 +1,7 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
+import type { KeyName } from './test-case.js';
 
 /** What the player reads from responses. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
 
@@ -8,13 +9,13 @@ export function isActive(status: string): boolean {
   return status === 'waiting' || status === 'running';
 }
 
-/** Id of the task in an response; undefined when there is none. */
+/** Id of the task in a response; undefined when there is none. */
 export function idOf(response: ApiResponse): string | undefined {
   const id = response.ok ? field(response.r, 'id') : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Status of the task in an response, whatever text it is. */
+/** Status of the task in a response, whatever text it is. */
 export function statusOf(response: ApiResponse): string | undefined {
   const status = response.ok ? field(response.r, 'status') : undefined;
   return typeof status === 'string' ? status : undefined;
@@ -45,6 +46,60 @@ export function eventKey(event: TaskEvent): string {
 /** The result's code and output; undefined what is missing. */
 export function codeOf(event: TaskEvent): unknown {
   return field(event.payload, 'code');
+}
+
+/** Events of one task that are kept. A service that lists more is not followed any further. */
+export const MOST_EVENTS = 50_000;
+
+/** A task or session that a case has created, as far as its polls have shown it. */
+export class TaskHandle {
+  /** All events that were read, in the order in which they came. */
+  readonly events: TaskEvent[] = [];
+  /** Largest timestamp read: the next `event_t`. */
+  event_t = 0;
+  /** The newest response to a poll; the creation before the first. */
+  last: ApiResponse;
+  /** Status as last seen. */
+  status: string;
+  isCancelled = false;
+  readonly #seen = new Set<string>();
+  readonly #returned = new Set<string>();
+
+  constructor(
+    readonly id: string,
+    readonly key: KeyName,
+    readonly created: ApiResponse,
+  ) {
+    this.last = created;
+    this.status = statusOf(created) ?? 'running';
+  }
+
+  /** Takes over what a poll shows; false when there are too many events. */
+  update(response: ApiResponse): boolean {
+    this.last = response;
+    this.status = statusOf(response) ?? this.status;
+    for (const event of eventsOf(response)) {
+      const { timestamp } = event;
+      if (Number.isFinite(timestamp)) this.event_t = Math.max(this.event_t, Math.floor(timestamp));
+      const key = eventKey(event);
+      if (this.#seen.has(key)) continue;
+      if (this.#seen.size >= MOST_EVENTS) return false;
+      this.#seen.add(key);
+      this.events.push(event);
+    }
+    return true;
+  }
+
+  /** The first tool call that was not taken yet. */
+  get nextCall(): TaskEvent | undefined {
+    return this.events.find((event) => isCall(event) && !this.#returned.has(event.id));
+  }
+
+  takeCall(): TaskEvent | undefined {
+    const call = this.nextCall;
+    if (call) this.#returned.add(call.id);
+    return call;
+  }
 }
 
 function has(event: TaskEvent, name: string): boolean {

@@ -6,8 +6,7 @@ import { type ApiRequest, type ApiResponse, summarize } from '../http-client/res
 import type { Target } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
-import { idOf, isActive, isResultOf, statusOf } from './read-task.js';
-import { MOST_EVENTS, TaskHandle } from './task-handle.js';
+import { idOf, isActive, isResultOf, MOST_EVENTS, statusOf, TaskHandle } from './read-task.js';
 import type { KeyName, Settings } from './test-case.js';
 import { type Purpose, TEXTS, TOOLS } from './texts.js';
 import { WaitLimit } from './wait-limit.js';

@@ -1,7 +1,6 @@
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
-import { eventKey } from '../../test-case/read-task.js';
-import type { TaskHandle } from '../../test-case/task-handle.js';
+import { eventKey, type TaskHandle } from '../../test-case/read-task.js';
 import {
   createWeatherTask,
   expectResult,

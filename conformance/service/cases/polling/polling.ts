@@ -1,8 +1,7 @@
 import { field, isSameJson, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/outputs.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { idOf, statusOf } from '../../test-case/read-task.js';
-import type { TaskHandle } from '../../test-case/task-handle.js';
+import { idOf, statusOf, type TaskHandle } from '../../test-case/read-task.js';
 import { expectEnd, expectTask, read } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -1,8 +1,7 @@
 import { field, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { isActive } from '../../test-case/read-task.js';
+import { isActive, type TaskHandle } from '../../test-case/read-task.js';
 import { expectBoolean, expectRead, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
-import type { TaskHandle } from '../../test-case/task-handle.js';
 import { expectEnd, expectTask } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -1,7 +1,6 @@
 import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isActive, isResultOf } from '../../test-case/read-task.js';
-import type { TaskHandle } from '../../test-case/task-handle.js';
+import { codeOf, isActive, isResultOf, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,
