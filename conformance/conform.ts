@@ -135,7 +135,6 @@ export async function conform(
   return report;
 }
 
-/** The checks of these cases. */
 export function checksOf(cases: readonly TestCase[]): { id: string; requirement: RequirementId }[] {
   return cases.flatMap(({ id, covers }) =>
     covers.map((requirement) => ({ id: `${id}#${requirement}`, requirement })),

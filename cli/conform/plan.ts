@@ -26,7 +26,6 @@ function partsOf(cases: readonly PlannedCase[]) {
   };
 }
 
-/** The plan for people. */
 function planText({ cases, tasks }: Plan, screen: boolean): string {
   const { sent, left } = partsOf(cases);
   const { bold, dim } = styles(screen ? process.stdout : {});
@@ -47,7 +46,6 @@ function planText({ cases, tasks }: Plan, screen: boolean): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The same for scripts. */
 function planJson({ cases, tasks }: Plan): string {
   const { sent, left } = partsOf(cases);
   const shown = {

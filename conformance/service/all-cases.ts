@@ -3,8 +3,7 @@ import { billingCases } from './cases/account/billing.js';
 import { isolationCases } from './cases/account/isolation.js';
 import { organisationCases } from './cases/account/organisation.js';
 import { errorCases } from './cases/errors.js';
-import { eventCases } from './cases/polling/events.js';
-import { pollingCase } from './cases/polling/polling.js';
+import { pollingCases } from './cases/polling.js';
 import { browserCases } from './cases/resources/browser.js';
 import { lifecycleCases } from './cases/resources/lifecycles.js';
 import { messageCases } from './cases/resources/messages.js';
@@ -26,8 +25,7 @@ import type { TestCase } from './test-case/test-case.js';
 
 /** Conversations of our own that no scenario can say: tasks, polls, calls, sessions. */
 export const taskCases: readonly TestCase[] = [
-  pollingCase,
-  ...eventCases,
+  ...pollingCases,
   ...toolCases,
   ...sessionCases,
   ...resultCases,

@@ -1,7 +1,7 @@
 import { field } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt, requestFor } from '../request-builders/requests.js';
-import { creditsIn } from '../test-case/read-account.js';
+import { creditsIn } from '../test-case/account.js';
 import { idOf } from '../test-case/read-task.js';
 import { carryOut, describeRequest, readUntil } from '../test-case/requests.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';

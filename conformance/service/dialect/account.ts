@@ -1,6 +1,5 @@
 import { field, show } from '../../conversation/json.js';
-import { planIn } from '../test-case/read-account.js';
-import { putBackLater } from '../test-case/settings.js';
+import { planIn, putBackLater } from '../test-case/account.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
   listIn,

@@ -52,7 +52,6 @@ function provesPath({ method, params }: Operation): boolean {
   return method === 'GET' && params.length === 0;
 }
 
-/** A valid request did not succeed. */
 async function judgeFailure(
   t: TestContext,
   operation: Operation,
@@ -88,7 +87,6 @@ async function tryDefaults(
   if (response.ok) t.fail(ruleOf(id).id, message, response, refused);
 }
 
-/** Judges the body of a success. */
 function hasStatedShape(t: TestContext, operation: Operation, response: ApiResponse): boolean {
   const { id, body2xx, envelope } = operation;
   if (body2xx === 'open' && response.text === '') return true;

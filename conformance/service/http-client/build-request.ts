@@ -4,7 +4,6 @@ import { API_PREFIX, type Exchange, requestKindOf } from '../../../spec/vocabula
 import type { ApiRequest } from './response.js';
 import type { Keys } from './target.js';
 
-/** A request ready to be sent. */
 export interface PreparedRequest {
   headers: Record<string, string>;
   body: string | Uint8Array | FormData | undefined;

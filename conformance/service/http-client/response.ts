@@ -20,7 +20,6 @@ export interface ApiRequest {
   take429?: boolean;
 }
 
-/** A response, whatever it is. */
 export interface ApiResponse {
   /** Of its exchange, for evidence. */
   readonly seq: number;

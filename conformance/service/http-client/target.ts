@@ -14,7 +14,6 @@ export const realClock: Clock = {
   sleep: (ms, signal) => setTimeout(ms, undefined, signal && { signal }).catch(() => {}),
 };
 
-/** API keys by their names. */
 export type Keys = Readonly<Partial<Record<KeyName, string>>>;
 
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
@@ -57,7 +56,6 @@ export class Pace {
     if (at > now) await clock.sleep(at - now, signal);
   }
 
-  /** A limit was met. */
   slowDown(clock: Clock): void {
     const now = clock.now();
     if (now - this.#slowedAt < TOGETHER_MS + this.#gap) return;
@@ -65,7 +63,6 @@ export class Pace {
     this.#gap = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, this.#gap * GROWTH));
   }
 
-  /** A request met no limit. */
   quicken(): void {
     this.#gap = this.#gap < FIRST_GAP_MS / 2 ? 0 : this.#gap * RECOVERY;
   }

@@ -19,7 +19,6 @@ export interface RequestBuilder {
    * the next, which says the same under other names. What it creates is known by the text of `unique` in it.
    */
   request?: Forms | ((t: Source, names: Names) => Forms);
-  /** What a success creates. */
   creates?: ResourceName;
   /** A success uses up what the request names: the next request needs another one. */
   consumes?: true;

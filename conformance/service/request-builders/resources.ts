@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { organisationNameIn, planIn, proxyIn, topUpSettingsIn } from '../test-case/read-account.js';
+import { organisationNameIn, planIn, proxyIn, topUpSettingsIn } from '../test-case/account.js';
 import {
   idIn,
   idsUnder,

@@ -30,7 +30,6 @@ export async function workspaceOf(t: TestContext, which: Which = 'main'): Promis
   }
 }
 
-/** A new one. */
 export async function createWorkspace(t: TestContext): Promise<CreatedWorkspace> {
   const name = t.unique();
   const created = await t.send('createWorkspace', { path: { name } });
@@ -50,7 +49,6 @@ export function workspaceIdOf(t: TestContext, created: ApiResponse, name: string
   );
 }
 
-/** The header that selects a workspace. */
 export function inWorkspace(id: string): { headers: Record<string, string> } {
   return { headers: { 'workspace-id': id } };
 }

@@ -22,7 +22,6 @@ export function suiteOf(name: string): CheckSuite {
   return ([...SUITES, 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
 }
 
-/** What became of one check. */
 export interface CheckResult {
   /** `polling/one-shot#POLL-02`: the case, and the requirement, rule or kind of evidence that it is about. */
   id: string;
@@ -120,7 +119,6 @@ export type ConformEvent =
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
 
-/** How many checks came out in which way. */
 export function summaryOf(checks: readonly CheckResult[]): Summary {
   const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
   for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;

@@ -30,7 +30,6 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a report has no place for. */
 export interface RunRemarks {
   /** The target never answered as a service of this API: nothing was tested. */
   unreachable: boolean;

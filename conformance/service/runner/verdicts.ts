@@ -9,7 +9,6 @@ interface Breach {
   evidence: number[];
 }
 
-/** How a case came to its end. */
 export type Ending =
   | { kind: 'whole' }
   | { kind: 'inconclusive' | 'skipped' | 'interrupted'; why: string }

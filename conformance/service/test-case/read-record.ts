@@ -107,7 +107,6 @@ export interface Leaf {
   value: unknown;
 }
 
-/** All leaves of a record. */
 export function leavesOf(value: unknown, name = '', path = ''): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, name, path));
   const fields = asFields(value);

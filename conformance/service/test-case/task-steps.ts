@@ -20,7 +20,6 @@ export const WEATHER: Reply = { code: 200, output: { temp_c: 21 } };
 /** For messages about what did not come. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
 
-/** How a tool responses. */
 export interface Reply {
   code: ResultCode;
   output: unknown;

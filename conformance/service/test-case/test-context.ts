@@ -213,7 +213,6 @@ export class TestContext {
     return isActive(task.status) ? task.takeCall() : undefined;
   }
 
-  /** Replies to a tool call. */
   reply(task: TaskHandle, call: string, code: number, output: unknown): Promise<ApiResponse> {
     return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } });
   }
@@ -230,14 +229,12 @@ export class TestContext {
     return { id, response: await this.#sendEvent(task, { name: event, id, payload }) };
   }
 
-  /** Waits for the result of an action. */
   async awaitResult(task: TaskHandle, action: string): Promise<TaskEvent | undefined> {
     const found = () => task.events.find((event) => isResultOf(event, action));
     await this.pollUntil(task, () => found() !== undefined);
     return found();
   }
 
-  /** DELETE /task/{id}. */
   async cancel(task: TaskHandle): Promise<ApiResponse> {
     const response = await this.send('deleteTask', { path: { task_id: task.id }, key: task.key });
     if (response.ok) task.isCancelled = true;

@@ -1,9 +1,14 @@
 import { asFields, field, show } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
-import { creditsIn, planIn, type TopUpSettings, topUpSettingsIn } from '../../test-case/read-account.js';
+import {
+  changeAndPutBack,
+  creditsIn,
+  planIn,
+  type TopUpSettings,
+  topUpSettingsIn,
+} from '../../test-case/account.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { carryOut, describeRequest, mustSucceed, readUntil } from '../../test-case/requests.js';
-import { changeAndPutBack } from '../../test-case/settings.js';
 import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -34,7 +34,6 @@ async function expectHidden(
   return mine;
 }
 
-/** Operations that name a task. */
 const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{task_id}'));
 
 const tasks: TestCase = {

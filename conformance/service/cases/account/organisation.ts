@@ -1,9 +1,13 @@
 import { asFields, field, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { ORGANISATION_NAMES, organisationNameIn, proxyIn } from '../../test-case/read-account.js';
+import {
+  changeAndPutBack,
+  ORGANISATION_NAMES,
+  organisationNameIn,
+  proxyIn,
+} from '../../test-case/account.js';
 import { leavesOf, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { carryOut, describeRequest, mustFollow, mustSucceed } from '../../test-case/requests.js';
-import { changeAndPutBack } from '../../test-case/settings.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
 const isFilledRecord = ({ r }: ApiResponse) => asFields(r) !== undefined && leavesOf(r).length > 0;

@@ -26,7 +26,6 @@ import {
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
-/** A resource that a case has created. */
 export interface Made {
   /** Texts in it that nothing else has. */
   words: string[];
@@ -44,13 +43,11 @@ export interface Lifecycle {
   create: OperationId;
   list: OperationId | undefined;
   remove: OperationId;
-  /** Reads one of them. */
   read?: OperationId;
   changes?: readonly OperationId[];
   /** The case of its lifecycle, beside what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
   isAbout?: (payload: unknown, made: Made) => boolean;
-  /** Reads it and changes it. */
   change?: (t: TestContext, one: Made, other: Made, listed: ApiResponse) => Promise<void>;
   /** What the list holds after the removal shows that the list is right, too. */
   isRemovalListed?: true;

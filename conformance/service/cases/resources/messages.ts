@@ -16,7 +16,6 @@ import {
 import type { TestCase } from '../../test-case/test-case.js';
 import { messages } from './chats.js';
 
-/** What the status of a request may become. */
 const STATUSES = ['rejected', 'denied', 'approved', 'done'];
 
 const attachment: TestCase = {

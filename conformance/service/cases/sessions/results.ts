@@ -24,7 +24,6 @@ interface Failing {
   fails?: string;
 }
 
-/** Actions that fail, or may. */
 const FAILING: readonly Failing[] = [
   {
     name: 'evaluate_js',

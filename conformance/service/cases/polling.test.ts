@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TaskEvent } from '../../../../spec/vocabulary.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import { type CaseRun, TestContext } from '../../test-case/test-context.js';
-import { readAround } from './events.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { type CaseRun, TestContext } from '../test-case/test-context.js';
+import { readAround } from './polling.js';
 
 const MANY = 2000;
 
