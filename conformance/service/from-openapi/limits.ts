@@ -1,6 +1,6 @@
 import { operations } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import { create, createBy, namesOf, requestFor } from '../request-builders/requests.js';
+import { create } from '../request-builders/requests.js';
 import type { Names } from '../request-builders/resources.js';
 import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
@@ -111,10 +111,7 @@ async function judgeLimitOfChats(t: TestContext): Promise<void> {
 
 async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   const { headers } = inWorkspace((await createWorkspace(t)).id);
-  const createChat = async () => {
-    const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', headers));
-    return namesOf('message', created.response, created.request);
-  };
+  const createChat = () => create(t, 'message', headers);
   // The first finds the form that is accepted.
   const chats = [await createChat()];
   while (chats.length <= DEFAULT_CHATS) {

@@ -42,19 +42,13 @@ export function requestFor(
   return { ...more, path: parts.path, query: parts.query, headers: parts.header };
 }
 
-/** Creates a resource; it is removed again with all that the test case created. */
-export async function create(t: TestContext, name: ResourceName): Promise<Names> {
+/** Creates a resource, by what it needs if that is `given`; it is removed again with all that the test case created. */
+export async function create(t: TestContext, name: ResourceName, given?: Names): Promise<Names> {
   const { by, find, needs } = resources[name];
-  if (find) return find(t, await createAll(t, needs));
-  const { response, request } = await createBy(t, by!, await prepareRequest(t, by!));
-  return namesOf(name, response, request);
-}
-
-/** Sends requests that have to succeed and create something. */
-export async function createBy(t: TestContext, by: OperationId, next: NextRequest) {
-  const sent = await sendInSomeForm(t, by, next);
-  needSuccess(t, by, sent.response);
-  return sent;
+  if (find) return find(t, given ?? (await createAll(t, needs)));
+  const next = given ? (form?: number) => requestFor(t, by!, given, form) : await prepareRequest(t, by!);
+  const { response, request } = await sendInSomeForm(t, by!, next);
+  return namesOf(name, needSuccess(t, by!, response), request);
 }
 
 /** What names the resource that a request created. */
