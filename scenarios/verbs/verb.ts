@@ -131,15 +131,12 @@ export type Offer<Rule = object, Kind extends string = string> = readonly [
   fields: Omit<Rule, 'network'>,
 ];
 
-/** Durations that stay below the time-outs that clients set themselves. */
-interface DeviationBounds {
+/** A request of a run that a deviation could be about. */
+export interface RequestOccasion {
+  kind: RequestKind;
+  /** Durations that stay below the time-outs that clients set themselves. */
   holdMs: number;
   delayMs: number;
-}
-
-/** A request of a run that a deviation could be about. */
-export interface RequestOccasion extends DeviationBounds {
-  kind: RequestKind;
   /** Events in its response. */
   events: number;
   /** An earlier response has listed events. */
@@ -153,7 +150,7 @@ export interface RequestOccasion extends DeviationBounds {
 }
 
 /** A step of the service that a deviation could be about. */
-export interface StepOccasion extends DeviationBounds {
+export interface StepOccasion extends Pick<RequestOccasion, 'holdMs' | 'delayMs'> {
   step: ServiceStep;
   /** A step before it has sent an event. */
   hasEarlierEvents: boolean;

@@ -85,14 +85,6 @@ function hasType({ type, nullable }: SchemaObject, value: unknown): boolean {
 /** Every error of a value; empty when it is valid. */
 export type Validator = (value: unknown) => SchemaError[];
 
-const patterns = new Map<string, RegExp>();
-
-function pattern(source: string): RegExp {
-  const known = patterns.get(source) ?? new RegExp(source, 'u');
-  patterns.set(source, known);
-  return known;
-}
-
 /**
  * Validates by a schema of ours, or by what a JSON pointer into it leads to. Such a schema is trusted, and tests hold that
  * it is well-formed: references and patterns are followed without bounds, formats are not read.
@@ -107,7 +99,7 @@ export function validatorOf(root: object, pointer = ''): Validator {
     allErrors: true,
     resolve: (reference) => resolve(reference.slice(1)),
     isOfFormat: () => true,
-    pattern,
+    pattern: (source) => new RegExp(source, 'u'),
   };
   return (value) => evaluate(resolve(pointer), value, options);
 }

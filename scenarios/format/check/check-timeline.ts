@@ -109,3 +109,16 @@ function checkTemplates(value: unknown, path: Path, known: Steps): Violation[] {
     return [{ path, message: `${template}: ${problem}` }];
   });
 }
+
+/** Reports session actions in the timeline of a one-shot task: the API responds to them with 400. */
+export function checkActs(steps: readonly (RawStep | undefined)[], request: unknown): Violation[] {
+  const task = (request as { task?: unknown } | null | undefined)?.task;
+  if (typeof task !== 'string') return [];
+  return steps.flatMap((step, index) => {
+    const isAct = step?.client === 'action' || (step?.client === 'close' && step.by !== 'delete');
+    if (!isAct) return [];
+    const instead = step.client === 'close' ? '; to stop the task write client: cancel' : '';
+    const message = `step client: ${String(step.client)} belongs to sessions, and this is a one-shot task: the API responds with 400. Set request.task to null for a session${instead}`;
+    return [{ path: ['timeline', index], message }];
+  });
+}

@@ -1,7 +1,10 @@
+import { validators } from '../../../spec/generated/validators.js';
+import { valueAt } from '../../../spec/json-pointer.js';
+import { pathOf } from '../../../spec/json-schema/violations.js';
 import { compilePattern } from '../../../spec/linear-pattern.js';
 import { didYouMean } from '../../../spec/nearest.js';
-import { checkActs, checkRequest } from '../check/check-request.js';
-import { checkTimeline } from '../check/check-timeline.js';
+import { show } from '../../../spec/show.js';
+import { checkActs, checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep } from '../check/schema-check.js';
 import type { RawStep } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
@@ -118,6 +121,26 @@ function buildTrigger(after: unknown): Trigger {
   }
   const { time, ...rest } = after as Trigger & { time?: unknown };
   return time === undefined ? rest : { time_ms: parseDuration(time)!, ...rest };
+}
+
+/** What the API itself refuses with 422 in the body of POST /task (schema TaskRequest; names of tools are unique). */
+function checkRequest(request: unknown): Violation[] {
+  const problem = validators.TaskRequest(request);
+  if (!problem) return checkToolNames(request);
+  const path = ['request', ...pathOf(problem.instancePath)];
+  const allowed = (problem.params.allowedValues as unknown[] | undefined)?.map(String).join(', ');
+  const expected = `${problem.message}${allowed === undefined ? '' : `: ${allowed}`}`;
+  const found = show(valueAt(request, problem.instancePath));
+  return [{ path, message: `${path.join('.')}: the API refuses this: ${expected}; found ${found}` }];
+}
+
+function checkToolNames(request: unknown): Violation[] {
+  const tools = (request as { custom_tools?: { name: string }[] | null }).custom_tools ?? [];
+  return tools.flatMap(({ name }, index) => {
+    if (tools.findIndex((other) => other.name === name) === index) return [];
+    const message = `name: expected a name of its own, found "${name}", which another tool above has already`;
+    return [{ path: ['request', 'custom_tools', index, 'name'], message }];
+  });
 }
 
 function checkMatch(match: unknown): Violation[] {

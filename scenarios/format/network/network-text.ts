@@ -38,10 +38,6 @@ export function loadNetworkText(
 /** The columns of problems are those of the words, but for a quotation mark before them. */
 function readShort(text: string, start: { line: number; column: number }, file: string) {
   const { rules, problems } = parseNetworkSpec(text, file);
-  const moved = problems.map((problem) => ({
-    ...problem,
-    line: start.line,
-    column: start.column + problem.column - 1,
-  }));
+  const moved = problems.map((each) => ({ ...each, ...start, column: start.column + each.column - 1 }));
   return { rules, problems: moved };
 }
