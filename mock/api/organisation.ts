@@ -42,9 +42,7 @@ export const organisationHandlers = {
     return { r: { credits, browser_sessions, plan } };
   },
 
-  getBillingPortal({ organisation }) {
-    return { r: portalOf(organisation) };
-  },
+  getBillingPortal: ({ organisation }) => ({ r: portalOf(organisation) }),
 
   topUp({ organisation, query: { amount } }) {
     const { account } = organisation;
@@ -56,9 +54,7 @@ export const organisationHandlers = {
     return { r: organisation.dialect['billing.top-up-answer'] === 'url' ? portalOf(organisation) : true };
   },
 
-  getAutoTopUp({ organisation }) {
-    return { r: { ...organisation.account.auto_top_up } };
-  },
+  getAutoTopUp: ({ organisation }) => ({ r: { ...organisation.account.auto_top_up } }),
 
   setAutoTopUp({ organisation, query: { active, amount, threshold } }) {
     for (const [name, value] of Object.entries({ amount, threshold })) {
@@ -73,13 +69,10 @@ export const organisationHandlers = {
   },
 
   setPlan({ organisation, query: { plan, group } }) {
-    const { account } = organisation;
-    const { dialect } = organisation;
+    const { account, dialect } = organisation;
     if (!isPlan(plan) && dialect['billing.plan-names'] !== 'any-text') {
-      throw new ApiError(
-        400,
-        `There is no plan "${plan.slice(0, 80)}": choose one of ${Object.keys(PLANS).join(', ')}.`,
-      );
+      const plans = Object.keys(PLANS).join(', ');
+      throw new ApiError(400, `There is no plan "${plan.slice(0, 80)}": choose one of ${plans}.`);
     }
     if (plan !== account.plan) account.browser_sessions = planOf(plan).browser_sessions;
     account.plan = plan;

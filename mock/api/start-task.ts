@@ -4,7 +4,7 @@ import { nearest } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { addProfile } from '../engine/resources/profiles.js';
-import { isOpenable } from '../engine/tasks/action-check.js';
+import { isOpenable } from '../engine/tasks/acts.js';
 import { createTask } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';

@@ -2,7 +2,7 @@ import { operations } from '../../spec/generated/operations.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { polled } from '../engine/tasks/acts.js';
-import { keepDeadlines } from '../engine/tasks/due-work.js';
+import { keepDeadlines } from '../engine/tasks/agent.js';
 import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { inEnvelope, pollText, taskText } from '../engine/tasks/view.js';

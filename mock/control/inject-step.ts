@@ -4,8 +4,8 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
-import { processDueWork } from '../engine/tasks/due-work.js';
-import { addSideStep, type Task } from '../engine/tasks/task.js';
+import { processDueWork } from '../engine/tasks/agent.js';
+import type { Task } from '../engine/tasks/task.js';
 import { MockError } from './mock-error.js';
 
 /**
@@ -22,7 +22,7 @@ export async function injectStep(task: Task, given: unknown): Promise<void> {
   checkNames(task, step);
   // It takes the place before the step that is waited for, and is passed over at once: it waits beside the others.
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
-  addSideStep(run, { index: run.cursor, since: task.organisation.now, polls: task.polls });
+  run.side.push({ index: run.cursor, since: task.organisation.now, polls: task.polls });
   run.cursor++;
   processDueWork(task);
 }

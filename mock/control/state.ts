@@ -3,7 +3,6 @@ import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { checkReferences } from '../engine/snapshot/check-references.js';
 import { ruleSchema } from '../engine/snapshot/network.js';
 import {
   type OrganisationSnapshot,
@@ -12,7 +11,7 @@ import {
   snapshotSchema,
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
-import { stepSchema } from '../engine/snapshot/timelines.js';
+import { checkReferences, stepSchema } from '../engine/snapshot/timelines.js';
 import { movePages } from '../pipeline/route.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';

@@ -8,7 +8,7 @@ import type { Network } from '../network/network.js';
 import type { OrganisationClock } from './clock.js';
 import { createRecords, type Records } from './resources/records.js';
 import { DueSchedule } from './schedule.js';
-import { processDueWork } from './tasks/due-work.js';
+import { processDueWork } from './tasks/agent.js';
 import type { RunScript } from './tasks/page.js';
 import type { Task } from './tasks/task.js';
 

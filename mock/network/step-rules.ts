@@ -1,6 +1,6 @@
 import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
 import type { RuleSnapshot } from '../engine/snapshot/network.js';
-import { processDueWork } from '../engine/tasks/due-work.js';
+import { processDueWork } from '../engine/tasks/agent.js';
 import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';

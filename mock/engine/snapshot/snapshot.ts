@@ -8,9 +8,8 @@ import { recordsSchema } from '../resources/records.js';
 import { EventLog } from '../tasks/event-log.js';
 import { settle } from '../tasks/lifecycle.js';
 import { actionSchema, callSchema, keptFields, type Task } from '../tasks/task.js';
-import { checkReferences } from './check-references.js';
 import { networkSchema, randomState } from './network.js';
-import { runSchema, stepSchema, Timelines } from './timelines.js';
+import { checkReferences, runSchema, stepSchema, Timelines } from './timelines.js';
 
 const event = s.fields({
   id: s.text,
@@ -138,16 +137,10 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   replace(organisation.gates, state.gates);
   restoreTasks(organisation, tasks, state);
   network.recall(state.network, timelines);
-  journal.restore(
-    state.journal.exchanges.map(({ seq, kind, operation, ...rest }) => ({
-      seq,
-      kind,
-      operation,
-      organisation: name,
-      ...rest,
-    })),
-    state.journal.seq,
-  );
+  const exchanges = state.journal.exchanges.map(({ seq, kind, operation, ...rest }) => {
+    return { seq, kind, operation, organisation: name, ...rest };
+  });
+  journal.restore(exchanges, state.journal.seq);
   for (const release of released) release();
   organisation.changed();
 }

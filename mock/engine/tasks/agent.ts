@@ -1,7 +1,67 @@
 import type { Step, Trigger } from '../../../scenarios/format/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
+import { cancel, setAddress, settle } from './lifecycle.js';
 import { doServiceStep } from './service-steps.js';
-import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
+import { hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
+
+/**
+ * Processes everything of a task that depends on time alone, then its timelines. Due work only names the task and its
+ * time, so that it can be kept in a snapshot.
+ */
+export function processDueWork(task: Task): void {
+  const before = task.version;
+  look(task);
+  if (task.version !== before) task.organisation.changed();
+}
+
+function look(task: Task): void {
+  const { now } = task.organisation;
+  settle(task);
+  if (isTerminal(task.status)) {
+    if (task.runs.length > 0) perform(task);
+    return;
+  }
+  if (task.starts_at !== null && task.starts_at <= now) {
+    task.starts_at = null;
+    task.status = 'running';
+    task.version++;
+  }
+  if (task.live_at !== null && task.live_at <= now) {
+    task.live_at = null;
+    setAddress(task, 'live_url', 'auto');
+  }
+  task.organisation.network.steps.reissue(task);
+  perform(task);
+  keepDeadlines(task);
+}
+
+/**
+ * Time-outs are planned only if the task is not processed earlier anyway: most tasks end long before, and unused due
+ * work costs memory.
+ *
+ * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
+ */
+export function keepDeadlines(task: Task): void {
+  const { organisation } = task;
+  const { dialect } = organisation;
+  const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
+  const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
+  const last = total > 0 ? task.created_at + total : Infinity;
+  const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
+  const first = Math.min(last, idleUntil);
+  if (first === Infinity || isTerminal(task.status)) return;
+  // A clock that jumps would jump from one time-out to the next: with it, every reader of the task calls this.
+  const { jumps } = organisation.clock;
+  if (organisation.now >= first) {
+    cancel(task, first === last ? 'failed' : 'cancelled');
+  } else if (
+    !jumps &&
+    (task.look_planned === null || task.look_planned <= organisation.now || task.look_planned > first)
+  ) {
+    task.look_planned = first;
+    organisation.plan(first, task);
+  }
+}
 
 /**
  * Performs a task's timelines as far as possible. Called when work is due, when the client has acted and when a
@@ -10,7 +70,7 @@ import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task
  * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
  * does one thing after another.
  */
-export function perform(task: Task): void {
+function perform(task: Task): void {
   let progress = true;
   while (progress && !isTerminal(task.status)) {
     progress = false;
@@ -62,7 +122,7 @@ function performRun(task: Task, run: Run): boolean {
     if (!conditionHolds(task, run, step)) {
       next(task, run);
     } else if (step.meanwhile) {
-      addSideStep(run, { index: run.cursor, since: run.since, polls: run.polls });
+      run.side.push({ index: run.cursor, since: run.since, polls: run.polls });
       next(task, run);
       performSideSteps(task, run);
     } else if (isReady(task, run, step, run) && happens(task, run, step)) {

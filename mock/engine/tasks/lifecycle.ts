@@ -8,8 +8,7 @@ import {
 import type { Organisation } from '../organisation.js';
 import { mentionContext } from '../resources/chat-context.js';
 import { saveProfileOf } from '../resources/profiles.js';
-import { hasEpilogue } from './agent.js';
-import { processDueWork } from './due-work.js';
+import { hasEpilogue, processDueWork } from './agent.js';
 import { logEvent, NO_LOG } from './event-log.js';
 import { AWAIT_APPROVAL, improviseTask, usableTools } from './improvise.js';
 import { type Action, type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';

@@ -33,14 +33,12 @@ export function doServiceStep(task: Task, run: Run, step: ServiceStep): boolean 
       task.gates.add(step.gate);
       task.organisation.changed();
       return true;
-    case 'finish':
-      return finish(task, step, fillTemplates(step.output, task, run), bringsRecording(run));
+    case 'finish': {
+      const later = run.steps.slice(run.cursor + 1);
+      const bringsRecording = later.some((each) => isServiceStep(each, 'recording_url'));
+      return finish(task, step, fillTemplates(step.output, task, run), bringsRecording);
+    }
   }
-}
-
-/** True if a later step of the scenario sets the recording. */
-function bringsRecording({ steps, cursor }: Run): boolean {
-  return steps.some((step, index) => index > cursor && isServiceStep(step, 'recording_url'));
 }
 
 function callTool(task: Task, run: Run, step: Extract<ServiceStep, { service: 'tool_call' }>): void {
@@ -125,7 +123,8 @@ function improviseResult(task: Task, run: Run, action: Action | undefined): unkn
       return extractFrom(organisation, pageOf(task, action), action.input.schema ?? {});
     case 'run_task': {
       const { task: text, response_model: model } = action.input;
-      const findings = { task: String(text), model, calls: callsOf(task, run) };
+      const calls = Object.values(run.ids).flatMap((id) => task.calls?.get(id) ?? []);
+      const findings = { task: String(text), model, calls };
       return improviseOutcome(organisation.setup.generators(), findings, organisation.random);
     }
     case 'close':
@@ -133,11 +132,6 @@ function improviseResult(task: Task, run: Run, action: Action | undefined): unkn
     default:
       return null;
   }
-}
-
-/** The tool calls that a timeline made. */
-function callsOf(task: Task, run: Run) {
-  return Object.values(run.ids).flatMap((id) => task.calls?.get(id) ?? []);
 }
 
 function emit(

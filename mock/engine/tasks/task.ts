@@ -133,26 +133,15 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
-  const run: Run = {
-    steps,
-    cursor: 0,
-    since: now,
-    polls,
-    ids: NO_IDS,
-    happened: NONE,
-    side: NO_SIDE,
-    due: 0,
-  };
+  const run: Run = { steps, cursor: 0, since: now, polls, ids: NO_IDS, happened: NONE, side: [], due: 0 };
   if (action !== undefined) run.action = action;
   return run;
 }
 
-// Shared until the first use: most runs need no set or list of their own.
+// Shared until the first use: most runs need none of their own.
 const NONE: Set<string> = Object.freeze(new Set<string>());
 // Looked up by ids that clients make up ("constructor"): nothing may be inherited.
 const NO_IDS: Run['ids'] = Object.freeze(Object.create(null));
-const NO_SIDE: SideStep[] = [];
-Object.freeze(NO_SIDE);
 
 /** Records the event id of a step. */
 export function nameEvent(run: Run, step: string, event: string): void {
@@ -165,11 +154,6 @@ export function markHappened(run: Run, id: string | undefined): void {
   if (id === undefined) return;
   if (run.happened === NONE) run.happened = new Set();
   run.happened.add(id);
-}
-
-export function addSideStep(run: Run, step: SideStep): void {
-  if (run.side === NO_SIDE) run.side = [];
-  run.side.push(step);
 }
 
 export function isServiceStep<Verb extends ServiceStep['service']>(
