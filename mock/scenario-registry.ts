@@ -51,7 +51,7 @@ const MEANT_FROM = 1.7;
 
 class ScenarioSet implements ScenarioSource {
   #scenarios = new Map<string, Scenario>();
-  #matcher = new Matcher([]);
+  #matcher: Matcher | undefined;
 
   constructor(
     private readonly explains: boolean,
@@ -60,7 +60,7 @@ class ScenarioSet implements ScenarioSource {
 
   fill(scenarios: readonly Scenario[]): void {
     this.#scenarios = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-    this.#matcher = new Matcher(scenarios);
+    this.#matcher = undefined;
   }
 
   all(): Scenario[] {
@@ -76,12 +76,17 @@ class ScenarioSet implements ScenarioSource {
   }
 
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined {
-    return this.matches ? this.#matcher.choose(request) : undefined;
+    return this.matches ? this.#match().choose(request) : undefined;
   }
 
   nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
     // One that is never asked has not missed anything.
     if (!this.matches || this.#scenarios.size === 0) return undefined;
-    return this.#matcher.nearest(request, this.explains ? 0 : MEANT_FROM);
+    return this.#match().nearest(request, this.explains ? 0 : MEANT_FROM);
+  }
+
+  #match(): Matcher {
+    this.#matcher ??= new Matcher(this.all());
+    return this.#matcher;
   }
 }

@@ -8,6 +8,8 @@ export interface Address {
   /** Values of the path parameters by name, decoded. */
   path: ReadonlyMap<string, string>;
   query: URLSearchParams;
+  /** Path and query parameters that are ids by their name, with their values. */
+  ids: readonly (readonly [name: string, id: string])[];
   /**
    * The `event_t` of a poll. `text` is undefined when there is none, `value` when it is not an integer; without one the value
    * is 0, which means the same.
@@ -40,7 +42,9 @@ function readAddress(named: string, method: string, url: string): Address {
   const text = query.get('event_t') ?? undefined;
   const isInteger = text !== undefined && /^-?\d+$/.test(text.trim());
   const value = text === undefined ? 0 : isInteger ? Number(text) : undefined;
-  return { ...readTarget(named, method, url), query, cursor: { text, value } };
+  const target = readTarget(named, method, url);
+  const ids = [...target.path, ...query].filter(([name]) => /^(.*_)?id$/.test(name));
+  return { ...target, query, ids, cursor: { text, value } };
 }
 
 function readTarget(named: string, method: string, url: string): Pick<Address, 'operation' | 'path'> {

@@ -36,6 +36,7 @@ export class ReadExchange {
   readonly operation: Operation | undefined;
   readonly path: Address['path'];
   readonly query: Address['query'];
+  readonly ids: Address['ids'];
   readonly cursor: Address['cursor'];
   /** HTTP status of the response; 0 without one. */
   readonly httpStatus: number;
@@ -55,10 +56,11 @@ export class ReadExchange {
     this.at = times ? times.at : request.at;
     this.respondedAt = (times ? times.respondedAt : response?.at) ?? Number.POSITIVE_INFINITY;
     this.httpStatus = response?.status ?? 0;
-    const { operation, path, query, cursor } = addressOf(exchange);
+    const { operation, path, query, ids, cursor } = addressOf(exchange);
     this.operation = operation;
     this.path = path;
     this.query = query;
+    this.ids = ids;
     this.cursor = cursor;
   }
 

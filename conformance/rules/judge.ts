@@ -84,9 +84,11 @@ export class Judge {
     const stream = { organisation: '', runs: this.#stream };
     for (const { runs, ...context } of [stream, ...this.#tasks.values()])
       for (const { group, watchers } of runs)
-        for (const [at, watcher] of watchers.entries())
-          for (const complaint of watcher?.end?.() ?? [])
+        watchers.forEach((watcher, at) => {
+          watcher?.end?.().forEach((complaint) => {
             addComplaint(found, group.rules[at]!, complaint, context);
+          });
+        });
     return [...found.values()];
   }
 

@@ -39,9 +39,12 @@ function otherOutcome(
   const reply = firstReply(call);
   // Tools that were running when the client stopped the task may have no result.
   if (!reply || call.isTooLate || (stop && stop.seq < reply.seq)) return [];
+  const outcomeOf = (run: number) => outcomes[Math.min(run, outcomes.length - 1)]!;
+  // Mostly tools run in the order of the calls.
+  if (isReplyWith(outcomeOf(calls.indexOf(call)), reply)) return [];
   const listed = inputsOf(call.tool, line?.tool_runs);
   const runs = runsOf(call, calls, listed);
-  const expected = runs.map((run) => outcomes[Math.min(run, outcomes.length - 1)]!);
+  const expected = runs.map(outcomeOf);
   if (expected.some((outcome) => isReplyWith(outcome, reply))) return [];
   const [run] = runs;
   const [outcome] = expected;

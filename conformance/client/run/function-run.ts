@@ -1,7 +1,7 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
-import { runVirtually } from '../../../mock/virtual-time/virtual-run.js';
-import type { Client, ResultLine } from '../types.js';
+import { type ClientOfRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
+import type { Client, ClientContext, ResultLine } from '../types.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
 import { messageOf, readValue } from './result-line.js';
@@ -23,15 +23,16 @@ export async function runFunction(
     });
     const outcome = await runVirtually(
       async (run) =>
-        client.run({
-          baseUrl: BASE_URL,
-          apiKey: key,
-          fetch: run.connect(session.mock.fetch as typeof fetch),
-          signal: run.signal,
-          scenario: scenario.name,
-          // The client may change it.
-          job: copyJson(job),
-        }),
+        client.run(
+          withSignal(run, {
+            baseUrl: BASE_URL,
+            apiKey: key,
+            fetch: run.connect(session.mock.fetch as typeof fetch),
+            scenario: scenario.name,
+            // The client may change it.
+            job: copyJson(job),
+          }),
+        ),
       {
         service,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
@@ -67,6 +68,20 @@ export async function runFunction(
     service.release();
     session.release();
   }
+}
+
+const RUN = Symbol('run');
+
+/** A signal is made where it is read. One getter for all: one of its own for each run would keep the run in memory for long. */
+const SIGNAL: PropertyDescriptor & ThisType<{ [RUN]: ClientOfRun }> = {
+  enumerable: true,
+  get() {
+    return this[RUN].signal;
+  },
+};
+
+function withSignal(run: ClientOfRun, context: Omit<ClientContext, 'signal'>): ClientContext {
+  return Object.defineProperty<object>({ ...context, [RUN]: run }, 'signal', SIGNAL) as ClientContext;
 }
 
 /** That of a command that does the same. */

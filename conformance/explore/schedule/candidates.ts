@@ -29,6 +29,9 @@ export const DEVIATION_KINDS = VERBS.flatMap(
   ({ deviations }) => Object.keys(deviations?.ranks ?? {}) as DeviationKind[],
 );
 
+const OF_REQUESTS = VERBS.filter(({ deviations }) => deviations?.forRequest);
+const OF_STEPS = VERBS.filter(({ deviations }) => deviations?.forStep);
+
 /** By sort. */
 const RANKS = new Map<string, number>();
 for (const { deviations } of VERBS) {
@@ -67,9 +70,9 @@ export function candidatesOf(
     const isFailed = status === 0 || status >= 400 || present.some(isFaultOf(name));
     const target = skip > 0 ? { of, skip } : { of };
     const occasion = requestOccasion(request, run, bounds);
-    for (const { name: network, deviations } of VERBS) {
-      if (isFailed && !deviations?.isOfFailed) continue;
-      for (const [kind, fields] of deviations?.forRequest?.(occasion) ?? []) {
+    for (const { name: network, deviations } of OF_REQUESTS) {
+      if (isFailed && !deviations!.isOfFailed) continue;
+      for (const [kind, fields] of deviations!.forRequest!(occasion)) {
         const rule = { network, ...target, ...fields } as NetworkRule;
         add(arrived, `${kind} ${requestKind}`, { kind, rule, at: name });
       }
@@ -78,8 +81,8 @@ export function candidatesOf(
   for (const step of traced.steps) {
     const occasion = stepOccasion(step, run, bounds);
     if (!occasion) continue;
-    for (const { name: network, deviations } of VERBS)
-      for (const [kind, fields] of deviations?.forStep?.(occasion) ?? []) {
+    for (const { name: network, deviations } of OF_STEPS)
+      for (const [kind, fields] of deviations!.forStep!(occasion)) {
         const rule = { network, of: { step: step.id }, ...fields } as NetworkRule;
         add(step.place, kind, { kind, rule, at: stepName(step.id) });
       }

@@ -112,10 +112,9 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     level: 'advice',
     title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
     check: (exchange) => {
-      const { operation, operationName, path, query, requestJson } = exchange;
+      const { operation, operationName, ids, requestJson } = exchange;
       if (operation === undefined) return undefined;
-      const named = query.size === 0 ? path : [...path, ...query];
-      const inAddress = [...named].find(([name, id]) => /^(.*_)?id$/.test(name) && isNoValue(id));
+      const inAddress = ids.find(([, id]) => isNoValue(id));
       const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(field(requestJson, each)));
       if (name === undefined) return undefined;
       const message = `${operationName} has ${show(inAddress?.[1] ?? field(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
