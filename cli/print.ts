@@ -1,5 +1,5 @@
 import { fstatSync, writeFileSync } from 'node:fs';
-import pico from 'picocolors';
+import { coloured, type Palette, palette } from '../conformance/report/palette.js';
 import { oneLine, visible } from '../conformance/report/text.js';
 import { EXIT } from './exit-codes.js';
 
@@ -64,8 +64,6 @@ function isFile(): boolean {
 }
 
 /** Text in colour for a terminal; as it is for files and pipes, and where NO_COLOR is set. */
-export function styles(stream: { isTTY?: boolean }): ReturnType<typeof pico.createColors> {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
-  return pico.createColors(!NO_COLOR && (forced || (stream.isTTY === true && TERM !== 'dumb')));
+export function styles(stream: { isTTY?: boolean }): Palette {
+  return palette(coloured(stream, process.env));
 }

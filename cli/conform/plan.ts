@@ -1,6 +1,5 @@
-import { checksOf, type Plan, type PlannedCase, planOf, type Selection } from '../../conformance/conform.js';
-import { count } from '../../conformance/report/text.js';
-import type { TestCase } from '../../conformance/service/test-case/test-case.js';
+import { checksOf, planOf, type Selection } from '../../conformance/conform.js';
+import { count, toJson } from '../../conformance/report/text.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';
@@ -11,44 +10,22 @@ export async function printPlan(options: Selection, reports: readonly string[]):
   const targets = reportTargets(reports);
   const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
   if (other) throw new UsageError(`--report ${other.format}: a plan can be pretty or json.`);
-  const plan = planOf(options);
+  const plan = planFor(options);
   for (const { format, path } of targets) {
-    const text = format === 'json' ? planJson(plan) : planText(plan, path === undefined);
+    const text = format === 'json' ? toJson(plan) : planText(plan, path === undefined);
     if (path === undefined) await print(text);
     else writeOutput(`--report ${format}`, path, text);
   }
 }
 
-function partsOf(cases: readonly PlannedCase[]) {
+type ShownPlan = ReturnType<typeof planFor>;
+
+/** What a run would do, and what it would leave out for want of a permission or a key: in this form for scripts. */
+function planFor(options: Selection) {
+  const { cases, tasks } = planOf(options);
+  const sent = cases.filter(({ needs }) => needs === undefined);
+  const left = cases.filter(({ needs }) => needs !== undefined);
   return {
-    sent: cases.filter(({ needs }) => needs === undefined),
-    left: cases.flatMap(({ needs, ...others }) => (needs === undefined ? [] : [{ ...others, needs }])),
-  };
-}
-
-function planText({ cases, tasks }: Plan, screen: boolean): string {
-  const { sent, left } = partsOf(cases);
-  const { bold, dim } = styles(screen ? process.stdout : {});
-  const lines = sent.flatMap((testCase) => [
-    `${bold(testCase.id)}  ${testCase.title}`,
-    `  ${count(testCase.tasks ?? 0, 'task')}; ${testCase.operations.map(requestOf).join(', ')}${dim(requirementsOf(testCase))}`,
-  ]);
-  if (left.length > 0) {
-    lines.push('', bold('Not without more:'));
-    const width = Math.max(...left.map(({ needs }) => needs.length));
-    lines.push(...left.map(({ needs, id, title }) => `  ${needs.padEnd(width)}  ${id}  ${dim(title)}`));
-  }
-  lines.push(
-    '',
-    `${count(sent.length, 'test case')}, ${count(checksOf(sent).length, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
-    'Nothing was sent.',
-  );
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function planJson({ cases, tasks }: Plan): string {
-  const { sent, left } = partsOf(cases);
-  const shown = {
     tasks,
     cases: sent.map((testCase) => ({
       id: testCase.id,
@@ -58,9 +35,29 @@ function planJson({ cases, tasks }: Plan): string {
       tasks: testCase.tasks ?? 0,
       checks: checksOf([testCase]).map((check) => check.id),
     })),
-    not_sent: left.map(({ id, title, needs }) => ({ id, title, needs })),
+    not_sent: left.map(({ id, title, needs = '' }) => ({ id, title, needs })),
   };
-  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+/** The plan for people. */
+function planText({ cases, not_sent, tasks }: ShownPlan, screen: boolean): string {
+  const { bold, dim } = styles(screen ? process.stdout : {});
+  const lines = cases.flatMap(({ id, title, requests, tasks: most, checks }) => [
+    `${bold(id)}  ${title}`,
+    `  ${count(most, 'task')}; ${requests.join(', ')}${dim(requirementsOf(checks))}`,
+  ]);
+  if (not_sent.length > 0) {
+    lines.push('', bold('Not without more:'));
+    const width = Math.max(...not_sent.map(({ needs }) => needs.length));
+    lines.push(...not_sent.map(({ needs, id, title }) => `  ${needs.padEnd(width)}  ${id}  ${dim(title)}`));
+  }
+  const checks = cases.flatMap((each) => each.checks);
+  lines.push(
+    '',
+    `${count(cases.length, 'test case')}, ${count(checks.length, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
+    'Nothing was sent.',
+  );
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function requestOf(id: keyof typeof operations): string {
@@ -68,6 +65,6 @@ function requestOf(id: keyof typeof operations): string {
   return `${method} ${path}`;
 }
 
-function requirementsOf({ covers }: TestCase): string {
-  return covers.length === 0 ? '' : `; ${covers.join(' ')}`;
+function requirementsOf(checks: readonly string[]): string {
+  return checks.length === 0 ? '' : `; ${checks.map((id) => id.split('#')[1]).join(' ')}`;
 }

@@ -1,9 +1,6 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseReportFlags, type ReportTarget } from '../../conformance/report/formats.js';
-import { InvalidFile } from '../../mock/options/invalid-file.js';
-import { readText } from '../../scenarios/format/load/read-file.js';
-import type { Problem } from '../../scenarios/format/types.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
@@ -44,12 +41,4 @@ export function reportTargets(flags: readonly string[]): ReportTarget[] {
   const targets = parseReportFlags(flags);
   for (const { format, path } of targets) if (path !== undefined) checkWritable(`--report ${format}`, path);
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));
-}
-
-/** The text of a file that a flag names. Throws InvalidFile. */
-export function readInput(path: string): string {
-  const problems: Problem[] = [];
-  const text = readText(path, problems);
-  if (text === undefined) throw new InvalidFile(problems);
-  return text;
 }

@@ -2,16 +2,17 @@ import { toHar } from '../../conformance/har/har.js';
 import { applyBaseline, type Baseline, loadBaseline } from '../../conformance/report/baseline.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { isTested, verdictLine } from '../../conformance/report/verdict.js';
+import { type ReportVerdict, verdictLine, verdictOf } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
+import { readFile } from '../../mock/options/files.js';
 import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { redactSecrets } from '../../spec/redact.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';
 import { type Interrupt, interruptible } from './interrupt.js';
-import { checkWritable, readInput, reportTargets, writeOutput } from './outputs.js';
+import { checkWritable, reportTargets, writeOutput } from './outputs.js';
 
 /** The files that a run reads and writes, as its flags name them. */
 export interface RunFiles {
@@ -71,7 +72,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
         printed = print(text);
       },
     };
-    await writeReports(report, targets, stdout, { strict, secrets }).catch((error) => {
+    await writeReports(report, targets, stdout, { strict }).catch((error) => {
       if (!(error instanceof ReportError)) throw error;
       printError(error.message);
       process.exitCode ||= EXIT.usage;
@@ -85,7 +86,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
 }
 
 function readBaseline(path: string): Baseline {
-  const { baseline, problems } = loadBaseline(readInput(path), path);
+  const { baseline, problems } = loadBaseline(readFile(path), path);
   if (baseline === undefined) throw new InvalidFile(problems);
   return baseline;
 }
@@ -107,17 +108,19 @@ interface Circumstances {
   interrupted?: number | undefined;
 }
 
+const EXIT_CODES: Readonly<Record<ReportVerdict, number>> = {
+  conforms: EXIT.ok,
+  incomplete: EXIT.unreachable,
+  violations: EXIT.violation,
+  untested: EXIT.unreachable,
+  crashed: EXIT.fault,
+};
+
 /** The exit code of a run. It is 0 only if a check passed or is a known failure. */
 export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
   if (interrupted !== undefined) return interrupted;
-  const tested = isTested(report);
-  const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
-  // A baseline that fits no failure says nothing where nothing was tested.
-  const stale = tested && (report.baseline?.problems.length ?? 0) > 0;
   // What a check that crashed would have shown is not known: the verdict on the target is not whole.
   if (report.faults.length > 0 || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
-  if (unknown.length > 0 || stale) return EXIT.violation;
-  if (report.stopped !== undefined) return EXIT.unreachable;
-  if (strict && report.summary.inconclusive > 0) return EXIT.violation;
-  return tested ? EXIT.ok : EXIT.unreachable;
+  // Of a run that ended early, what is inconclusive says nothing, strictly or not.
+  return EXIT_CODES[verdictOf(report, { strict: strict && report.stopped === undefined })];
 }

@@ -27,7 +27,7 @@ import {
 import { whyUnplayable } from './run/job.js';
 import { type PlayOptions, play } from './run/play.js';
 import { renumber } from './run/recording.js';
-import { playUnknownScenario } from './run/unknown-scenario.js';
+import { checkUnknownScenario, UNKNOWN_SCENARIO, UNKNOWN_SCENARIO_CHECK } from './run/unknown-scenario.js';
 import type { Client, ClientRun } from './types.js';
 
 export interface CheckClientOptions {
@@ -54,14 +54,6 @@ export interface ClientChecked extends ConformReport {
 
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
-
-const UNKNOWN_SCENARIO: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'covers'> = {
-  id: 'unknown-scenario#CLIENT-10',
-  case: 'unknown-scenario',
-  suite: 'unknown-scenario',
-  title: 'A client that cannot do what it was asked for says so',
-  covers: ['CLIENT-10'],
-};
 
 /** Exchanges that a report keeps of one run: its beginning and its end, and what its checks refer to. */
 const MOST_OF_A_RUN = 200;
@@ -143,7 +135,7 @@ class ClientCheck {
     if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      const run = this.#numbered(await play(scenario, client, this.#playOptions));
+      const run = await this.#run(scenario);
       if (run.end === 'aborted') return;
       const checked = checksOf(run, findingsOf(run), repeatLine(client, scenario, run.seed));
       this.#add(at + 1, { ...checked, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
@@ -155,24 +147,22 @@ class ClientCheck {
   }
 
   async #askUnknown(): Promise<void> {
-    const add = (outcome: CheckResult['outcome'], message: string, exchanges: Exchange[] = []) => {
-      const evidence = exchanges.slice(0, 3).map(({ seq }) => seq);
-      this.#add(0, { checks: [{ ...UNKNOWN_SCENARIO, outcome, message, evidence }], exchanges }, 1);
-    };
     try {
-      const { run, outcome, message } = await playUnknownScenario(this.options.client, this.#playOptions);
-      const { end, exchanges } = this.#numbered(run);
+      const run = await this.#run(UNKNOWN_SCENARIO);
       // What cannot be started is inconclusive in each scenario.
-      if (end === 'not-started') this.#total--;
-      else if (end !== 'aborted') add(outcome, message, exchanges);
+      if (run.end === 'not-started') this.#total--;
+      else if (run.end !== 'aborted')
+        this.#add(0, { checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
     } catch (error) {
-      add('error', this.#addFault(UNKNOWN_SCENARIO.suite, error));
+      const message = this.#addFault(UNKNOWN_SCENARIO_CHECK.case, error);
+      const check = { ...UNKNOWN_SCENARIO_CHECK, outcome: 'error' as const, message, evidence: [] };
+      this.#add(0, { checks: [check] }, 1);
     }
   }
 
   /** Each exchange of the report has a number of its own. */
-  #numbered(played: ClientRun): ClientRun {
-    const run = renumber(played, this.#lastSeq);
+  async #run(scenario: Scenario): Promise<ClientRun> {
+    const run = renumber(await play(scenario, this.options.client, this.#playOptions), this.#lastSeq);
     this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
     return run;

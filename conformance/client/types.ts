@@ -1,3 +1,4 @@
+import type { Action, Call } from '../../mock/engine/tasks/task.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { TraceEntry } from '../../mock/network/tracer.js';
 import type { Ended } from '../../mock/virtual-time/time-policy.js';
@@ -66,21 +67,12 @@ export type Client =
  */
 export type ClientEnd = Ended | 'not-started' | 'output-flood' | 'request-flood' | 'not-virtual';
 
-/** An action as the service has it. */
-export interface ServiceAction {
-  id: string;
-  /** Id of the timeline's step. */
-  step: string | undefined;
-  name: string;
-}
-
 /** A task as it was at the service when the run was over. */
 export interface ServiceTask {
   id: string;
   status: TaskStatus;
-  /** `reply`: what the service accepted. */
-  calls: { id: string; step: string | undefined; tool: string; reply: ToolOutcome | undefined }[];
-  actions: ServiceAction[];
+  calls: ({ id: string } & Pick<Call, 'step' | 'tool' | 'reply'>)[];
+  actions: ({ id: string } & Pick<Action, 'step' | 'name'>)[];
 }
 
 /** The record of one run of a client. */

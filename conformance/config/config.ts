@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readFile } from '../../mock/options/files.js';
 import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { parseDuration } from '../../scenarios/format/duration.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { readText } from '../../scenarios/format/load/read-file.js';
 import { type Path, Source, type Violation } from '../../scenarios/format/load/source.js';
-import type { Problem } from '../../scenarios/format/types.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { ConformOptions } from '../conform.js';
@@ -45,10 +44,7 @@ interface WrittenConfig
 
 /** Reads a configuration file. Throws InvalidFile with every problem there is, each at its line and column. */
 export function loadConfig(path: string, env: Environment = process.env): Config {
-  const problems: Problem[] = [];
-  const text = readText(path, problems);
-  if (text === undefined) throw new InvalidFile(problems);
-  return readConfig(text, path, env);
+  return readConfig(readFile(path), path, env);
 }
 
 /** The same for the text of a file. `env` is where `$NAME` is looked up. */

@@ -42,6 +42,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   );
   const ofScenarios = explored.scenarios.flatMap((name) => scenarioCheck(name, explored));
   const { notTriggered: not_triggered, schedules, distinct } = progress;
+  const stopped = explored.untestable ?? context.stopped;
   return {
     ...clientReport(context, [...failed, ...ofScenarios, ...passedOver]),
     target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
@@ -60,7 +61,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
     exchanges: [...failures, ...advice]
       .flatMap(({ exchanges }) => exchanges)
       .sort((one, other) => one.seq - other.seq),
-    ...stoppedBy(explored.untestable ?? context.stopped),
+    ...(stopped === undefined ? {} : { stopped }),
   };
 }
 
@@ -170,8 +171,4 @@ function describe({ message, deviations, seen, isNondeterministic }: Failure): s
       : `Deviations: ${deviations.map(describeDeviation).join('; ')}`;
   const often = `seen in ${count(seen, 'schedule')}${isNondeterministic ? ', not every time' : ''}`;
   return `${message}\n${changes} (${often}).`;
-}
-
-function stoppedBy(why: string | undefined): { stopped?: string } {
-  return why === undefined ? {} : { stopped: why };
 }

@@ -11,7 +11,6 @@ import { prettyReport } from './formats/pretty.js';
 import { tapReport } from './formats/tap.js';
 import { type Format, ReportError, type ReportTarget } from './formats.js';
 import { coloured } from './palette.js';
-import { redactReport } from './redact-report.js';
 import type { ReadingOptions } from './verdict.js';
 import { ReportView } from './view.js';
 
@@ -19,11 +18,6 @@ export interface Output {
   write(text: string): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
-}
-
-export interface ReportOptions extends ReadingOptions {
-  /** Values that must not be in any report, keys above all. What has the name of a secret is left out anyway. */
-  secrets?: readonly string[];
 }
 
 type Render = (view: ReportView, colour: boolean, path: string | undefined) => string;
@@ -39,14 +33,14 @@ const RENDER: Readonly<Record<Format, Render>> = {
   badge: (view, _, path) => badgeReport(view, path),
 };
 
-/** Writes all reports asked for. Throws ReportError where one cannot be written, after the others were. */
+/** Writes all reports asked for of a redacted report. Throws ReportError where one cannot be written, after the others were. */
 export async function writeReports(
   report: ConformReport,
   targets: readonly ReportTarget[],
   stdout: Output,
-  { secrets = [], strict }: ReportOptions = {},
+  options: ReadingOptions = {},
 ): Promise<void> {
-  const view = new ReportView(redactReport(report, secrets), { strict });
+  const view = new ReportView(report, options);
   await writeAll(targets, stdout, ({ format, path }, colour) => RENDER[format](view, colour, path));
 }
 

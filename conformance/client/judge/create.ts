@@ -36,52 +36,34 @@ function firstOf(exchanges: readonly { seq: number }[]): number[] {
   return exchanges.slice(0, 3).map(({ seq }) => seq);
 }
 
-/** POST /task, compared with the request of the job. */
+/** POST /task, compared with the request of the job: the first field that does not carry what the job has. */
 export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = asFields(create?.requestJson);
   if (!create || !body) return [];
   // Most clients send it as it is.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
-  for (const [name, value] of Object.entries(run.job.request)) {
-    if (isDefault(name, value) && isEmpty(field(body, name))) continue;
-    for (const { path, expected, sent } of differences(value, field(body, name), name)) {
-      const isLeftOut = sent === undefined || sent === null;
-      const message = isLeftOut
-        ? `POST /task leaves out "${path}", and the request of the job has ${show(expected)} there. Send every field of the request.`
-        : `POST /task has ${show(sent)} for "${path}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;
-      return [failure('create/as-told', message, [create.seq])];
-    }
+  for (const [name, expected] of Object.entries(run.job.request)) {
+    const sent = field(body, name);
+    if (isEmpty(sent) && (isEmpty(expected) || isDefault(name, expected))) continue;
+    // Null makes a session of a task; elsewhere it leaves the field open.
+    if (name === 'task' ? isAlike(expected, sent) : isCarried(expected, sent)) continue;
+    const message = isEmpty(sent)
+      ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
+      : `POST /task has ${show(sent)} for "${name}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;
+    return [failure('create/as-told', message, [create.seq])];
   }
   return [];
 }
 
-interface Difference {
-  /** `custom_tools.get_weather.inputs`. */
-  path: string;
-  expected: unknown;
-  sent: unknown;
-}
-
-/** The parts that were not sent as they are expected. There may be more in what was sent. */
-function* differences(expected: unknown, sent: unknown, path: string): Generator<Difference> {
-  // Null makes a session of a task; elsewhere it leaves the field open.
-  if (path !== 'task' && isEmpty(expected)) return;
+/** Whether what was sent has all that is expected. There may be more in it; members of a list may be anywhere in it. */
+function isCarried(expected: unknown, sent: unknown): boolean {
+  if (isEmpty(expected)) return true;
+  if (Array.isArray(expected) && Array.isArray(sent))
+    return expected.every((member) => sent.some((each) => isCarried(member, each)));
   const fields = asFields(expected);
-  if (Array.isArray(expected) && Array.isArray(sent)) {
-    for (const member of expected) yield* memberDifferences(member, sent, { path, expected, sent });
-  } else if (fields && asFields(sent)) {
-    for (const [name, value] of Object.entries(fields))
-      yield* differences(value, field(sent, name), `${path}.${name}`);
-  } else if (!isAlike(expected, sent)) yield { path, expected, sent };
-}
-
-/** A member may be anywhere in the list. One with a name, such as a tool, is compared with the one of that name. */
-function* memberDifferences(member: unknown, sent: unknown[], list: Difference): Generator<Difference> {
-  const name = field(member, 'name');
-  const same = typeof name === 'string' ? sent.find((each) => field(each, 'name') === name) : undefined;
-  if (same !== undefined) yield* differences(member, same, `${list.path}.${name}`);
-  else if (!sent.some((each) => differences(member, each, '').next().done)) yield list;
+  if (!fields || !asFields(sent)) return isAlike(expected, sent);
+  return Object.entries(fields).every(([name, value]) => isCarried(value, field(sent, name)));
 }
 
 /** Means the same as a field that is left out. */

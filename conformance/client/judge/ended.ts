@@ -1,5 +1,5 @@
-import { ACTIONS, isTerminal } from '../../../spec/vocabulary.js';
-import type { ClientEnd, ClientRun, ServiceAction } from '../types.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { endOfStderr } from './line.js';
 import { describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
@@ -76,10 +76,9 @@ function hang(observed: ObservedRun): RunFinding {
 }
 
 function howLong({ end, durationMs }: ClientRun): string {
-  const s = `${Math.round(durationMs / 100) / 10} s`;
   if (end === 'by-itself')
     return ': it stopped in the middle of an await that nothing can settle (exit code 13)';
-  return end === 'idle' ? ` and had nothing left to do after ${s}` : ` within ${s}`;
+  return ` within ${Math.round(durationMs / 100) / 10} s`;
 }
 
 function unhandledIn(run: ClientRun): string | undefined {
@@ -93,56 +92,38 @@ function unhandledIn(run: ClientRun): string | undefined {
 /** What a client that did not end was waiting for: it follows "It was waiting for". */
 export function waitingFor(observed: ObservedRun): string {
   const { exchanges, creates, run } = observed;
-  if (exchanges.length === 0)
-    return 'something that cannot be seen from outside: it made no request of the service';
-  const pending = exchanges.findLast(({ seq }) => run.pending.includes(seq));
-  if (pending)
-    return `the response to ${describeRequest(pending)}, which was held back when the run was over`;
-  const create = creates.at(-1);
-  if (!create) return `a task: none of its requests (${exchanges.length}) was POST /task`;
+  const held = exchanges.findLast(({ seq }) => run.pending.includes(seq));
+  if (held) return `the response to ${describeRequest(held)}, which was held back when the run was over`;
   const task = run.tasks.at(-1);
+  const create = creates.at(-1);
+  if (!create) return 'something that cannot be seen from outside: it made no request for a task';
   if (!task) return `a task: ${describeRequest(create)} ${describeOutcome(create)}`;
-  const { status, calls, actions } = task;
+  if (isTerminal(task.status)) return `something that cannot come any more: the task is ${task.status}`;
   const seen = observed.conversation.tasks.get(task.id);
-  const resultOf = ({ id }: ServiceAction) => seen?.results.get(id)?.seq;
-  if (isTerminal(status)) {
-    if (!seen?.end) return `the end of its task, which is ${status}: no response that reached it said so`;
-    const open = actions.find((action) => resultOf(action) === undefined);
-    const lost = open ? `; the result of ${nameOf(open)} never came` : '';
-    return `something that cannot come any more: the task was ${status}, and exchange ${seen.end.seq} said so${lost}`;
-  }
-  const call = calls.find(({ reply }) => reply === undefined);
+  const call = task.calls.find(({ reply }) => reply === undefined);
   if (call) {
-    const waits = `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}`;
     const delivery = seen?.calls.get(call.id)?.seq;
-    if (delivery === undefined) return `${waits}, which no response has brought to the client`;
-    const reply = observed.calls.get(call.id)?.replies.at(-1);
-    const last = reply ? `; its last attempt, exchange ${reply.seq}, ${describeOutcome(reply)}` : '';
-    return `${waits}, which reached the client in exchange ${delivery}${last}`;
+    const where =
+      delivery === undefined
+        ? 'which no response has brought to the client'
+        : `which reached the client in exchange ${delivery}`;
+    return `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}, ${where}`;
   }
-  const last = actions.at(-1);
-  const result = last && resultOf(last);
-  if (last && result === undefined)
-    return `the result of ${nameOf(last)}, which no response has brought to it`;
-  const after = last ? ` after the result of ${nameOf(last)} had reached it in exchange ${result}` : '';
-  return nextOfJob(observed, actions) + after;
+  const action = task.actions.find(({ id }) => !seen?.results.has(id));
+  if (action) return `the result of ${nameOf(action)}, which no response has brought to it`;
+  return nextOfJob(run.job, task.actions.length);
 }
 
-/** Nothing is under way: it is for the client to go on. */
-function nextOfJob({ run: { job } }: ObservedRun, actions: readonly ServiceAction[]): string {
-  const sent = actions.filter(({ name }) => name !== 'close').length;
-  const next = job.actions[sent];
+/** Nothing is under way: it is for the client to go on. `sent`: actions so far. */
+function nextOfJob({ actions, close, cancel_after_ms }: Job, sent: number): string {
   const waits = 'a service that itself waits for';
+  const next = actions[sent];
   if (next) return `${waits} ${next.payload.name}, action ${sent + 1} of the job, which was never sent`;
-  if (job.close && sent === actions.length) {
-    const how = job.close === 'event' ? `a ${ACTIONS.close}` : 'DELETE of the task';
-    return `${waits} the close (${how}), the last thing in the job`;
-  }
-  return job.cancel_after_ms === null
-    ? 'the end of its task, which goes on'
-    : `${waits} the client to stop the task (DELETE) after ${job.cancel_after_ms} ms, as its job says`;
+  if (close && sent === actions.length) return `${waits} the close, the last thing in the job`;
+  if (cancel_after_ms === null) return 'the end of its task, which goes on';
+  return `${waits} the client to stop the task (DELETE) after ${cancel_after_ms} ms, as its job says`;
 }
 
-function nameOf({ name, step }: Pick<ServiceAction, 'name' | 'step'>): string {
-  return step === undefined || step === name ? name : `${step} (${name})`;
+function nameOf({ name, step = name }: { name: string; step?: string | undefined }): string {
+  return step === name ? name : `${step} (${name})`;
 }

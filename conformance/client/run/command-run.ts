@@ -62,7 +62,7 @@ export async function runCommand(
     const durationMs = time.now() - began;
     const pending = session.pending();
     const leftBehind = await client.finish();
-    const { line, problem } = readLine(client.stdout.text, client.stdout.isCut);
+    const { line, problem } = readLine(client.stdout.text);
     return {
       ...{ exitCode: null, signal: null, error: undefined, ...end },
       line,

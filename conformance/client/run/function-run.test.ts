@@ -7,7 +7,7 @@ import { ObservedRun } from '../judge/observed-run.js';
 import type { ClientFunction, ClientRun } from '../types.js';
 import { whyUnplayable } from './job.js';
 import { play } from './play.js';
-import { playUnknownScenario } from './unknown-scenario.js';
+import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
 
 const { run: reference } = (await import(
   new URL('../../../fixtures/clients/reference.mjs', import.meta.url).href
@@ -153,9 +153,11 @@ describe('a client function', () => {
   });
 
   it('is asked for an unknown scenario too', async () => {
-    const fails = await playUnknownScenario({ kind: 'function', run: reference });
+    const fails = checkUnknownScenario(await playFunction(reference, UNKNOWN_SCENARIO));
     expect(fails.outcome).toBe('passed');
-    const boasts = await playUnknownScenario({ kind: 'function', run: async () => ({ status: 'done' }) });
+    const boasts = checkUnknownScenario(
+      await playFunction(async () => ({ status: 'done' }), UNKNOWN_SCENARIO),
+    );
     expect(boasts.outcome).toBe('failed');
     expect(boasts.message).toMatch(/has to throw, or return an "error"; it ended without an error/);
   });

@@ -121,13 +121,8 @@ function tasksOf(organisation: Organisation): ServiceTask[] {
     return {
       id,
       status,
-      calls: [...(calls ?? [])].map(([event, { step, tool, reply }]) => ({
-        id: event,
-        step,
-        tool,
-        reply: reply && { code: reply.code, output: reply.output },
-      })),
-      actions: [...(actions ?? [])].map(([event, { step, name }]) => ({ id: event, step, name })),
+      calls: [...(calls ?? [])].map(([event, call]) => ({ id: event, ...call })),
+      actions: [...(actions ?? [])].map(([event, action]) => ({ id: event, ...action })),
     };
   });
 }

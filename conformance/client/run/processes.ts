@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { real } from '../../../mock/virtual-time/real.js';
 import type { ClientRun } from '../types.js';
-import { findProcesses, MARK } from './process-scan.js';
 
 /** What ended a run. */
 export type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
@@ -19,6 +19,9 @@ const LEFT_BEHIND_MS = 150;
 /** Longest wait until killed processes are gone and pipes are read to their end, ms. */
 const GONE_MS = 2000;
 const LOOK_EVERY_MS = 15;
+
+/** In the environment of every process of a run: finds those that have left the process group. */
+const MARK = 'TASKDOUBLE_RUN';
 
 let runs = 0;
 const alive = new Set<ClientProcess>();
@@ -107,7 +110,8 @@ export class ClientProcess {
   #processes(): number[] {
     const pid = this.#child!.pid!;
     const found = findProcesses(pid, this.#mark);
-    return this.#hasExited || found.includes(pid) ? found : [pid, ...found];
+    const isFound = found.some((each) => Math.abs(each) === pid);
+    return this.#hasExited || isFound ? found : [pid, ...found];
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -128,10 +132,6 @@ class OutputTail {
 
   /** `most`: characters that are kept at least. */
   constructor(private readonly most: number) {}
-
-  get isCut(): boolean {
-    return this.#total > this.text.length;
-  }
 
   read(stream: Readable, onFlood: () => void): void {
     stream.setEncoding('utf8');
@@ -168,4 +168,42 @@ function onSignal(signal: NodeJS.Signals): void {
   killAll();
   process.off(signal, onSignal);
   process.kill(process.pid, signal);
+}
+
+/**
+ * The running processes of a run: the members of its process group and, where the environment of a process can be read
+ * (Linux), all that have `MARK=mark` in it. Where there is no /proc, the group as one, by its negative number.
+ */
+function findProcesses(group: number, mark: string): number[] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return isRunning(-group) ? [-group] : [];
+  }
+  const belongs = (name: string): boolean => {
+    const stat = readProc(`${name}/stat`);
+    // The program's name is in brackets and may hold anything; after it come state, parent and group.
+    const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (stat === '' || state === 'Z' || state === 'X') return false;
+    return Number(inGroup) === group || readProc(`${name}/environ`).split('\0').includes(`${MARK}=${mark}`);
+  };
+  return names.filter(belongs).map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Empty for a process that has ended in the meantime or belongs to another user. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -22,11 +22,6 @@ describe('the line of a command', () => {
     expect(read.problem).toMatch(problem);
     expect(read.problem).toMatch(/expected the last line to be one JSON object/);
   });
-
-  it('is missing where it is too long to be kept, and a cut before it does no harm', () => {
-    expect(readLine(`${'x'.repeat(50)}"}`, true).problem).toMatch(/more than 52 characters/);
-    expect(readLine('rest of a log line\n{"status":"done"}', true).line).toEqual({ status: 'done' });
-  });
 });
 
 describe('what a function returns', () => {

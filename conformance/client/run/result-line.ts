@@ -7,14 +7,15 @@ export type ReadLine = { line: ResultLine; problem: undefined } | { line: undefi
 
 const FIELDS = '{"status": …, "output": …, "results": […], "tool_runs": […]}';
 
-/** The last line of a command's stdout that is not empty. `isCut`: the beginning of stdout was not kept. */
-export function readLine(stdout: string, isCut = false): ReadLine {
+/** The last line of a command's stdout that is not empty. */
+export function readLine(stdout: string): ReadLine {
   const expected = `expected the last line to be one JSON object, ${FIELDS}`;
-  const lines = stdout.trimEnd().split(/\r\n|\n|\r/);
-  const last = lines.at(-1)!.trim();
+  const last = stdout
+    .trimEnd()
+    .split(/[\r\n]/)
+    .at(-1)!
+    .trim();
   if (last === '') return none(`stdout is empty: ${expected}`);
-  if (isCut && lines.length === 1)
-    return none(`the last line of stdout has more than ${stdout.length} characters: ${expected}`);
   let value: unknown;
   try {
     value = JSON.parse(last.replace(/^\uFEFF/, ''));

@@ -1,22 +1,18 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
+import type { CheckResult } from '../../service/runner/result.js';
 import { isHang, waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
-import type { Client, ClientRun } from '../types.js';
-import { type PlayOptions, play } from './play.js';
+import type { ClientRun } from '../types.js';
 
 /** No scenario has this name. */
 const NAME = 'taskdouble/no-such-scenario';
 
-/** Whether a client fails when it cannot do what it was asked for. */
-export interface UnknownScenarioResult {
-  /** `inconclusive`: it failed without a request, as a client that never works does, or it could not be started. */
-  outcome: 'passed' | 'failed' | 'inconclusive';
-  /** What was expected, what came, what to do. */
-  message: string;
-  run: ClientRun;
-}
-
-const SCENARIO: Scenario = {
+/**
+ * A client that is asked to play a scenario that does not exist. Its task is refused with 400, and the client has to fail:
+ * a command exits with a code other than 0, a function throws or returns an `error`. This finds clients that report success
+ * whatever happens.
+ */
+export const UNKNOWN_SCENARIO: Scenario = {
   name: NAME,
   title: 'A scenario that does not exist',
   covers: [],
@@ -33,25 +29,26 @@ const SCENARIO: Scenario = {
   ],
 };
 
-/**
- * Asks a client to play a scenario that does not exist. Its task is refused with 400, and the client has to fail: a
- * command exits with a code other than 0, a function throws or returns an `error`. This finds clients that report success
- * whatever happens.
- */
-export async function playUnknownScenario(
-  client: Client,
-  options: PlayOptions = {},
-): Promise<UnknownScenarioResult> {
-  const run = await play(SCENARIO, client, options);
-  const isFunction = client.kind === 'function';
+/** What every check of it has. */
+export const UNKNOWN_SCENARIO_CHECK: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'covers'> = {
+  id: 'unknown-scenario#CLIENT-10',
+  case: 'unknown-scenario',
+  suite: 'unknown-scenario',
+  title: 'A client that cannot do what it was asked for says so',
+  covers: ['CLIENT-10'],
+};
+
+/** Whether the client failed. Inconclusive where it made no request, as a client that never works does. */
+export function checkUnknownScenario(run: ClientRun): CheckResult {
+  const isFunction = run.kind === 'function';
   const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';
   const [outcome, what] = outcomeOf(run, isFunction);
   const message = `Asked for the scenario "${NAME}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
-  return { outcome, message: message.trim(), run };
+  const evidence = run.exchanges.slice(0, 3).map(({ seq }) => seq);
+  return { ...UNKNOWN_SCENARIO_CHECK, outcome, message: message.trim(), evidence };
 }
 
-function outcomeOf(run: ClientRun, isFunction: boolean): [UnknownScenarioResult['outcome'], string] {
-  if (run.end === 'not-started') return ['inconclusive', run.error ?? 'it could not be started.'];
+function outcomeOf(run: ClientRun, isFunction: boolean): [CheckResult['outcome'], string] {
   if (run.end !== 'by-itself') {
     const waiting = isHang(run) ? `, waiting for ${waitingFor(new ObservedRun(run))}` : '';
     const what = `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`;
