@@ -50,7 +50,6 @@ describe('taskdouble client --init', () => {
 
   it.each([
     [['ruby'], 'Allowed choices are node, python, typescript.'],
-    [['python', 'a.mjs'], '--init python: a.mjs: expected a path that ends in .py, such as adapter.py.'],
     [['node', 'a.mjs', 'b.mjs'], '--init: expected one path for the adapter at most; found a.mjs b.mjs.'],
     [['node', '--timeout', '5s'], '--init makes no run: leave --timeout out.'],
   ])('%j: one line on stderr, exit code 2', async (args, said) => {

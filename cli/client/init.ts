@@ -1,5 +1,5 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { commandLine } from '../../conformance/client/run/client-options.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { Language } from '../client.js';
@@ -22,11 +22,6 @@ export async function writeAdapter(language: Language, operands: readonly string
     );
   }
   const path = operands[0] ?? file;
-  if (extname(path) !== extname(file)) {
-    throw new UsageError(
-      `--init ${language}: ${path}: expected a path that ends in ${extname(file)}, such as ${file}.`,
-    );
-  }
   copy(join(packageRoot(), 'fixtures/adapters', file), path);
   const line = commandLine(['npx', 'taskdouble', 'client', '--', ...start, path]);
   await print(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import { type ConformOptions, checksOf, planOf, type Selection } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
-import { suiteOf } from '../../conformance/service/runner/result.js';
+import { SUITES } from '../../conformance/service/test-case/test-case.js';
 import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
@@ -67,14 +67,14 @@ export function checkSelection(selection: Selection): void {
   for (const glob of selection.only ?? []) {
     if (planOf({ only: [glob] }).cases.length > 0) continue;
     const all = planOf({}).cases;
-    const checks = checksOf(all);
-    const suites = [...new Set(all.map(({ id }) => `${suiteOf(id)}/*`))];
-    const requirements = new Set(checks.map(({ requirement }) => `*#${requirement}`));
-    const ids = [...all, ...checks].map(({ id }) => id);
-    const meant = nearest(glob, [...suites, ...requirements, ...ids]);
-    throw new UsageError(
-      `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
-    );
+    const requirements = checksOf(all).map(({ requirement }) => `*#${requirement}`);
+    const meant = nearest(glob, [
+      ...SUITES.map((suite) => `${suite}/*`),
+      ...requirements,
+      ...all.map(({ id }) => id),
+    ]);
+    const advice = meant ? `did you mean "${meant}"?` : '--plan lists all checks.';
+    throw new UsageError(`--only: no check fits "${glob}"; ${advice}`);
   }
   if (planOf(selection).cases.length > 0) return;
   throw new UsageError('no check is left with this --suite, --only and "lacks": ask for less narrow ones.');

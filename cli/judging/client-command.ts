@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Option } from 'commander';
@@ -7,7 +7,7 @@ import type { Client, ClientFunction } from '../../conformance/client/types.js';
 import { UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 
-/** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
+/** Whose time the runs of a command take. `auto`: virtual where the name of the command says that it starts Node.js. */
 const TIMES = ['auto', 'real', 'virtual'] as const;
 export type Time = (typeof TIMES)[number];
 
@@ -27,19 +27,18 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
       `which client? Give its command behind --: taskdouble ${subcommand} -- node client.mjs (taskdouble client --init node writes one to start from)`,
     );
   }
-  const path = locate(program);
-  if (path === undefined)
+  if (!canBeRun(program))
     throw new UsageError(`the client cannot be started: ${program}: there is no such program.`);
-  const virtual = time === 'virtual' || (time === 'auto' && startsNode(program, path));
+  const startsNode = NODE.has(basename(program).replace(/\.(exe|cmd)$/i, ''));
+  const virtual = time === 'virtual' || (time === 'auto' && startsNode);
   return { kind: virtual ? 'node' : 'command', command };
 }
 
-/** Where a program is; undefined when it cannot be run. */
-function locate(program: string): string | undefined {
+function canBeRun(program: string): boolean {
   const places = /[\\/]/.test(program)
     ? [program]
     : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory || '.', program));
-  return places.find(isProgram);
+  return places.some(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -48,21 +47,6 @@ function isProgram(path: string): boolean {
     return statSync(path).isFile();
   } catch {
     return false;
-  }
-}
-
-/** By its name, or by the first line of a script. */
-function startsNode(program: string, path: string): boolean {
-  return (
-    NODE.has(basename(program).replace(/\.(exe|cmd)$/i, '')) || /^#!.*\b(node|tsx)\b/.test(firstLine(path))
-  );
-}
-
-function firstLine(path: string): string {
-  try {
-    return readFileSync(path, 'latin1').slice(0, 128).split('\n', 1)[0]!;
-  } catch {
-    return '';
   }
 }
 

@@ -1,5 +1,4 @@
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
-import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';
 import { redactReport } from './redact-report.js';
@@ -24,7 +23,7 @@ export interface Comparison {
   dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
 }
 
-const FORMS = ['pretty', 'markdown', 'json'] as const;
+const FORMS = ['pretty', 'json'] as const;
 const MARKS: readonly Mark[] = [...OUTCOMES, 'known'];
 const LEGEND = MARKS.map((mark) => `${signOf(mark)} ${mark}`).join('  ');
 
@@ -59,7 +58,7 @@ export function compareReports(
   };
 }
 
-/** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
+/** Writes a comparison. Formats: pretty, json. Throws ReportError for another, or where a file cannot be written. */
 export async function writeComparison(
   comparison: Comparison,
   targets: readonly ReportTarget[],
@@ -68,10 +67,9 @@ export async function writeComparison(
   const other = targets.find(({ format }) => !FORMS.some((form) => form === format));
   if (other)
     throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
-  await writeAll(targets, stdout, ({ format }, colour) => {
-    if (format === 'json') return toJson(comparison);
-    return format === 'markdown' ? markdownComparison(comparison) : prettyComparison(comparison, colour);
-  });
+  await writeAll(targets, stdout, ({ format }, colour) =>
+    format === 'json' ? toJson(comparison) : prettyComparison(comparison, colour),
+  );
 }
 
 /** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
@@ -110,41 +108,6 @@ function prettyComparison({ targets, checks, dialect }: Comparison, colour: bool
     colours.dim(LEGEND),
     '',
   ].join('\n');
-}
-
-/** The whole matrix. */
-function markdownComparison({ targets, checks, dialect }: Comparison): string {
-  const row = (head: string, cells: readonly string[]) => `| ${head} | ${cells.join(' | ')} |`;
-  const each = (head: string, cell: (target: ComparedTarget) => string) => row(head, targets.map(cell));
-  const heading = (title: string) => [each(title, ({ name }) => inline(name)), each('---', () => ':---:')];
-  const nameOf = ({ id, differs }: { id: string; differs: boolean }) =>
-    differs ? `**${inline(id)}**` : inline(id);
-  const outcomes = checks.map((check) => row(nameOf(check), check.cells.map(signOfCell)));
-  const choices = dialect.map((point) => {
-    const cells = point.choices.map((choice) => inline(String(choice ?? '')));
-    return row(nameOf(point), cells);
-  });
-  return [
-    '# Targets compared',
-    '',
-    ...heading('target'),
-    each('address', ({ base_url }) => inline(base_url)),
-    ...outcomesOf(targets).map((outcome) => each(outcome, ({ summary }) => String(summary[outcome] ?? 0))),
-    each('requirements tested', ({ requirements: { tested, total } }) => `${tested} of ${total}`),
-    '',
-    '## Checks',
-    '',
-    `${inline(LEGEND)}. What differs is bold.`,
-    '',
-    ...heading('check'),
-    ...outcomes,
-    ...(choices.length > 0 ? ['', '## Dialects observed', '', ...heading('open point'), ...choices] : []),
-    '',
-  ].join('\n');
-}
-
-function signOfCell(cell: Cell): string {
-  return cell === 'none' ? '' : signOf(cell);
 }
 
 /** Errors have a line where there are any. */

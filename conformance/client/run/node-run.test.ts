@@ -6,7 +6,7 @@ import { waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
 import type { Client } from '../types.js';
 import { play } from './play.js';
-import { playUnknownScenario } from './unknown-scenario.js';
+import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
 
 const node = (code: string): Client => ({ kind: 'node', command: script(code).command });
 
@@ -66,7 +66,8 @@ describe('a Node.js command on virtual time', () => {
   });
 
   it('is asked for an unknown scenario too', async () => {
-    expect((await playUnknownScenario(node(SMALL_CLIENT))).outcome).toBe('passed');
-    expect((await playUnknownScenario(node("console.log('{}')"))).outcome).toBe('failed');
+    const ask = async (code: string) => checkUnknownScenario(await play(UNKNOWN_SCENARIO, node(code)));
+    expect((await ask(SMALL_CLIENT)).outcome).toBe('passed');
+    expect((await ask("console.log('{}')")).outcome).toBe('failed');
   });
 });

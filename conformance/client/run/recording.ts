@@ -6,13 +6,18 @@ import type { ClientRun } from '../types.js';
 /** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
-/** Records the exchanges of one client with the mock, under all API keys that it uses. */
+/**
+ * Records the exchanges of one client with the mock, under all API keys that it uses. Each organisation numbers its own
+ * requests; a run numbers all of them, in the order in which they arrived.
+ */
 export class RunRecording {
   /** By name. `label` replaces the name in the exchanges. */
   readonly #organisations = new Map<string, { organisation: Organisation; label: string }>();
   readonly #ended: Exchange[] = [];
-  /** `wall`: real time, ms. */
-  readonly #traced: { entry: TraceEntry; organisation: string; wall: number | undefined }[] = [];
+  readonly #trace: TraceEntry[] = [];
+  /** Real times by `seq`, ms. */
+  readonly #wall = new Map<number, { arrived: number; left: number | undefined }>();
+  readonly #numbers = new Map<string, number>();
   #characters = 0;
 
   /** `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood. */
@@ -27,7 +32,17 @@ export class RunRecording {
 
   /** Organisations that are not open belong to an earlier run. */
   trace(entry: TraceEntry, organisation: string): void {
-    if (this.#organisations.has(organisation)) this.#traced.push({ entry, organisation, wall: this.now?.() });
+    if (!this.#organisations.has(organisation)) return;
+    if (entry.what === 'step') {
+      this.#trace.push(entry);
+      return;
+    }
+    const seq = this.#numberOf(organisation, entry.seq);
+    this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
+    if (!this.now) return;
+    const times = this.#wall.get(seq);
+    if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined });
+    else if (times && entry.what === 'answer' && entry.status !== 0) times.left = this.now();
   }
 
   add(exchange: Exchange): void {
@@ -37,30 +52,20 @@ export class RunRecording {
     if (this.#characters > MOST_OF_A_RUN) this.onFull?.();
   }
 
-  /** `seq` of the requests without a response; none where several keys were used, whose numbers are not settled. */
+  /** `seq` of the requests without a response. */
   pending(): number[] {
-    return this.#organisations.size > 1 ? [] : this.#open().map(({ seq }) => seq);
+    return this.#open().map(({ organisation, seq }) => this.#numberOf(organisation, seq));
   }
 
-  /** Everything so far, including requests without a response. Call it once: it changes the exchanges. */
+  /** Everything so far, including requests without a response. */
   read(): Required<Pick<ClientRun, 'exchanges' | 'trace' | 'wall'>> {
-    const exchanges = [...this.#ended, ...this.#open()];
-    const numberOf = this.#numbering(exchanges);
-    const wall = new Map<number, { arrived: number; left: number | undefined }>();
-    const trace = this.#traced.map(({ entry, organisation, wall: at }) => {
-      if (entry.what === 'step') return entry;
-      const seq = numberOf(organisation, entry.seq);
-      const times = wall.get(seq);
-      if (at !== undefined && entry.what === 'arrive') wall.set(seq, { arrived: at, left: undefined });
-      else if (times && entry.what === 'answer' && entry.status !== 0) times.left = at;
-      return seq === entry.seq ? entry : { ...entry, seq };
-    });
-    for (const exchange of exchanges) {
-      exchange.seq = numberOf(exchange.organisation, exchange.seq);
-      exchange.organisation = this.#organisations.get(exchange.organisation)!.label;
-    }
+    const exchanges = [...this.#ended, ...this.#open()].map((exchange) => ({
+      ...exchange,
+      seq: this.#numberOf(exchange.organisation, exchange.seq),
+      organisation: this.#organisations.get(exchange.organisation)!.label,
+    }));
     exchanges.sort((one, other) => one.seq - other.seq);
-    return { exchanges, trace, wall: wall.size > 0 ? wall : undefined };
+    return { exchanges, trace: this.#trace, wall: this.#wall.size > 0 ? this.#wall : undefined };
   }
 
   #open(): Exchange[] {
@@ -71,18 +76,11 @@ export class RunRecording {
     });
   }
 
-  /** Each organisation numbers its own requests; a run numbers all of them in the order in which they arrived. */
-  #numbering(exchanges: readonly Exchange[]): (organisation: string, seq: number) => number {
-    if (this.#organisations.size <= 1) return (_, seq) => seq;
-    const numbers = new Map<string, number>();
-    const arrivals = this.#traced.flatMap(({ entry, organisation }) =>
-      entry.what === 'arrive' ? { organisation, seq: entry.seq } : [],
-    );
-    for (const { organisation, seq } of [...arrivals, ...exchanges]) {
-      const key = `${organisation} ${seq}`;
-      if (!numbers.has(key)) numbers.set(key, numbers.size + 1);
-    }
-    return (organisation, seq) => numbers.get(`${organisation} ${seq}`) ?? seq;
+  #numberOf(organisation: string, seq: number): number {
+    const key = `${organisation} ${seq}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
   }
 }
 
