@@ -1,6 +1,6 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
-export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
+export { type CheckClientOptions, checkClient } from './client/check-client.js';
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';

@@ -1,10 +1,14 @@
 import { checksOf, conform, planOf, type Selection } from '../../conformance/conform.js';
+import { compareReports, readReport, writeComparison } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
+import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
+import { UsageError } from '../exit-codes.js';
+import { reportTargets } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
-import { printWarning } from '../print.js';
+import { print, printWarning } from '../print.js';
 import { printPlan } from './plan.js';
 import { checkSelection, optionsOf, readSettings } from './settings.js';
 
@@ -41,4 +45,15 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
 
 function checkIds(selection: Selection): string[] {
   return checksOf(planOf(selection).cases).map(({ id }) => id);
+}
+
+/** Lays the JSON reports of several runs side by side. Throws UsageError, ReportError or InvalidFile. */
+export async function compare(files: readonly string[], flags: readonly string[]): Promise<void> {
+  if (files.length < 2)
+    throw new UsageError('--compare: expected two JSON reports or more, as --report json=FILE writes them.');
+  const targets = reportTargets(flags);
+  const reports = files.map((file) => ({ name: file, report: readReport(readFile(file), file) }));
+  const key = process.env.TASKDOUBLE_API_KEY;
+  const comparison = compareReports(reports, key ? [key] : []);
+  await writeComparison(comparison, targets, { isTTY: process.stdout.isTTY, write: print });
 }

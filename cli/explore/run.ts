@@ -40,13 +40,12 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
           unwritten.add(event.failure.name);
         show(event);
       });
-      const report = searchReport(explored, {
+      return searchReport(explored, {
         client: searched.name,
         started,
         again: ({ name }) => replayLine(flags, searched, `${name}.yaml`),
         stopped: signal.aborted ? 'interrupted' : undefined,
       });
-      return { ...report, faults: [] };
     },
     outside: undefined,
     finish: () => {
@@ -74,7 +73,7 @@ export async function runReplay(
       const { expected, shown } = replayed;
       if (expected !== undefined)
         outcome = `${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`;
-      return { ...replayReport(replayed, { client: name, started }), faults: [] };
+      return replayReport(replayed, { client: name, started });
     },
     outside: undefined,
     finish: () => {

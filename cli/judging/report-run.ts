@@ -24,8 +24,8 @@ export interface RunFiles {
   strict?: boolean | undefined;
 }
 
-/** A run's report; `faults`: checks that failed themselves. */
-export type Judged = ConformReport & { faults: readonly string[] };
+/** A run's report; `faults`: test cases that failed themselves, where the run has not said so. */
+export type Judged = ConformReport & { faults?: readonly string[] };
 
 export interface ReportedRun {
   files: RunFiles;
@@ -53,16 +53,13 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
   const interrupt = interruptible(printWarning, cleanUp);
   try {
     const result = await run(interrupt, baseline);
-    for (const fault of result.faults)
+    for (const fault of result.faults ?? [])
       printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
     const redacted = redactReport(result, secrets);
     const judged = { today: today(), outside: await outside?.(), isPartial: outside === undefined };
-    const report = baseline ? applyBaseline(redacted, baseline, judged) : redacted;
+    const report: Judged = baseline ? applyBaseline(redacted, baseline, judged) : redacted;
     // Set before the output is written: a reader that stops reading ends the process.
-    process.exitCode = exitCodeOf(
-      { ...report, faults: result.faults },
-      { strict, interrupted: interrupt.code },
-    );
+    process.exitCode = exitCodeOf(report, { strict, interrupted: interrupt.code });
     if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, dialectFile(report));
     if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
     let printed = Promise.resolve(true);
@@ -120,7 +117,7 @@ const EXIT_CODES: Readonly<Record<ReportVerdict, number>> = {
 export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
   if (interrupted !== undefined) return interrupted;
   // What a check that crashed would have shown is not known: the verdict on the target is not whole.
-  if (report.faults.length > 0 || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
+  if (report.faults?.length || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
   // Of a run that ended early, what is inconclusive says nothing, strictly or not.
   return EXIT_CODES[verdictOf(report, { strict: strict && report.stopped === undefined })];
 }

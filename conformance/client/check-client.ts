@@ -47,11 +47,6 @@ export interface CheckClientOptions {
   signal?: AbortSignal;
 }
 
-export interface ClientChecked extends ConformReport {
-  /** Faults of the harness itself. */
-  faults: string[];
-}
-
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
 
@@ -69,7 +64,7 @@ interface RunPart {
 export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
-): Promise<ClientChecked> {
+): Promise<ConformReport> {
   const scenarios = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
   const client = clientFrom(options.client);
   // Put in place once: putting it in place takes longer than a run.
@@ -85,7 +80,6 @@ class ClientCheck {
   /** Place 0 is that of the unknown scenario. */
   readonly #parts: RunPart[] = [];
   readonly #bodies = new KeptBodies();
-  readonly #faults: string[] = [];
   readonly #playOptions: PlayOptions & { seed: number };
   #notStarted: string | undefined;
   /** The greatest `seq` so far. */
@@ -104,7 +98,7 @@ class ClientCheck {
     this.#total = scenarios.length * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
   }
 
-  async run(): Promise<ClientChecked> {
+  async run(): Promise<ConformReport> {
     const started = new Date();
     const from = performance.now();
     const { seed } = this.#playOptions;
@@ -119,7 +113,7 @@ class ClientCheck {
     await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
     const report = this.#report(started, Math.round(performance.now() - from));
     this.onEvent({ type: 'end', report });
-    return { ...report, faults: this.#faults };
+    return report;
   }
 
   get #isAborted(): boolean {
@@ -140,7 +134,7 @@ class ClientCheck {
       const checked = checksOf(run, findingsOf(run), repeatLine(client, scenario, run.seed));
       this.#add(at + 1, { ...checked, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
     } catch (error) {
-      unplayed('error', this.#addFault(scenario.name, error));
+      unplayed('error', this.#noteFault(scenario.name, error));
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
@@ -154,7 +148,7 @@ class ClientCheck {
       else if (run.end !== 'aborted')
         this.#add(0, { checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
     } catch (error) {
-      const message = this.#addFault(UNKNOWN_SCENARIO_CHECK.case, error);
+      const message = this.#noteFault(UNKNOWN_SCENARIO_CHECK.case, error);
       const check = { ...UNKNOWN_SCENARIO_CHECK, outcome: 'error' as const, message, evidence: [] };
       this.#add(0, { checks: [check] }, 1);
     }
@@ -169,9 +163,8 @@ class ClientCheck {
   }
 
   /** Returns the message of the check. */
-  #addFault(where: string, error: unknown): string {
+  #noteFault(where: string, error: unknown): string {
     const text = error instanceof Error ? error.message : String(error);
-    this.#faults.push(`${where}: ${text}`);
     this.onEvent({ type: 'note', text: `${where}: taskdouble itself failed: ${text}` });
     return `the check itself crashed, which is a fault of taskdouble (${text})`;
   }

@@ -69,18 +69,17 @@ export function createTestMock(options: MockOptions = {}, caller?: string): Mock
 export function addConversation(error: unknown, mock: Mock): boolean {
   try {
     if (typeof error !== 'object' || error === null) return false;
-    const { message, stack } = error as Error;
+    const thrown = error as Error;
+    const { message, stack } = thrown;
     if (typeof message !== 'string') return false;
     const longer = `${message}\n\n${describeConversation(mock, message)}\n`;
-    if (!Reflect.set(error, 'message', longer) || (error as Error).message !== longer) return false;
-    if (typeof stack === 'string' && (error as Error).stack === stack) {
-      const at = Math.max(0, stack.indexOf(message));
-      const frames = stack.slice(stack.startsWith(message, at) ? at + message.length : 0).replace(/^\n/, '');
-      Reflect.set(error, 'stack', `${stack.slice(0, at)}${longer}${frames}`);
-    }
+    thrown.message = longer;
+    if (thrown.message !== longer) return false;
+    // Of an error with another stack, such as one of its own, the stack stays as it is.
+    if (thrown.stack === stack) thrown.stack = stack?.replace(`${message}\n`, () => longer);
     return true;
   } catch {
-    // Its fields have getters or setters that throw.
+    // It is frozen, or its fields have getters or setters that throw.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
-import { globOf } from './glob.js';
+import { globOf } from './text.js';
 
 /** A failure that is known, and until when it may be. */
 export interface BaselineEntry {

@@ -1,9 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';
 import { redactReport } from './redact-report.js';
 import { oneLine, toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
+
+let validate: Validator | undefined;
+
+/** A report from the text of a JSON report. Throws ReportError, which names `file`. */
+export function readReport(text: string, file: string): ConformReport {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ReportError(
+      `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
+    );
+  }
+  validate ??= compile();
+  const [error] = validate(value);
+  if (!error) return value as ConformReport;
+  const { instancePath, message } = error;
+  const place = instancePath === '' ? 'it' : instancePath;
+  throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
+}
+
+function compile(): Validator {
+  const schema = readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8');
+  return validatorOf(JSON.parse(schema) as object);
+}
 
 /** What a check came to for one target. `none`: its run has no such check. */
 type Cell = Outcome | 'known' | 'none';

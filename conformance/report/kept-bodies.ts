@@ -5,10 +5,6 @@ const MOST_KEPT = 32 * 1024 * 1024;
 /** Characters that are left of a body that is shortened. Shorter ones are never touched. */
 const SHORT = 2048;
 
-/** Why an exchange is kept, by what is shortened first. */
-const INTERESTS = ['passed', 'failed'] as const;
-type Interest = (typeof INTERESTS)[number];
-
 interface KeptBody {
   exchanges: Exchange[];
   at: number;
@@ -20,39 +16,25 @@ interface KeptBody {
  * a failure, the oldest first. An exchange is replaced in its list: rules that still read it have it whole.
  */
 export class KeptBodies {
-  readonly #kept = new Map<Interest, Map<Exchange, KeptBody>>(
-    INTERESTS.map((interest) => [interest, new Map()]),
-  );
+  readonly #kept: Record<'passed' | 'failed', KeptBody[]> = { passed: [], failed: [] };
   #characters = 0;
-  #shortened = 0;
+  /** Exchanges with a body that was shortened. */
+  shortened = 0;
 
   constructor(private readonly most = MOST_KEPT) {}
 
-  /** Exchanges with a body that was shortened. */
-  get shortened(): number {
-    return this.#shortened;
-  }
-
   /** Takes `exchanges[at]` into account. */
-  add(exchanges: Exchange[], at: number, interest: Interest): void {
-    const exchange = exchanges[at]!;
-    const characters = longOf(exchange.request.body) + longOf(exchange.response?.body);
+  add(exchanges: Exchange[], at: number, interest: 'passed' | 'failed'): void {
+    const { request, response } = exchanges[at]!;
+    const characters = longOf(request.body) + longOf(response?.body);
     if (characters === 0) return;
-    this.#kept.get(interest)!.set(exchange, { exchanges, at, characters });
+    this.#kept[interest].push({ exchanges, at, characters });
     this.#characters += characters;
-    this.#shrink();
-  }
-
-  #shrink(): void {
-    for (const interest of INTERESTS) {
-      const kept = this.#kept.get(interest)!;
-      for (const [exchange, { exchanges, at, characters }] of kept) {
-        if (this.#characters <= this.most) return;
-        kept.delete(exchange);
-        exchanges[at] = shortened(exchange);
-        this.#characters -= characters;
-        this.#shortened++;
-      }
+    while (this.#characters > this.most) {
+      const oldest = (this.#kept.passed.shift() ?? this.#kept.failed.shift())!;
+      oldest.exchanges[oldest.at] = shortened(oldest.exchanges[oldest.at]!);
+      this.#characters -= oldest.characters;
+      this.shortened++;
     }
   }
 }

@@ -4,7 +4,7 @@ import { UnknownName } from '../../../mock/options/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
-import { globOf } from '../../report/glob.js';
+import { globOf } from '../../report/text.js';
 import type { Client, ClientFunction } from '../types.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */

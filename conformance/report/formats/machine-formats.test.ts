@@ -19,7 +19,7 @@ import {
   SECRET,
 } from '../../../test/support/report/reports.js';
 import { written } from '../../../test/support/report/written.js';
-import { readReport } from '../read-report.js';
+import { readReport } from '../compare.js';
 
 const schema = (file: string) =>
   JSON.parse(readFileSync(join(packageRoot(), 'conformance/report', file), 'utf8'));
