@@ -10,8 +10,11 @@ export class JournalFile {
   readonly #stream: WriteStream;
   #broken = false;
 
-  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later. */
-  constructor(path: string, onProblem: (line: string) => void) {
+  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later, and for each body that is too large. */
+  constructor(
+    private readonly path: string,
+    private readonly onProblem: (line: string) => void,
+  ) {
     this.#stream = createWriteStream(path, { fd: open(path) });
     this.#stream.on('error', (error) => {
       if (!this.#broken) onProblem(`the journal ${path} is not written any more: ${error.message}`);
@@ -22,6 +25,13 @@ export class JournalFile {
   write(exchange: Exchange): void {
     if (this.#broken) return;
     this.#stream.write(`${JSON.stringify(exchange)}\n`);
+    const { seq, organisation, request, response } = exchange;
+    const message = response?.left_out !== undefined ? response : request;
+    if (message.left_out === undefined) return;
+    const what = message === request ? 'request' : 'response, which cannot be replayed,';
+    this.onProblem(
+      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${message.left_out} bytes, more than 16 MiB.`,
+    );
   }
 
   /** Resolves when everything is in the file. */
