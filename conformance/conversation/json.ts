@@ -1,4 +1,5 @@
 import { isEqual } from '../../spec/json-schema/schema.js';
+import { shorten } from '../../spec/show.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,23 +28,10 @@ export function isUrl(value: unknown): value is string {
   return typeof value === 'string' && URL.canParse(value);
 }
 
-/** JSON for a message, cut where it gets long. */
+/** JSON for a message, cut where it gets long; `nothing` also for what is nested too deeply to be written. */
 export function show(value: unknown): string {
-  const text = orNothing(() => JSON.stringify(value));
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-/** Text that is the same for values that are equal as JSON, whatever the order of their fields. */
-export function fingerprint(value: unknown): string {
-  const sorted = (_: string, each: unknown) =>
-    asFields(each) ? Object.fromEntries(Object.entries(each as Fields).sort()) : each;
-  return orNothing(() => JSON.stringify(value, sorted));
-}
-
-/** `nothing` also for what is nested too deeply to be written. */
-function orNothing(write: () => string | undefined): string {
   try {
-    return write() ?? 'nothing';
+    return shorten(JSON.stringify(value) ?? 'nothing', 80);
   } catch {
     return 'nothing';
   }

@@ -41,11 +41,20 @@ it('lays checks and choices side by side', () => {
 
 it('shows in a terminal what differs', async () => {
   const lines = (await written('pretty')).split('\n');
-  expect(lines).toContain('A  staging  http://127.0.0.1:4010');
+  expect(lines).toContain('1  staging  http://127.0.0.1:4010');
   expect(lines).toContain('✓ ✗  polling/one-shot#POLL-01');
   expect(lines).toContain('  ~  errors/body#ERR-01');
   expect(lines).toContain('(1 the same everywhere)');
-  expect(lines).toContain('auth.missing-key: A 401, B 403');
+  expect(lines).toContain('auth.missing-key: 1 401, 2 403');
+  expect(lines.join()).not.toContain('auth/keys');
+});
+
+it('shows the same as tables in Markdown', async () => {
+  const lines = (await written('markdown')).split('\n');
+  expect(lines).toContain('| target | staging | a\\|b.json |');
+  expect(lines).toContain('| polling/one-shot\\#POLL-01 | ✓ | ✗ |');
+  expect(lines).toContain('| errors/body\\#ERR-01 |  | \\~ |');
+  expect(lines).toContain('| auth.missing-key | 401 | 403 |');
   expect(lines.join()).not.toContain('auth/keys');
 });
 
@@ -55,7 +64,7 @@ it('writes the whole matrix as JSON', async () => {
 
 it('lets nothing through that a report has got from a service', async () => {
   const hostile = compareReports([{ name: 'h', report: hostileReport() }], [SECRET]);
-  for (const flag of ['pretty', 'json']) {
+  for (const flag of ['pretty', 'markdown', 'json']) {
     const text = await written(flag, hostile);
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();
     expect(text.includes(SECRET)).toBe(false);
@@ -64,5 +73,5 @@ it('lets nothing through that a report has got from a service', async () => {
 
 it('refuses other formats', async () => {
   await expect(written('junit')).rejects.toThrow(ReportError);
-  await expect(written('html')).rejects.toThrow('a comparison can be one of pretty, json');
+  await expect(written('html')).rejects.toThrow('a comparison can be one of pretty, markdown, json');
 });

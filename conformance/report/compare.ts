@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
+import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';
 import { redactReport } from './redact-report.js';
@@ -52,7 +53,7 @@ export interface Comparison {
   dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
 }
 
-const FORMS = ['pretty', 'json'] as const;
+const FORMS = ['pretty', 'markdown', 'json'] as const;
 const MARKS: readonly Mark[] = [...OUTCOMES, 'known'];
 const LEGEND = MARKS.map((mark) => `${signOf(mark)} ${mark}`).join('  ');
 
@@ -87,7 +88,7 @@ export function compareReports(
   };
 }
 
-/** Writes a comparison. Formats: pretty, json. Throws ReportError for another, or where a file cannot be written. */
+/** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
 export async function writeComparison(
   comparison: Comparison,
   targets: readonly ReportTarget[],
@@ -96,15 +97,16 @@ export async function writeComparison(
   const other = targets.find(({ format }) => !FORMS.some((form) => form === format));
   if (other)
     throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
-  await writeAll(targets, stdout, ({ format }, colour) =>
-    format === 'json' ? toJson(comparison) : prettyComparison(comparison, colour),
-  );
+  await writeAll(targets, stdout, ({ format }, colour) => {
+    if (format === 'json') return toJson(comparison);
+    return format === 'markdown' ? markdownComparison(comparison) : prettyComparison(comparison, colour);
+  });
 }
 
 /** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
 function prettyComparison({ targets, checks, dialect }: Comparison, colour: boolean): string {
   const colours = palette(colour);
-  const columns = targets.map((_, index) => columnOf(index));
+  const columns = targets.map((_, index) => String(index + 1));
   const differing = checks.filter(({ differs }) => differs);
   const rows = differing.map(({ id, cells }) => {
     const marks = cells.map(
@@ -139,12 +141,34 @@ function prettyComparison({ targets, checks, dialect }: Comparison, colour: bool
   ].join('\n');
 }
 
+/** The same as tables. */
+function markdownComparison({ targets, checks, dialect }: Comparison): string {
+  const row = (...cells: unknown[]) => `| ${cells.map((cell) => inline(String(cell ?? ''))).join(' | ')} |`;
+  const table = (title: string, rows: readonly string[]) => {
+    const head = [
+      row(title, ...targets.map(({ name }) => name)),
+      `| --- |${' :---: |'.repeat(targets.length)}`,
+    ];
+    return [...head, ...rows, ''];
+  };
+  const sums = outcomesOf(targets).map((each) =>
+    row(each, ...targets.map(({ summary }) => summary[each] ?? 0)),
+  );
+  const differing = checks.filter(({ differs }) => differs);
+  const cells = differing.map((each) =>
+    row(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : signOf(cell)))),
+  );
+  const choices = dialect.filter(({ differs }) => differs).map((point) => row(point.id, ...point.choices));
+  return [
+    '# Targets compared\n',
+    ...table('target', [row('address', ...targets.map(({ base_url }) => base_url)), ...sums]),
+    `${inline(LEGEND)}. ${checks.length - differing.length} checks are the same everywhere.\n`,
+    ...table('check that differs', cells),
+    ...(choices.length > 0 ? table('choice that differs', choices) : []),
+  ].join('\n');
+}
+
 /** Errors have a line where there are any. */
 function outcomesOf(targets: readonly ComparedTarget[]): Outcome[] {
   return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
-}
-
-/** A to Z, then A1. */
-function columnOf(index: number): string {
-  return String.fromCharCode(65 + (index % 26)) + (index >= 26 ? Math.floor(index / 26) : '');
 }

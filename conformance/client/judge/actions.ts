@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, fingerprint, show } from '../../conversation/json.js';
+import { field, isSameJson, show } from '../../conversation/json.js';
 import { describeRequest, type ObservedAction, type ObservedRun, waitBetween } from './observed-run.js';
 import { advice, failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
@@ -52,10 +52,12 @@ export function repeatedActions(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()];
   // Only those of one name can be the same.
   if (new Set(actions.map(({ name }) => name)).size === actions.length) return [];
-  const asked = observed.run.job.actions.map(({ payload }) => printOf(payload));
-  return [...new Set(asked)].flatMap((print) => {
-    const most = asked.filter((each) => each === print).length;
-    const sent = actions.filter((action) => sentAs(action) === print);
+  const asked = observed.run.job.actions.map(({ payload }) => contentOf(payload));
+  return asked.flatMap((content, index) => {
+    const same = asked.filter((each) => isSameJson(each, content));
+    const sent = actions.filter((action) => isSameJson(sentAs(action), content));
+    // Of equal ones the first stands for all.
+    const most = same[0] === asked[index] ? same.length : sent.length;
     if (sent.length <= most) return [];
     const isConfirmed = ({ attempts }: ObservedAction) => attempts.some(({ ok }) => ok);
     const lost = sent.slice(0, -1).filter((action) => !isConfirmed(action));
@@ -75,19 +77,19 @@ export function repeatedActions(observed: ObservedRun): RunFinding[] {
 }
 
 /** Of an action that the service may have accepted. */
-function sentAs(action: ObservedAction): string | undefined {
+function sentAs(action: ObservedAction): unknown {
   const attempt = action.name === 'close' ? undefined : acceptedAttempt(action);
-  return attempt && printOf(attempt.sent?.payload);
+  return attempt && contentOf(attempt.sent?.payload);
 }
 
 function acceptedAttempt({ attempts }: ObservedAction) {
   return attempts.find(({ httpStatus }) => httpStatus < 300 || httpStatus >= 500);
 }
 
-function printOf(payload: unknown): string {
+function contentOf(payload: unknown): unknown {
   // Some clients send null for each field that is not set.
   const input = Object.entries(field(payload, 'input') ?? {}).filter(([, value]) => value !== null);
-  return fingerprint([field(payload, 'name'), Object.fromEntries(input)]);
+  return [field(payload, 'name'), Object.fromEntries(input)];
 }
 
 /** How the client ended its task or session, compared with the job. */

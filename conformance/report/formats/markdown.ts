@@ -70,7 +70,7 @@ function section({ title, note, rows }: ReportPart): string[] {
 }
 
 /** Text in which nothing is markup, a mention or a named link. */
-function inline(text: string): string {
+export function inline(text: string): string {
   return oneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
