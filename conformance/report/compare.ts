@@ -109,10 +109,7 @@ function prettyComparison({ targets, checks, dialect }: Comparison, colour: bool
   const columns = targets.map((_, index) => String(index + 1));
   const differing = checks.filter(({ differs }) => differs);
   const rows = differing.map(({ id, cells }) => {
-    const marks = cells.map(
-      (cell, index) =>
-        (cell === 'none' ? ' ' : paint(cell, colours)) + ' '.repeat(columns[index]!.length - 1),
-    );
+    const marks = cells.map((cell) => (cell === 'none' ? ' ' : paint(cell, colours)));
     return `${marks.join(' ')}  ${oneLine(id)}`;
   });
   const choices = dialect

@@ -37,9 +37,9 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** `1 check`, `2 checks`. */
+/** `1 check`, `2,000 checks`. */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`. */

@@ -1,3 +1,4 @@
+import { count } from '../../report/text.js';
 import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
 import type { ExploreReport, Shard } from '../types.js';
 
@@ -105,10 +106,6 @@ export function describeCoverage(searched: Searched): string {
     `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
   ];
   return sentences.filter(Boolean).join(' ');
-}
-
-function count(n: number, word: string): string {
-  return `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 }
 
 function number(n: number): string {
