@@ -16,7 +16,7 @@ await close();
 await mock.close();
 
 const checked = await checkClient({
-  run: async () => ({ status: 'done', output: null, results: [], tool_runs: [] }),
+  client: async () => ({ status: 'done', output: null, results: [], tool_runs: [] }),
   scenarios: ['polling/one-shot'],
 });
 assert.ok(checked.summary.failed > 0, 'a client that does nothing must not pass');
