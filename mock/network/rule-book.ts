@@ -96,6 +96,10 @@ export class RuleBook {
     const own = (task && this.#byTask.get(task)) ?? NONE;
     if (creates.length + own.length === 0) return this.#standing;
     const { now } = this.organisation;
-    return [...this.#standing, ...[...creates, ...own].filter((rule) => !rule.isOver(now))];
+    const isLive = (rule: ActiveRule) => !rule.isOver(now);
+    const timelines = creates.length === 0 ? own : [...creates, ...own];
+    // No list is made where one will do: this is asked at every step.
+    const live = timelines.every(isLive) ? timelines : timelines.filter(isLive);
+    return this.#standing.length === 0 ? live : [...this.#standing, ...live];
   }
 }

@@ -45,27 +45,35 @@ export function readSchema(schema: unknown): ReadSchema {
 function boundedText(root: unknown): string {
   let values = 0;
   let characters = 0;
-  visit(root, '', 0);
+  const path: string[] = [];
+  visit(root);
   const text = JSON.stringify(root);
-  const bytes = new TextEncoder().encode(text).length;
-  return bytes <= MOST_BYTES ? text : refuse('', `at most ${MOST_BYTES} bytes of JSON`, String(bytes));
+  // A character has three bytes at most.
+  const bytes = 3 * text.length <= MOST_BYTES ? 0 : new TextEncoder().encode(text).length;
+  return bytes <= MOST_BYTES ? text : stop(`at most ${MOST_BYTES} bytes of JSON`, String(bytes));
 
-  function visit(value: unknown, at: string, depth: number): void {
+  function stop(expected: string, got: string): never {
+    throw refuse(path.reduce(childPointer, ''), expected, got);
+  }
+
+  function visit(value: unknown): void {
     if (typeof value === 'string') characters += value.length;
-    if (++values > MOST_VALUES) refuse(at, `at most ${MOST_VALUES} values in the schema`, 'more');
-    if (depth > DEEPEST) refuse(at, `at most ${DEEPEST} levels`, 'more');
-    if (characters > MOST_BYTES) refuse(at, `at most ${MOST_BYTES} bytes of JSON`, 'more');
+    if (++values > MOST_VALUES) stop(`at most ${MOST_VALUES} values in the schema`, 'more');
+    if (path.length > DEEPEST) stop(`at most ${DEEPEST} levels`, 'more');
+    if (characters > MOST_BYTES) stop(`at most ${MOST_BYTES} bytes of JSON`, 'more');
     if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
       return;
     if (typeof value !== 'object')
-      throw refuse(at, 'a JSON value', typeof value === 'number' ? String(value) : typeof value);
+      throw stop('a JSON value', typeof value === 'number' ? String(value) : typeof value);
     const keys = Object.keys(value);
     if (keys.length > MOST_VALUES)
-      refuse(at, `at most ${MOST_VALUES} values in the schema`, `${keys.length} of them here`);
+      stop(`at most ${MOST_VALUES} values in the schema`, `${keys.length} of them here`);
     for (const key of keys) {
-      if (key === '__proto__') refuse(at, 'names other than __proto__', '__proto__');
+      if (key === '__proto__') stop('names other than __proto__', '__proto__');
       if (!Array.isArray(value)) characters += key.length;
-      visit((value as Record<string, unknown>)[key], childPointer(at, key), depth + 1);
+      path.push(key);
+      visit((value as Record<string, unknown>)[key]);
+      path.pop();
     }
   }
 }
