@@ -30,25 +30,25 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     return [...end, ...none, ...(end.length > 0 ? [] : lineForm(observed))];
   const troubles = troublesOf(observed);
   const found = [
-    ...brokenRules(observed, judge),
-    ...end,
-    ...taskCreation(observed, troubles),
-    ...requestDifference(observed),
-    ...repeatedActions(observed),
-    ...unsentActions(observed, troubles),
-    ...closing(observed, troubles),
-    ...actionOrder(observed),
-    ...replyOutcomes(observed),
-    ...missingReplies(observed, troubles),
-    ...abandonedReplies(observed),
-    ...lineForm(observed),
-    ...lineStatus(observed),
-    ...lineOutput(observed),
-    ...lineResults(observed, troubles),
-    ...lineToolRuns(observed),
-    ...needlessError(observed, troubles),
-    ...exitCode(observed),
-  ];
+    brokenRules(observed, judge),
+    end,
+    taskCreation(observed, troubles),
+    requestDifference(observed),
+    repeatedActions(observed),
+    unsentActions(observed, troubles),
+    closing(observed, troubles),
+    actionOrder(observed),
+    replyOutcomes(observed),
+    missingReplies(observed, troubles),
+    abandonedReplies(observed),
+    lineForm(observed),
+    lineStatus(observed),
+    lineOutput(observed),
+    lineResults(observed, troubles),
+    lineToolRuns(observed),
+    needlessError(observed, troubles),
+    exitCode(observed),
+  ].flat();
   return excuseSameInstant(observed, [...weigh(found), ...gaveUp(observed, troubles, found)]);
 }
 

@@ -21,13 +21,14 @@ export function jobOf({ request, timeline }: Scenario, deadline_ms: number): Job
 
 /** The n-th run of a tool comes out as the reply to its n-th call says. The client does not have tools that are not registered. */
 function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['tools'] {
+  const { custom_tools: tools } = request;
+  const registered = Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
+  if (registered.length === 0) return {};
   const replies = new Map<string, Extract<Step, { client: 'reply' }>>();
   for (const step of timeline)
     if ('client' in step && step.client === 'reply' && !replies.has(step.to)) replies.set(step.to, step);
   // Where the scenario goes on after an error, an error shows more of it.
   const ifRefused = new Set(timeline.flatMap((step) => step.if?.reply ?? []));
-  const { custom_tools: tools } = request;
-  const registered = Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
   const outcomes = new Map<unknown, ToolOutcome[]>(registered.map((tool) => [tool, []]));
   for (const step of timeline) {
     const tool = calledTool(step);

@@ -11,13 +11,16 @@ const MOST_OF_A_RUN = 64 * 1024 * 1024;
  * requests; a run numbers all of them, in the order in which they arrived.
  */
 export class RunRecording {
-  /** By name. `label` replaces the name in the exchanges. */
-  readonly #organisations = new Map<string, { organisation: Organisation; label: string }>();
+  /** By name. `label` replaces the name in the exchanges; `numbers` are those of the run by `seq`. */
+  readonly #organisations = new Map<
+    string,
+    { organisation: Organisation; label: string; numbers: number[] }
+  >();
   readonly #ended: Exchange[] = [];
   readonly #trace: TraceEntry[] = [];
   /** Real times by `seq`, ms. */
   readonly #wall = new Map<number, { arrived: number; left: number | undefined }>();
-  readonly #numbers = new Map<string, number>();
+  #requests = 0;
   #characters = 0;
 
   /** `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood. */
@@ -27,7 +30,7 @@ export class RunRecording {
   ) {}
 
   open(organisation: Organisation, label: string): void {
-    this.#organisations.set(organisation.name, { organisation, label });
+    this.#organisations.set(organisation.name, { organisation, label, numbers: [] });
   }
 
   /** Organisations that are not open belong to an earlier run. */
@@ -77,10 +80,9 @@ export class RunRecording {
   }
 
   #numberOf(organisation: string, seq: number): number {
-    const key = `${organisation} ${seq}`;
-    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
-    this.#numbers.set(key, number);
-    return number;
+    const { numbers } = this.#organisations.get(organisation)!;
+    numbers[seq] ??= ++this.#requests;
+    return numbers[seq];
   }
 }
 
