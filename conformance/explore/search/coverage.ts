@@ -17,16 +17,11 @@ export class Coverage {
   readonly #counts = new Map<string, Counts[]>();
   readonly #broken = new Map<string, Broken>();
 
-  queued(scenario: string, deviations: number): void {
-    this.#of(scenario, deviations).queued++;
-  }
-
-  ran(scenario: string, deviations: number): void {
-    this.#of(scenario, deviations).run++;
-  }
-
-  expanded(scenario: string, deviations: number): void {
-    this.#of(scenario, deviations).expanded++;
+  add(what: keyof Counts, scenario: string, deviations: number): void {
+    const levels = this.#counts.get(scenario) ?? [];
+    this.#counts.set(scenario, levels);
+    levels[deviations] ??= { queued: 0, run: 0, expanded: 0 };
+    levels[deviations][what]++;
   }
 
   /** A run broke rules, whether or not they were broken before: the scenario has not passed. */
@@ -58,13 +53,6 @@ export class Coverage {
         return { scenario, deviations, run, of: Math.max(of, run) };
       });
     });
-  }
-
-  #of(scenario: string, deviations: number): Counts {
-    const levels = this.#counts.get(scenario) ?? [];
-    this.#counts.set(scenario, levels);
-    levels[deviations] ??= { queued: 0, run: 0, expanded: 0 };
-    return levels[deviations];
   }
 }
 

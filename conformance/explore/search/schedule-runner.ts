@@ -99,7 +99,7 @@ export class ScheduleRunner {
     const number = ++this.#counts.schedules;
     const { scenario, deviations } = schedule;
     if (this.phase !== 'walk') this.phase = deviations.length;
-    this.coverage.ran(scenario.name, deviations.length);
+    this.coverage.add('run', scenario.name, deviations.length);
     if (isNew) this.#counts.distinct++;
     if (!isTriggered) this.#counts.notTriggered++;
     const isFailed = isTriggered && (await this.#judge(schedule, run, number));

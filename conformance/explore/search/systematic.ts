@@ -73,7 +73,7 @@ function queueSuccessors(
   isLastLevel: boolean,
 ): void {
   const { scenario, deviations } = schedule;
-  runner.coverage.expanded(scenario.name, deviations.length);
+  runner.coverage.add('expanded', scenario.name, deviations.length);
   if (!isTriggered || !isNew) return;
   const traced = readTrace(run.trace);
   const candidates = candidatesOf(scenario, traced, deviations, runner.setup.bounds);
@@ -86,7 +86,7 @@ function queueSuccessors(
     const text = textOf(scenario, [...texts, own]);
     if (!runner.meet(hashOf(text))) return;
     const isOurs = isOfShard(text, length, runner.setup.shard);
-    if (isOurs) runner.coverage.queued(scenario.name, length);
+    if (isOurs) runner.coverage.add('queued', scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.
     if (!isOurs && isLastLevel) return;
     const sum = rank + ownRank;
