@@ -54,6 +54,9 @@ export interface ShownEvidence {
 /** Names in a list of checks that share a reason. */
 const MOST_NAMES = 4;
 
+const hasRows = ({ rows }: ReportPart) => rows.length > 0;
+const bySeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
+
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 
@@ -109,12 +112,13 @@ export class ReportView {
     const known = this.known.map(({ id, known: why }) => {
       return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
     });
-    return withRows([
+    const parts: ReportPart[] = [
       { title: 'Known failures', rows: known },
       { title: 'Errors of taskdouble', rows: this.#byReason('error') },
       { title: 'Inconclusive', rows: this.#byReason('inconclusive') },
       { title: 'Skipped', rows: this.#byReason('skipped') },
-    ]);
+    ];
+    return parts.filter(hasRows);
   }
 
   #byReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {
@@ -138,7 +142,7 @@ export class ReportView {
       return { name: group.map(({ id }) => id).join(', '), text };
     });
     return [
-      ...withRows([
+      ...[
         { title: 'Baseline', rows: problems },
         { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
         {
@@ -147,7 +151,7 @@ export class ReportView {
           rows: dialect,
         },
         { title: 'Searched', rows: this.searched.map((text) => ({ text })) },
-      ]),
+      ].filter(hasRows),
       ...(searched
         ? []
         : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
@@ -248,15 +252,7 @@ export class ReportView {
   }
 }
 
-function withRows(parts: readonly ReportPart[]): ReportPart[] {
-  return parts.filter(({ rows }) => rows.length > 0);
-}
-
 /** The items by their key, the most frequent first. */
 function tally<T>(items: readonly T[], keyOf: (item: T) => string): [key: string, items: T[]][] {
   return [...groupBy(items, keyOf)].sort(([, one], [, other]) => other.length - one.length);
-}
-
-function bySeq(one: Exchange, other: Exchange): number {
-  return one.seq - other.seq;
 }

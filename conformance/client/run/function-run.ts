@@ -1,7 +1,7 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { type ClientOfRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
-import type { Client, ClientContext, ResultLine } from '../types.js';
+import type { Client, ClientContext, Job, ResultLine } from '../types.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
 import { messageOf, readValue } from './result-line.js';
@@ -30,7 +30,7 @@ export async function runFunction(
             fetch: run.connect(session.mock.fetch as typeof fetch),
             scenario: scenario.name,
             // The client may change it.
-            job: copyJson(job),
+            job: copyJson(job) as Job,
           }),
         ),
       {
@@ -91,7 +91,6 @@ function exitCodeOf(hasThrown: boolean, line: ResultLine | undefined): number {
 }
 
 /** Much faster than JSON.parse(JSON.stringify(…)) or structuredClone for what is as small as a job. */
-function copyJson<T>(value: T): T;
 function copyJson(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((each) => copyJson(each));
