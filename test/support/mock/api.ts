@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
-import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../../../mock/engine/organisation.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
-import { Pipeline } from '../../../mock/pipeline/pipeline.js';
 import { route } from '../../../mock/pipeline/route.js';
 import type { WireRequest } from '../../../mock/pipeline/wire.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
@@ -13,6 +11,7 @@ import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { responseErrors } from '../response-errors.js';
+import { pipelineFor } from './pipeline.js';
 
 export const ORIGIN = 'http://mock.test';
 
@@ -93,21 +92,7 @@ export function createApi(options: ApiOptions = {}): Api {
       ];
     },
   });
-  const pipeline = new Pipeline({
-    organisations,
-    outside: () => undefined,
-    load: () => undefined,
-    goOn() {},
-    wakeUpTimer: new WakeUpTimer(
-      () => 0,
-      { set: () => 0, clear() {} },
-      () => {},
-    ),
-    recorder: undefined,
-    reportFault(error) {
-      throw error;
-    },
-  });
+  const pipeline = pipelineFor(organisations);
 
   async function raw(wire: Partial<WireRequest>): Promise<Reply> {
     const request = { method: 'GET', url: '/', headers: {}, body: null, loopback: true, ...wire };

@@ -1,14 +1,13 @@
-import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { DEFAULT_ORGANISATION_LIMITS, type Organisation } from '../../../mock/engine/organisation.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
-import { Pipeline } from '../../../mock/pipeline/pipeline.js';
 import type { WireResponse } from '../../../mock/pipeline/wire.js';
 import type { NetworkRule, Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { pipelineFor } from '../mock/pipeline.js';
 
 /** One call, then an hour of nothing. */
 export const CALL: Step[] = [
@@ -87,21 +86,7 @@ export function createRig(
       organisation.sources = [{ names: () => [], byName: () => undefined, choose, nearest: () => undefined }];
     },
   });
-  const pipeline = new Pipeline({
-    organisations,
-    outside: () => undefined,
-    load: () => undefined,
-    goOn() {},
-    wakeUpTimer: new WakeUpTimer(
-      () => 0,
-      { set: () => 0, clear() {} },
-      () => {},
-    ),
-    recorder: undefined,
-    reportFault(error) {
-      throw error;
-    },
-  });
+  const pipeline = pipelineFor(organisations);
   const organisation = organisations.open('key');
   const network = organisation.network;
   network.set([AWAKE, ...rules]);
