@@ -32,9 +32,11 @@ export function startTask(
   checkUrl(organisation, request.url);
   checkAllowance(organisation);
   checkProfile(organisation, request.profile_id);
-  checkUploads(organisation, request);
-  const problems = [...checkTools(organisation, request), ...checkSchemas(organisation, request)];
-  if (problems.length > 0) throw new InvalidInput(problems);
+  if (request.files || request.extensions) checkUploads(organisation, request);
+  if (request.custom_tools || request.response_model) {
+    const problems = [...checkTools(organisation, request), ...checkSchemas(organisation, request)];
+    if (problems.length > 0) throw new InvalidInput(problems);
+  }
   const scenario = chooseScenario(context, organisation, request);
   const task = createTask(organisation, request, scenario, waitsForApproval);
   context.concerns(task.id);

@@ -5,7 +5,7 @@ import type { MockService } from '../service.js';
 import { authenticate, checkRate, keyOf } from './authenticate.js';
 import { RequestContext } from './context.js';
 import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
-import { route } from './route.js';
+import { type Route, route } from './route.js';
 import { validate } from './validate.js';
 import type { MaybePromise, WireRequest, WireResponse } from './wire.js';
 
@@ -47,7 +47,7 @@ export class Pipeline {
   #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
     const organisation = this.service.organisations.open(keyOf(request.headers) ?? '');
     organisation.catchUp();
-    const [operation, values] = 'operation' in found ? [found.operation, found.values] : [undefined, []];
+    const { operation, values = [] } = found as Partial<Route>;
     const context = new RequestContext(request, organisation, operation, values, query, this.service);
     organisation.inFlight++;
     organisation.journal.open(context.exchange);

@@ -49,7 +49,8 @@ export function parseJson(
   if (!text) return { problem: invalidBody('The body is empty; a JSON object is required.', 'missing') };
   try {
     const value: unknown = JSON.parse(text);
-    if (!isTooDeep(value)) return { value };
+    // So deep a body has this many brackets at least.
+    if (text.length <= 2 * DEEPEST_BODY || !isTooDeep(value)) return { value };
     return { problem: invalidBody(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   } catch (error) {
     const reason = shorten(`Not valid JSON: ${(error as Error).message}`, 200);

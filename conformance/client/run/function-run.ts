@@ -45,12 +45,13 @@ export async function runFunction(
       },
     );
     const { value, error, unhandled, at } = outcome;
-    const end = outcome.ended === 'aborted' && isFull ? 'request-flood' : outcome.ended;
+    const end: RunRecord['end'] = outcome.ended === 'aborted' && isFull ? 'request-flood' : outcome.ended;
     // Anything can be thrown, undefined too.
     const hasThrown = 'error' in outcome;
     const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
     const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
-    return {
+    const pending = session.pending();
+    return Object.assign(session.end(), {
       end,
       exitCode: end === 'by-itself' ? exitCodeOf(hasThrown, read?.line) : null,
       signal: null,
@@ -60,10 +61,9 @@ export async function runFunction(
       unhandled: unhandled ? messageOf(error) : undefined,
       leftBehind: 0,
       stderr: '',
-      pending: session.pending(),
-      ...session.end(),
+      pending,
       durationMs: at - MANUAL_START_MS,
-    };
+    });
   } finally {
     service.release();
     session.release();

@@ -91,11 +91,8 @@ export class MockSession {
     const [fault] = this.#faults.splice(0);
     if (fault !== undefined) throw fault;
     const organisation = this.#organisation!;
-    return {
-      ...this.#recording.read(),
-      tasks: tasksOf(organisation),
-      rules: organisation.network.list(),
-    };
+    const tasks = tasksOf(organisation);
+    return Object.assign(this.#recording.read(), { tasks, rules: organisation.network.list() });
   }
 
   /** Forgets the last run; the next `open` may return this session. */

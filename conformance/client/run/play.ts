@@ -58,5 +58,5 @@ export async function play(
     client.kind === 'function'
       ? await queueRun(() => runFunction(client, plan))
       : await runCommand(client, plan);
-  return { scenario, job, kind, seed, ...record };
+  return Object.assign(record, { scenario, job, kind, seed });
 }

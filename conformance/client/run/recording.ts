@@ -60,13 +60,14 @@ export class RunRecording {
     return this.#open().map(({ organisation, seq }) => this.#numberOf(organisation, seq));
   }
 
-  /** Everything so far, including requests without a response. */
+  /** Everything so far, including requests without a response. Call it once: it renumbers the exchanges in place. */
   read(): Required<Pick<ClientRun, 'exchanges' | 'trace' | 'wall'>> {
-    const exchanges = [...this.#ended, ...this.#open()].map((exchange) => ({
-      ...exchange,
-      seq: this.#numberOf(exchange.organisation, exchange.seq),
-      organisation: this.#organisations.get(exchange.organisation)!.label,
-    }));
+    const exchanges = [...this.#ended, ...this.#open()];
+    for (const exchange of exchanges) {
+      const { organisation: name, seq } = exchange;
+      exchange.seq = this.#numberOf(name, seq);
+      exchange.organisation = this.#organisations.get(name)!.label;
+    }
     exchanges.sort((one, other) => one.seq - other.seq);
     return { exchanges, trace: this.#trace, wall: this.#wall.size > 0 ? this.#wall : undefined };
   }

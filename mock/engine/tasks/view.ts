@@ -26,7 +26,7 @@ function ownAddress({ organisation, id }: Task, field: AddressField): string {
 export function taskText(
   task: Task,
   events: string | undefined,
-  downloads_url: string | null = addressOf(task, 'downloads_url'),
+  downloads = addressText(task, 'downloads_url'),
 ): string {
   const { device } = task.request;
   const hasCreation = task.organisation.dialect['task.created-at'] !== 'absent';
@@ -39,15 +39,15 @@ export function taskText(
     STATUS_TEXTS[task.status],
     output,
     ',"live_url":',
-    quoted(addressOf(task, 'live_url')),
+    addressText(task, 'live_url'),
     ',"recording_url":',
-    quoted(addressOf(task, 'recording_url')),
+    addressText(task, 'recording_url'),
     ',"credits_used":',
     task.credits_used ?? 'null',
     ',"device":',
     typeof device === 'string' ? JSON.stringify(device) : '"desktop"',
     ',"downloads_url":',
-    quoted(downloads_url),
+    downloads,
     ',"created_at":',
     hasCreation ? task.shown_created_at : 'null',
     events === undefined ? '}' : `,"events":${events}}`,
@@ -63,12 +63,11 @@ const STATUS_TEXTS = Object.fromEntries(
   TASK_STATUSES.map((status) => [status, `","status":"${status}","output":`]),
 ) as Record<TaskStatus, string>;
 
-/** Characters that JSON escapes. Addresses hardly ever have one, and testing is faster than escaping. */
-const ODD = /[^ !#-[\]-~]/;
-
-function quoted(text: string | null): string {
-  if (text === null) return 'null';
-  return ODD.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** The JSON of an address. The mock's own have no character that JSON escapes. */
+function addressText(task: Task, field: AddressField): string {
+  const value = task[field];
+  if (value === null) return 'null';
+  return value === 'auto' ? `"${ownAddress(task, field)}"` : JSON.stringify(value);
 }
 
 /**
@@ -90,7 +89,7 @@ export function pollText(task: Task, event_t: number, downloads: boolean): { tex
     version: task.version,
     event_t,
     downloads,
-    text: inEnvelope(taskText(task, list, downloads ? downloadsUrl(task) : undefined)),
+    text: inEnvelope(taskText(task, list, downloads ? JSON.stringify(downloadsUrl(task)) : undefined)),
     shown,
   };
   // Long responses are read once and would only fill memory.
