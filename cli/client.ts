@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
-import { BASELINE, collect, concurrency, duration, REPORT, seed } from './values.js';
+import { ALL, BASELINE, collect, concurrency, duration, REPORT, seed } from './values.js';
 
 /** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
@@ -41,6 +41,7 @@ export function clientCommand(): Command {
     .option('--jobs <n>', 'scenarios in parallel (default: 4)', concurrency)
     .addOption(timeOption('real'))
     .option(...REPORT)
+    .option(...ALL)
     .option(...BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
     .option('--strict', 'an inconclusive check counts as failed')

@@ -10,7 +10,7 @@ import {
 import { didYouMean } from '../spec/nearest.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
 import type { RunFiles } from './judging/report-run.js';
-import { BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
+import { ALL, BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
 
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
 export interface ConformFlags extends RunFiles {
@@ -57,6 +57,7 @@ export function conformCommand(): Command {
     .option('--timeout <duration>', 'time limit for a task or a result (default: 60s)', duration)
     .option('--poll-interval <duration>', 'first interval between two polls (default: 250ms)', duration)
     .option(...REPORT)
+    .option(...ALL)
     .option(...BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
     .option('--strict', 'an inconclusive check counts as failed')

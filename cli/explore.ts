@@ -4,6 +4,7 @@ import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
+  ALL,
   BASELINE,
   bound,
   collect,
@@ -18,7 +19,7 @@ import {
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline'> {
+    Pick<RunFiles, 'report' | 'baseline' | 'all'> {
   scenario?: string[];
   /** ms */
   timeLimit?: number;
@@ -59,6 +60,7 @@ export function exploreCommand(): Command {
     .addOption(timeOption('auto'))
     .option('--function <file>', 'in place of a command: the client is the export "run" of this module')
     .option(...REPORT)
+    .option(...ALL)
     .option(...BASELINE)
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ExploreFlags, command: Command) => {

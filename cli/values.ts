@@ -80,5 +80,7 @@ export const REPORT = [
   'pretty (default, to stdout), json, junit, tap, html, markdown, ctrf, badge; repeatable',
   collect,
 ] as const;
+/** `--all` of every command with a report. */
+export const ALL = ['--all', 'print every failure, not only causes with an example each'] as const;
 /** `--baseline` of every command that takes known failures. */
 export const BASELINE = ['--baseline <file>', 'known failures, each with a reason and an expiry'] as const;

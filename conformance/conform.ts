@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
+import { causesOf } from './report/causes.js';
 import { globOf } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
@@ -129,6 +130,7 @@ export async function conform(
     summary: summaryOf(checks),
     ...result,
     checks,
+    causes: causesOf(checks, result.exchanges),
     requirements: coverageOf('service', checks, (each) => whyNot(each, checks, options)),
   };
   onEvent({ type: 'end', report });

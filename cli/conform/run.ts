@@ -20,7 +20,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
   const options = optionsOf(settings);
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
   await reportRun({
-    files: settings,
+    files: { ...settings, all: flags.all },
     secrets,
     cleanUp: 'removing what was created on the target',
     run: async ({ signal }) => {

@@ -62,11 +62,11 @@ export async function runReplay(
   flags: ExploreFlags,
 ): Promise<void> {
   const { client, name } = await clientFor(command, flags);
-  const { seed, report } = flags;
+  const { seed, report, all } = flags;
   const started = new Date();
   let outcome = '';
   await reportRun({
-    files: { report },
+    files: { report, all },
     cleanUp: 'ending the client',
     run: async ({ signal }) => {
       const replayed = await replay(file, client, { seed, signal });

@@ -22,6 +22,7 @@ export interface RunFiles {
   har?: string | undefined;
   dialectOut?: string | undefined;
   strict?: boolean | undefined;
+  all?: boolean | undefined;
 }
 
 /** A run's report; `faults`: test cases that failed themselves, where the run has not said so. */
@@ -45,7 +46,7 @@ export interface ReportedRun {
  */
 export async function reportRun(reported: ReportedRun): Promise<void> {
   const { files, secrets = [], cleanUp, run, outside, finish } = reported;
-  const { strict = false, dialectOut, har } = files;
+  const { strict = false, all, dialectOut, har } = files;
   const targets = reportTargets(files.report ?? []);
   const baseline = files.baseline === undefined ? undefined : readBaseline(files.baseline);
   if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
@@ -69,7 +70,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
         printed = print(text);
       },
     };
-    await writeReports(report, targets, stdout, { strict }).catch((error) => {
+    await writeReports(report, targets, stdout, { strict, all }).catch((error) => {
       if (!(error instanceof ReportError)) throw error;
       printError(error.message);
       process.exitCode ||= EXIT.usage;

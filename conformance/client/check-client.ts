@@ -3,6 +3,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { causesOf } from '../report/causes.js';
 import { KeptBodies } from '../report/kept-bodies.js';
 import {
   type Advice,
@@ -187,6 +188,7 @@ class ClientCheck {
     // Some places may be empty.
     const parts = Object.values(this.#parts);
     const checks = parts.flatMap((part) => part.checks);
+    const exchanges = parts.flatMap((part) => part.exchanges ?? []).sort((one, other) => one.seq - other.seq);
     const { shortened } = this.#bodies;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
     return {
@@ -197,8 +199,9 @@ class ClientCheck {
       duration_ms,
       summary: summaryOf(checks),
       checks,
+      causes: causesOf(checks, exchanges),
       advice: parts.flatMap(({ advice = [] }) => advice),
-      exchanges: parts.flatMap(({ exchanges = [] }) => exchanges).sort((one, other) => one.seq - other.seq),
+      exchanges,
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
       ...(shortened > 0 && { shortened }),

@@ -1,5 +1,6 @@
 import type { ExploreEvent, Progress } from '../explore/types.js';
-import { type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
+import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
+import { subjectOf } from './causes.js';
 import { coloured, paint, palette } from './palette.js';
 import { count, oneLine, showTime } from './text.js';
 import type { Output } from './write.js';
@@ -39,7 +40,7 @@ class ProgressLine {
 }
 
 /**
- * Shows a run while it goes on: what fails at once and, where nothing is written over, a line for each tenth of the way. To
+ * Shows a run while it goes on: the first failure of each rule at once and, where nothing is written over, a line for each tenth of the way. To
  * be handed the events of the run. `about` is said at first in place of the service's address.
  */
 export function showProgress(
@@ -50,6 +51,8 @@ export function showProgress(
   const shown = new ProgressLine(stream, env);
   const counts: Record<Outcome, number> = { passed: 0, failed: 0, error: 0, inconclusive: 0, skipped: 0 };
   const running = new Set<string>();
+  const broken = new Set<string>();
+  const isNew = (check: CheckResult) => broken.size < broken.add(subjectOf(check)).size;
   let way = { done: 0, total: 0 };
   let tenths = 0;
   const soFar = () => {
@@ -75,7 +78,8 @@ export function showProgress(
         // Rules that a case was not about, if broken, add checks to the total.
         way = { done, total: Math.max(done, total) };
         counts[check.outcome]++;
-        if (check.outcome === 'failed' || check.outcome === 'error')
+        // One failure of each rule: the report groups the others.
+        if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
           shown.say(`${paint(check.outcome, shown.colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
         const passed = Math.floor((way.done * 10) / way.total);
         if (!shown.isLive && passed > tenths) shown.say(soFar());

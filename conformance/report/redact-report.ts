@@ -14,6 +14,7 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
       message: text(check.message),
       ...(check.again === undefined ? {} : { again: text(check.again) }),
     })),
+    causes: report.causes.map((cause) => ({ ...cause, title: text(cause.title) })),
     exchanges: report.exchanges.map((exchange) => redactExchange(exchange, secrets)),
     requirements: {
       ...requirements,

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
@@ -11,6 +12,7 @@ import {
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
+import { causesOf } from './causes.js';
 import { count } from './text.js';
 
 /** What a search does not know of itself. */
@@ -43,8 +45,9 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   const ofScenarios = explored.scenarios.flatMap((name) => scenarioCheck(name, explored));
   const { notTriggered: not_triggered, schedules, distinct } = progress;
   const stopped = explored.untestable ?? context.stopped;
+  const exchanges = [...failures, ...advice].flatMap((each) => each.exchanges);
   return {
-    ...clientReport(context, [...failed, ...ofScenarios, ...passedOver]),
+    ...clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges),
     target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
     seed: explored.seed,
     duration_ms: Math.round(explored.durationMs),
@@ -58,9 +61,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       nondeterministic: nondeterministic.map(({ schedule, difference }) => `${schedule}: ${difference}`),
       ...(shard ? { shard } : {}),
     },
-    exchanges: [...failures, ...advice]
-      .flatMap(({ exchanges }) => exchanges)
-      .sort((one, other) => one.seq - other.seq),
+    exchanges: exchanges.sort((one, other) => one.seq - other.seq),
     ...(stopped === undefined ? {} : { stopped }),
   };
 }
@@ -84,7 +85,7 @@ export function replayReport(
     checks.push(checkOf(name, 'replay', { outcome: 'passed', message: `it ${what}broke no rule` }));
   }
   return {
-    ...clientReport(context, checks),
+    ...clientReport(context, checks, run.exchanges),
     target: { base_url: 'http://127.0.0.1', client: context.client, time: timeOf(run.kind) },
     seed: run.seed,
     duration_ms: Date.now() - context.started.getTime(),
@@ -93,12 +94,17 @@ export function replayReport(
   };
 }
 
-function clientReport({ started }: Pick<SearchContext, 'started'>, checks: CheckResult[]) {
+function clientReport(
+  { started }: Pick<SearchContext, 'started'>,
+  checks: CheckResult[],
+  exchanges: readonly Exchange[],
+) {
   return {
     taskdouble: VERSION,
     started: started.toISOString(),
     summary: summaryOf(checks),
     checks,
+    causes: causesOf(checks, exchanges),
     dialect: {},
     requirements: { total: 0, tested: 0, untested: [] },
   };

@@ -6,6 +6,8 @@ import { count, oneLine, showTime } from './text.js';
 export interface ReadingOptions {
   /** Inconclusive counts as failed. */
   strict?: boolean | undefined;
+  /** Every failure is shown, not only causes. */
+  all?: boolean | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { groupBy } from '../group-by.js';
-import type { CheckResult, CheckSuite, ConformReport, Outcome } from '../service/runner/result.js';
+import type { Cause, CheckResult, CheckSuite, ConformReport, Outcome } from '../service/runner/result.js';
 import { curlOf, exchangeLines } from './exchange-text.js';
 import type { Mark } from './palette.js';
 import { count, oneLine } from './text.js';
@@ -37,6 +37,14 @@ export interface TestPoint {
   check?: CheckResult;
 }
 
+/** A cause with at least one failure that is not known. */
+export interface ShownCause {
+  cause: Cause;
+  example: CheckResult;
+  /** `POLL-02 explains 82 of 386 failures`. */
+  head: string;
+}
+
 /** How much of a failure is shown: its last exchanges, which decide, and so many characters of each body. */
 export interface EvidenceBounds {
   exchanges: number;
@@ -63,8 +71,10 @@ const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each
 /** A report as all formats show it. They only render: what is derived from the report is derived here. */
 export class ReportView {
   readonly verdict: ReportVerdict;
-  /** Checks in which the target fails the run. To group them by what probably causes them is a matter of this list. */
+  /** Checks in which the target fails the run. */
   readonly failures: CheckResult[];
+  /** What probably causes them, what explains most first. */
+  readonly causes: ShownCause[];
   readonly known: CheckResult[];
   readonly suites: string[];
   readonly #exchanges: ReadonlyMap<number, Exchange>;
@@ -72,13 +82,41 @@ export class ReportView {
 
   constructor(
     readonly report: ConformReport,
-    private readonly options: ReadingOptions = {},
+    readonly options: ReadingOptions = {},
   ) {
     this.verdict = verdictOf(report, options);
     this.failures = failuresOf(report, options);
     this.known = knownOf(report);
+    this.causes = this.#readCauses();
     this.suites = [...new Set(report.checks.map(({ suite }) => suite))];
     this.#exchanges = new Map(report.exchanges.map((exchange) => [exchange.seq, exchange]));
+  }
+
+  #readCauses(): ShownCause[] {
+    const { checks, causes } = this.report;
+    const byId = new Map(checks.map((check) => [check.id, check]));
+    const failed = checks.filter(({ outcome }) => outcome === 'failed').length;
+    const failing = new Set(this.failures.map(({ id }) => id));
+    return causes
+      .filter((cause) => cause.checks.some((id) => failing.has(id)))
+      .map((cause) => {
+        const { id, explains, requirements } = cause;
+        const [requirement] = requirements;
+        const name = requirement === undefined || requirement === id ? id : `${id} (${requirement})`;
+        const share = explains === failed ? 'all' : `${explains} of`;
+        const head = failed === 1 ? name : `${name} explains ${share} ${count(failed, 'failure')}`;
+        return { cause, example: byId.get(cause.example)!, head };
+      });
+  }
+
+  /** The cause that a failed check belongs to. */
+  causeOf({ id }: CheckResult): ShownCause | undefined {
+    return this.causes.find(({ cause }) => cause.checks.includes(id));
+  }
+
+  /** Failures that belong to no cause: inconclusive checks, strictly. */
+  get otherFailures(): CheckResult[] {
+    return this.failures.filter(({ outcome }) => outcome !== 'failed');
   }
 
   get points(): TestPoint[] {

@@ -47,6 +47,7 @@ export function unplayedCheck(
 function failedChecks(scenario: Scenario, found: readonly RunFinding[], again?: string): CheckResult[] {
   return [...groupBy(found, ({ rule }) => rule)].map(([rule, group]) => ({
     ...headOf(scenario, rule),
+    rule,
     covers: [...new Set(group.map(({ requirement }) => requirement as RequirementId))],
     outcome: 'failed' as const,
     ...summarize(group),

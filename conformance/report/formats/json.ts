@@ -8,7 +8,7 @@ const LONGEST_BODY = 16 * 1024;
 /** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
 export function jsonReport(report: ConformReport): string {
   const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched } = report;
-  const { checks, advice, exchanges, shortened, dialect, requirements } = report;
+  const { checks, causes, advice, exchanges, shortened, dialect, requirements } = report;
   return toJson({
     taskdouble,
     target,
@@ -20,6 +20,7 @@ export function jsonReport(report: ConformReport): string {
     baseline,
     searched,
     checks,
+    causes,
     advice,
     exchanges: exchanges.map(exchangeOf),
     shortened,

@@ -26,6 +26,7 @@ export function junitReport(view: ReportView): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${attribute(title)}" ${sums(cases)} time="${seconds}">`,
+    ...causeProperties(view),
     ...[...groupBy(cases, ({ suite }) => suite)].flatMap(([suite, own]) => [
       `  <testsuite name="${attribute(suite)}" ${sums(own)} timestamp="${started}">`,
       ...own.map(element),
@@ -34,6 +35,16 @@ export function junitReport(view: ReportView): string {
     '</testsuites>',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Each cause, what explains most first. */
+function causeProperties({ causes }: ReportView): string[] {
+  if (causes.length === 0) return [];
+  const lines = causes.map(({ cause, head }) => {
+    const value = `${head}: ${cause.title}`;
+    return `    <property name="cause ${attribute(cause.id)}" value="${attribute(value)}"/>`;
+  });
+  return ['  <properties>', ...lines, '  </properties>'];
 }
 
 function caseOf(point: TestPoint, view: ReportView): TestCase {
@@ -45,8 +56,19 @@ function caseOf(point: TestPoint, view: ReportView): TestCase {
     const why = outcome === 'known' ? message : `${outcome}: ${message}`;
     return { suite, name, kind: 'skipped', content: `<skipped message="${attribute(why)}"/>` };
   }
-  const text = check ? [title, message, view.evidenceText(check, BOUNDS)].join('\n') : message;
-  const content = `<failure message="${attribute(message)}" type="violation">${escapeHtml(text)}</failure>`;
+  const cause = check && view.causeOf(check);
+  const follows =
+    cause && cause.example.id !== check.id
+      ? `Belongs to the cause ${cause.cause.id}: see ${cause.example.id}.`
+      : undefined;
+  const parts = [title, message, follows, check && view.evidenceText(check, BOUNDS)];
+  const text = parts.filter((part) => part !== undefined).join('\n');
+  const content = [
+    ...(cause
+      ? [`<properties><property name="cause" value="${attribute(cause.cause.id)}"/></properties>`]
+      : []),
+    `<failure message="${attribute(message)}" type="violation">${escapeHtml(text)}</failure>`,
+  ].join('\n      ');
   return { suite, name, kind: 'failures', content };
 }
 

@@ -1,11 +1,13 @@
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
 import { signOf } from '../palette.js';
-import { oneLine, visible } from '../text.js';
+import { count, oneLine, visible } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
 import type { ReportPart, ReportView } from '../view.js';
 
-const BOUNDS = { exchanges: 3, body: 1500 };
-const MOST_DETAILED = 40;
+const BOUNDS = { exchanges: 2, body: 600 };
+/** Causes with their example, and names of other failures of a cause: the summary of a CI job has a limit. */
+const MOST_DETAILED = 10;
+const MOST_NAMES = 20;
 
 /** For a pull request, or the summary of a CI job. */
 export function markdownReport(view: ReportView): string {
@@ -32,33 +34,44 @@ function suiteTable({ report, suites }: ReportView): string[] {
   return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
+/** Causes with one example each, then what else failed in a line each, as far as there is room. */
 function failureSection(view: ReportView): string[] {
-  const { failures } = view;
-  if (failures.length === 0) return [];
-  const rest = failures.slice(MOST_DETAILED).map(({ id, outcome, message }) => {
-    return `- ${signOf(outcome)} ${inline(id)}: ${inline(message)}`;
-  });
-  const detailed = failures.slice(0, MOST_DETAILED).flatMap((check) => failure(check, view));
-  return ['## Failures', '', ...detailed, ...rest];
+  const { causes, otherFailures } = view;
+  if (causes.length + otherFailures.length === 0) return [];
+  const lines = ['## Causes', ''];
+  for (const { cause, example, head } of causes.slice(0, MOST_DETAILED)) {
+    lines.push(`### ${signOf('failed')} ${inline(head)}`, '', ...failure(example, view));
+    const others = cause.checks.filter((id) => id !== example.id).map(inline);
+    if (others.length > 0) lines.push(...details(count(others.length, 'more failure'), [shortList(others)]));
+  }
+  const rest = [
+    ...causes.slice(MOST_DETAILED).map(({ cause, head }) => `- ${inline(head)}: ${inline(cause.title)}`),
+  ];
+  const detailed = otherFailures
+    .slice(0, MOST_DETAILED)
+    .flatMap((check) => [`### ${signOf(check.outcome)} ${inline(check.id)}`, '', ...failure(check, view)]);
+  return [...lines, ...detailed, ...rest];
+}
+
+/** The first of many names. */
+function shortList(names: readonly string[]): string {
+  const left = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (left > 0 ? ` and ${left} more` : '');
 }
 
 function failure(check: CheckResult, view: ReportView): string[] {
-  const { id, title, outcome, message } = check;
+  const { id, title, message } = check;
   const { requirement, exchanges, again } = view.evidenceOf(check, BOUNDS);
-  const lines = [`### ${signOf(outcome)} ${inline(id)}`, '', inline(title), '', inline(message), ''];
+  const lines = [inline(message), '', `In ${inline(id)}: ${inline(title)}`, ''];
   if (requirement) lines.push(`> ${inline(requirement)}`, '');
   if (again !== undefined) lines.push('See it again:', '', ...fenced(again), '');
   if (exchanges.length === 0) return lines;
   const texts = exchanges.map(({ lines: shown, curl }) => [...shown, ...(curl ? [curl] : [])].join('\n'));
-  lines.push(
-    '<details><summary>Exchanges</summary>',
-    '',
-    ...fenced(texts.join('\n\n')),
-    '',
-    '</details>',
-    '',
-  );
-  return lines;
+  return [...lines, ...details('Exchanges', fenced(texts.join('\n\n')))];
+}
+
+function details(summary: string, lines: readonly string[]): string[] {
+  return [`<details><summary>${summary}</summary>`, '', ...lines, '', '</details>', ''];
 }
 
 function section({ title, note, rows }: ReportPart): string[] {

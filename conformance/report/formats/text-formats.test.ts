@@ -19,9 +19,10 @@ describe('pretty', () => {
   it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
     const text = await written(mixedReport(), 'pretty');
     expect(text).toMatch(
-      /^✗ polling\/one-shot#POLL-01 {2}What .*\n {4}GET \/task\/t1: expected 202 while the task is running, got 200\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
+      /^✗ POLL-01 explains 2 of 3 failures: GET \/task\/t1: expected 202 while the task is running, got 200\n {4}e\.g\. polling\/one-shot#POLL-01 {2}What .*\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
     );
-    expect(text).toContain('#4 GET /api/v1/task/t2 → no response');
+    const all = await written(mixedReport(), 'pretty', { all: true });
+    expect(all).toContain('#4 GET /api/v1/task/t2 → no response');
     expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
     expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
     expect(text).toContain('* auth.missing-key: 403  Forbidden');
@@ -68,7 +69,7 @@ describe('pretty', () => {
   it('of a client: the line that shows a failure again, advice by its rule, the bound', async () => {
     const text = await written(clientReport(), 'pretty');
     expect(text).toMatch(
-      /the reply was not sent again .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
+      /the reply was not sent again .*\n {4}e\.g\. .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
     );
     expect(text).toContain(
       '\nAdvice (fails nothing)\ni CLIENT-03, in polling/one-shot and 1 more: polls every 10 ms',
@@ -81,11 +82,18 @@ describe('pretty', () => {
     expect(text).not.toContain('Requirements');
   });
 
-  it('goes on in a line each where very much fails', async () => {
-    const checks = Array.from({ length: 100 }, (_, n) => check(`polling/p${n}#POLL-02`, 'failed'));
+  it('lists ten causes in two lines each, counts the rest, and shows every failure with --all', async () => {
+    const checks = Array.from({ length: 12 }, (_, n) => [
+      check(`polling/p${n}#POLL-${n}`, 'failed'),
+      check(`polling/q${n}#POLL-${n}`, 'failed'),
+    ]).flat();
     const text = await written(report(checks), 'pretty');
-    expect(text.match(/POLL-02 \(/g)).toHaveLength(40);
-    expect(text).toContain('\n✗ polling/p99#POLL-02: why it is failed\n');
+    const [first, second, ...lines] = text.split('\n\n')[0]!.split('\n');
+    expect(first).toBe('✗ POLL-0 explains 2 of 24 failures: why it is failed Fix this first.');
+    expect(second).toBe('    e.g. polling/p0#POLL-0  What polling/p0 looks at.');
+    expect(lines).toHaveLength(19);
+    expect(lines.at(-1)).toBe('2 more causes of 4 failures: --all shows every failure.');
+    expect(await written(report(checks), 'pretty', { all: true })).toContain('✗ polling/q11#POLL-11');
   });
 });
 
@@ -111,7 +119,7 @@ describe('markdown', () => {
     const text = await written(mixedReport(), 'markdown');
     expect(text).toContain('# http://127.0.0.1:4010 does not conform\n');
     expect(text).toContain('| polling | 0 | 2 | 0 | 0 |');
-    expect(text).toContain('### ✗ polling/one-shot\\#POLL-01\n');
+    expect(text).toContain('### ✗ POLL-01 explains 2 of 3 failures\n');
     expect(text).toMatch(/```\n#3 GET .*\n< .*\ncurl .*\n```/);
     expect(text).toContain(
       '## Inconclusive\n\n- tool-calls/one\\#TOOL-01, tool-calls/two\\#TOOL-02: the agent called no tool',

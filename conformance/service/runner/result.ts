@@ -1,5 +1,6 @@
 import { SUITES } from '../../../scenarios/format/library/folders.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Suite } from '../test-case/test-case.js';
@@ -30,6 +31,8 @@ export interface CheckResult {
   suite: CheckSuite;
   title: string;
   covers: RequirementId[];
+  /** Of a failure that a rule about exchanges found: its id. */
+  rule?: string;
   outcome: Outcome;
   /** Of a failure: where, what was expected, what came. Of others: why, or what showed it. */
   message: string;
@@ -39,6 +42,26 @@ export interface CheckResult {
   again?: string;
   /** A failure that the baseline has as known: it is listed, and does not fail the run. */
   known?: { reason: string; expires: string };
+}
+
+/** What probably causes failures. Every failed check is in exactly one cause. */
+export interface Cause {
+  /** The rule or requirement that is broken; unique in a report. */
+  id: string;
+  /** What was expected and what came, of the example. */
+  title: string;
+  /** The requirement that the example breaks, then others that have most of their failures here. */
+  requirements: RequirementId[];
+  /** The rule about exchanges that found it, else the requirement. */
+  rule: string;
+  /** The operation that all of these failures are about, if it is one. */
+  operation: OperationId | null;
+  /** How many failures it explains. */
+  explains: number;
+  /** Id of the check that shows it best. */
+  example: string;
+  /** Ids of all failed checks that it explains. */
+  checks: string[];
 }
 
 /** What is only recommended, or left to a client, and would be better otherwise: it is told, and fails nothing. */
@@ -95,6 +118,8 @@ export interface ConformReport {
   duration_ms: number;
   summary: Summary;
   checks: CheckResult[];
+  /** Of the failed checks, what explains most first. */
+  causes: Cause[];
   /** About clients only. */
   advice?: Advice[];
   /** Of a search only. */

@@ -5,6 +5,8 @@ import type { TestCase } from '../test-case/test-case.js';
 import { type CheckResult, suiteOf } from './result.js';
 
 interface Breach {
+  /** The rule that found it; undefined where the case did. */
+  rule?: string;
   message: string;
   evidence: number[];
 }
@@ -35,9 +37,10 @@ export class Verdicts {
     this.#held.set(requirement, once([...before, ...evidence]));
   }
 
-  breach(requirement: RequirementId, message: string, evidence: readonly number[]): void {
+  breach(requirement: RequirementId, message: string, evidence: readonly number[], rule?: string): void {
     // The first breach is what later ones mostly follow from.
-    if (!this.#broken.has(requirement)) this.#broken.set(requirement, { message, evidence: once(evidence) });
+    if (this.#broken.has(requirement)) return;
+    this.#broken.set(requirement, { message, evidence: once(evidence), ...(rule !== undefined && { rule }) });
   }
 
   /** Takes over what the rules saw on the exchanges of the case. */
@@ -46,7 +49,7 @@ export class Verdicts {
     for (const finding of judge.findings()) {
       if (finding.level !== 'must') continue;
       for (const requirement of byId.get(finding.rule)!.requirements)
-        this.breach(requirement, finding.message, finding.evidence);
+        this.breach(requirement, finding.message, finding.evidence, finding.rule);
     }
     for (const [id, seqs] of judge.kept()) {
       for (const requirement of byId.get(id)!.requirements) this.hold(requirement, seqs);
@@ -70,7 +73,7 @@ export class Verdicts {
     requirement: RequirementId,
     testCase: TestCase,
     ending: Ending,
-  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'rule'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.

@@ -1,3 +1,4 @@
+import { causesOf } from '../../../conformance/report/causes.js';
 import {
   type CheckResult,
   type ConformReport,
@@ -81,6 +82,7 @@ export function report(checks: CheckResult[], more: Partial<ConformReport> = {})
     duration_ms: 4210,
     summary: summaryOf(checks),
     checks,
+    causes: causesOf(checks, more.exchanges ?? []),
     exchanges: [],
     dialect: { 'auth.missing-key': '401' },
     requirements: { total: 3, tested: 2, untested: [{ id: 'SERVICE-03', why: 'Silence proves nothing.' }] },

@@ -20,7 +20,7 @@ const ORDER: readonly Outcome[] = ['failed', 'error', 'inconclusive', 'passed', 
 /** One file that needs nothing else: summary, checks with their exchanges and diagrams, requirements, dialect. */
 export function htmlReport(view: ReportView): string {
   const title = `${nameOf(view.report)} ${VERDICTS[view.verdict].words}`;
-  return documentOf(title, [header(view), checks(view), ...view.parts.map(section)].join('\n'));
+  return documentOf(title, [header(view), causes(view), checks(view), ...view.parts.map(section)].join('\n'));
 }
 
 function header({ report, verdict }: ReportView): string {
@@ -34,9 +34,26 @@ ${stopped === undefined ? '' : `<p class="outcome inconclusive">The run ended ea
 </header>`;
 }
 
+/** Causes before checks: what to fix first. */
+function causes(view: ReportView): string {
+  if (view.causes.length === 0) return '';
+  const items = view.causes.map(({ cause, example, head }) => {
+    const others = cause.checks.filter((id) => id !== example.id);
+    const list = others.map((id) => `<li class="id">${escapeHtml(id)}</li>`).join('');
+    const more =
+      others.length === 0
+        ? ''
+        : `<details><summary class="soft">${count(others.length, 'more failure')}</summary><ul>${list}</ul></details>`;
+    return `<li><strong>${escapeHtml(head)}</strong>: ${escapeHtml(cause.title)}<br><span class="soft">e.g. <span class="id">${escapeHtml(example.id)}</span></span>${more}</li>`;
+  });
+  return `<section><h2>Causes</h2><ol>${items.join('\n')}</ol></section>`;
+}
+
 function checks(view: ReportView): string {
-  const open = new Set(view.failures.slice(0, MOST_OPEN));
-  const rank = ({ outcome }: CheckResult) => ORDER.indexOf(outcome);
+  const examples = view.causes.map(({ example }) => example);
+  const open = new Set([...examples, ...view.otherFailures].slice(0, MOST_OPEN));
+  const first = new Set(examples);
+  const rank = (check: CheckResult) => (first.has(check) ? -1 : ORDER.indexOf(check.outcome));
   const sorted = view.report.checks.toSorted((one, other) => rank(one) - rank(other));
   const suites = view.suites.map((suite) => `<option>${escapeHtml(suite)}</option>`);
   return `<main><h2>Checks</h2>
@@ -63,6 +80,7 @@ function buttons({ report, known }: ReportView): string {
 function checkSection(check: CheckResult, view: ReportView, isOpen: boolean): string {
   const { id, suite, title, message, known, evidence } = check;
   const kind = known ? 'known' : check.outcome;
+  const cause = view.causeOf(check);
   const bounds = check.outcome === 'failed' ? FAILED : OTHERS;
   const shown = view.exchangesOf(check, bounds.exchanges);
   const around = view.conversationAround(shown, bounds.conversation);
@@ -74,6 +92,7 @@ function checkSection(check: CheckResult, view: ReportView, isOpen: boolean): st
 <div class="body">
 <p>${escapeHtml(message).replaceAll('\n', '<br>')}</p>
 ${known ? `<p class="soft">Known until ${escapeHtml(known.expires)}: ${escapeHtml(known.reason)}</p>` : ''}
+${cause ? `<p class="soft">Belongs to the cause ${escapeHtml(cause.cause.id)}.</p>` : ''}
 ${requirement ? `<blockquote>${escapeHtml(requirement)}</blockquote>` : ''}
 ${again === undefined ? '' : `<p>See it again:</p><pre>${escapeHtml(again)}</pre>`}
 ${drawSvg(diagram, `Sequence diagram of ${count(around.length, 'exchange')}`)}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { judged } from './judge.js';
+import { mutants } from './mutants.js';
+
+/** Two of nine, over all tables. */
+const sample = mutants.filter((_, index) => index % 9 < 2);
+/** Mutants whose fault breaks so much else that the cause is named second. */
+const MOST_SECOND = 3;
+
+it('the first cause names the requirement of a single fault', async () => {
+  const second: string[] = [];
+  for (const mutant of sample) {
+    const { causes } = await judged(mutant);
+    if (!causes[0]?.requirements.includes(mutant.requirement)) second.push(mutant.id);
+  }
+  expect(sample.length).toBeGreaterThanOrEqual(150);
+  expect(second.length, second.join(', ')).toBeLessThanOrEqual(MOST_SECOND);
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { mixtures } from './causes.js';
+
+const MIXTURES = 60;
+const MOST_READ = 10;
+const MOST_OTHERS = 3;
+
+it('the first ten causes name all requirements of five faults at once, and few causes are of others', async () => {
+  let count = 0;
+  for await (const { ids, requirements, causes } of mixtures(1, MIXTURES)) {
+    const first = causes.slice(0, MOST_READ);
+    const named = new Set(first.flatMap((cause) => cause.requirements));
+    const others = first.filter((cause) => !cause.requirements.some((id) => requirements.includes(id)));
+    const about = `${ids.join(', ')}: ${first.map((cause) => cause.requirements.join('+')).join(' | ')}`;
+    expect(
+      requirements.filter((id) => !named.has(id)),
+      about,
+    ).toEqual([]);
+    expect(others.length, about).toBeLessThanOrEqual(MOST_OTHERS);
+    count++;
+  }
+  expect(count).toBe(MIXTURES);
+});
