@@ -42,7 +42,7 @@ describe('taskdouble explore', () => {
     expect(readdirSync(inside('all'))).toHaveLength(formats.length);
     const { checks } = JSON.parse(readFileSync(inside('all/r.json'), 'utf8')) as ConformReport;
     const { id, again } = checks.find(({ outcome }) => outcome === 'failed')!;
-    expect(stdout).toContain(`✗ ${id}`);
+    expect(stdout).toContain(`e.g. ${id}`);
     const [, file] = /--replay (\S+\.yaml) --function /.exec(again!)!;
     expect(readFileSync(inside(file!.replace(/yaml$/, 'md')), 'utf8')).toContain(
       '```mermaid\nsequenceDiagram',
