@@ -14,6 +14,10 @@ const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1
 export function prettyReport(view: ReportView, colour = false): string {
   const colours = palette(colour);
   const { failures, otherFailures, otherChecks, parts, options } = view;
+  const { stopped } = view.report;
+  // Of a run that could test nothing, the reason is all there is to read.
+  if (view.verdict === 'untested' && stopped !== undefined)
+    return `${oneLine(nameOf(view.report))}: ${VERDICTS.untested.words}: ${oneLine(stopped)}\n`;
   const detailed = options.all ? failures : otherFailures;
   const sections = [
     ...causeSections(view, colours),

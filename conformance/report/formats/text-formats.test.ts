@@ -53,7 +53,7 @@ describe('pretty', () => {
       report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
       'pretty',
     );
-    expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
+    expect(text).toBe('http://127.0.0.1:4010: nothing could be tested: no answer\n');
   });
 
   it('reports the checks of a case that crashed together, and no verdict that all is well', async () => {

@@ -130,7 +130,7 @@ function noResponse(error: unknown, { seq, request }: Exchange, lateMs: number |
   const reason = code !== undefined && !message.includes(code) ? `${code}: ${message}` : message;
   const isRefused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(reason);
   const canResend = !isRefused && (IDEMPOTENT.has(request.method) || isUnprocessed(cause));
-  return new NoResponse(`${what}: ${reason}`, seq, canResend);
+  return new NoResponse(`${what}: ${reason}`, seq, canResend, code);
 }
 
 /**

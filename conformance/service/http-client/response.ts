@@ -50,6 +50,8 @@ export class NoResponse extends Error {
     readonly seq: number,
     /** The connection broke, and the request may be sent again: HTTP allows it, or the service cannot have processed it. */
     readonly canResend = false,
+    /** Of the system: `ECONNREFUSED`. */
+    readonly code?: string,
   ) {
     super(message);
   }

@@ -304,7 +304,7 @@ describe('a request that gets no response', () => {
       cases: [killer, usage],
       concurrency: 1,
     });
-    expect(run.stopped).toMatch(/has stopped responding/);
+    expect(run.stopped).toMatch(/has stopped responding.* The suspect is exchange \d+, GET \/api\/v1\/usage/);
     expect(run.summary).toMatchObject({ passed: 0, failed: 0, inconclusive: 2 });
   });
 });
@@ -350,7 +350,7 @@ describe('a target that is none', () => {
     ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/, 'TASK-14'],
     ['404', constant('{"detail":"x"}', 404), /answered with 404/],
     ['500', constant('', 500), /answered with 500/],
-    ['HTML', constant('<html>'), /no task that has an id: 200 <html>/, 'TASK-14'],
+    ['HTML', constant('<html>'), /no such API: .* 200 <html>/],
     [
       'one task for all',
       constant('{"r":{"id":"x","status":"running"}}'),
@@ -365,6 +365,68 @@ describe('a target that is none', () => {
     expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
     expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
     // What answers with a success breaks a rule; what refuses cannot be tested.
+    const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+    expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
+  });
+
+  it.each<[what: string, baseUrl: string, serve: FetchFunction, why: RegExp, breach?: string]>([
+    [
+      'another path',
+      'http://x.test/v2/docs',
+      async (input) =>
+        input.startsWith('http://x.test/api/v1/')
+          ? Response.json({ r: [] })
+          : new Response('<p>', { status: 404 }),
+      /no such API.*The API is at http:\/\/x\.test: use that address/,
+    ],
+    [
+      'another header for the key',
+      'http://x.test',
+      async (_, init) => {
+        const { authorization } = (init?.headers ?? {}) as Record<string, string>;
+        return authorization === 'Bearer a'
+          ? Response.json({ r: [] })
+          : Response.json({ detail: 'no' }, { status: 401 });
+      },
+      /accepted in the header "Authorization: Bearer KEY"/,
+      'AUTH-02',
+    ],
+    [
+      'a limit from the start',
+      'http://x.test',
+      async () => Response.json({ detail: 'slow' }, { status: 429, headers: { 'retry-after': '900' } }),
+      /limits the rate from the first request on.*Wait 900 s/,
+    ],
+    [
+      'https on a port that is asked for http',
+      'http://x.test',
+      async (input) => {
+        if (input.startsWith('https')) return Response.json({});
+        throw new TypeError('fetch failed', {
+          cause: Object.assign(new Error('socket hang up'), { code: 'EPROTO' }),
+        });
+      },
+      /x\.test speaks https.*Use https:\/\/x\.test\./,
+    ],
+    [
+      'a certificate of nobody',
+      'https://x.test',
+      async () => {
+        throw new TypeError('fetch failed', {
+          cause: Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+        });
+      },
+      /certificate of x\.test is not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    ],
+  ])('creates nothing and says in one sentence what to do: %s', async (_, baseUrl, fetch, why, breach) => {
+    const sent: string[] = [];
+    const counted: FetchFunction = (input, init) => {
+      sent.push(`${init?.method ?? 'GET'} ${input}`);
+      return fetch(input, init);
+    };
+    const run = await conform({ baseUrl, fetch: counted, apiKey: 'a', cases: [usage] });
+    expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
+    expect(sent.filter((each) => each.startsWith('POST'))).toEqual([]);
     const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
     expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
   });

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { shorten } from '../../../spec/show.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
@@ -100,7 +101,8 @@ class ServiceRun {
     this.#stopped = why;
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
     this.#add(smoke.checks(smokeCheck, ending));
-    for (const testCase of this.options.cases) this.#add(new Verdicts().checks(testCase, ending));
+    // One sentence says it all: none of them is an event.
+    for (const testCase of this.options.cases) this.#checks.push(...new Verdicts().checks(testCase, ending));
   }
 
   /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
@@ -191,9 +193,19 @@ class ServiceRun {
     for (const operation of ['getUsage', 'listTasks'] as const) {
       if (await client.send(operation).catch(() => undefined)) return ending;
     }
-    this.#stopped ??= `the target has stopped responding: ${ending.why}`;
+    this.#stopped ??= `the target has stopped responding: ${ending.why}. ${this.#suspect()}`;
     this.onEvent({ type: 'note', text: this.#stopped });
     return { kind: 'interrupted', why: this.#stopped };
+  }
+
+  /** The first request without a response that was no failure of its own. */
+  #suspect(): string {
+    const judged = new Set(this.#checks.flatMap(({ evidence }) => evidence));
+    const first = this.#recorder.exchanges.find(({ seq, response }) => !response && !judged.has(seq));
+    if (!first) return 'Look at what it did last.';
+    const { method, url, body } = first.request;
+    const sent = body === undefined ? '' : ` with ${shorten(body, 200)}`;
+    return `The suspect is exchange ${first.seq}, ${method} ${url}${sent}: the first that got no response.`;
   }
 
   #add(checks: readonly CheckResult[]): void {

@@ -4,6 +4,7 @@ import { asFields } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
+import { checkReachable } from './preflight.js';
 
 /** Polls that have no response after this time are taken to be held, ms. */
 const HELD_MS = 1500;
@@ -16,9 +17,10 @@ export const smokeCheck: TestCase = {
   id: 'polling/first-tasks',
   title: 'Two tasks are made and told apart, without which nothing else can be tried',
   covers: [],
-  operations: ['createTask', 'getTask', 'deleteTask'],
+  operations: ['listTasks', 'createTask', 'getTask', 'deleteTask'],
   tasks: 2,
   async run(t) {
+    await checkReachable(t);
     const ids: string[] = [];
     while (ids.length < 2) ids.push(await createNext(t, ids));
     const polls = Promise.all(ids.map((task_id) => poll(t, task_id)));

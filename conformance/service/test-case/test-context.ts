@@ -52,6 +52,10 @@ export class TestContext {
     this.settings = run.settings;
   }
 
+  get target(): Target {
+    return this.run.target;
+  }
+
   /** Sends one request. Waits out a 429 unless `take429`. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
     return this.run.client.send(operation, request);

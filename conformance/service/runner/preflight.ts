@@ -1,0 +1,129 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
+import { type ApiRequest, type ApiResponse, NoResponse, summarize } from '../http-client/response.js';
+import type { Target } from '../http-client/target.js';
+import type { TestContext } from '../test-case/test-context.js';
+
+/** They need a key, change nothing, and most services have at least one of them. */
+const PROBES = ['listTasks', 'getUsage'] as const;
+/** Time for a request to another address, ms. */
+const ELSEWHERE_MS = 3000;
+
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
+
+/**
+ * One request shows whether anything can work, before anything is created; a second one where the first does not look like
+ * this API. Ends the case where nothing can, with one sentence that says what to do.
+ */
+export async function checkReachable(t: TestContext): Promise<void> {
+  let first: ApiResponse | undefined;
+  for (const operation of PROBES) {
+    const response = await probe(t, operation);
+    if (isOfApi(response)) return;
+    first ??= response;
+  }
+  await explain(t, first!);
+}
+
+async function probe(t: TestContext, operation: (typeof PROBES)[number]): Promise<ApiResponse> {
+  try {
+    return await t.send(operation);
+  } catch (error) {
+    if (error instanceof NoResponse) return t.inconclusive(await explainSilence(t.target, error));
+    throw error;
+  }
+}
+
+/** Other refusals and faults are a matter of the checks. */
+function isOfApi({ status, ok, body }: ApiResponse): boolean {
+  if (ok) return isObject(body) || Array.isArray(body);
+  return ![401, 403, 404, 405, 429].includes(status) && (status < 300 || status >= 400);
+}
+
+async function explain(t: TestContext, response: ApiResponse): Promise<never> {
+  const { status, headers } = response;
+  const came = `GET /api/v1/task was answered with ${summarize(response)}`;
+  if (status === 401 || status === 403) return explainKey(t, response, came);
+  if (status === 429) {
+    const after = headers['retry-after'];
+    const wait = after === undefined ? 'Wait, or use another key' : `Wait ${after} s, or use another key`;
+    return t.inconclusive(`the service limits the rate from the first request on: ${came}. ${wait}.`);
+  }
+  const location = headers.location === undefined ? '' : `, to ${headers.location}`;
+  const other = await otherBase(t.target);
+  const advice = other
+    ? `The API is at ${other}: use that address.`
+    : 'Give the address below which /api/v1 is.';
+  return t.inconclusive(`there is no such API: ${came}${location}. ${advice}`);
+}
+
+/** Other ways in which services take a key. */
+const OTHER_WAYS: readonly [name: string, sending: (key: string) => ApiRequest][] = [
+  ['the header "Authorization: Bearer KEY"', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+  ['the header "Authorization: KEY"', (key) => ({ headers: { authorization: key } })],
+  ['the header "x-api-key"', (key) => ({ headers: { 'x-api-key': key } })],
+  ['a cookie', () => ({ key: 'main', keyIn: 'cookie' })],
+];
+
+async function explainKey(t: TestContext, refused: ApiResponse, came: string): Promise<never> {
+  for (const [name, sending] of OTHER_WAYS) {
+    const taken = await t.send('listTasks', { key: null, ...sending(t.target.keys.main) });
+    if (!taken.ok) continue;
+    const why = `the key is refused in the header "apikey" (${came}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
+    t.fail('AUTH-02', why, refused, taken);
+    return t.inconclusive(`${why}.`);
+  }
+  return t.inconclusive(`the key is refused: ${came}. Check --api-key, or TASKDOUBLE_API_KEY.`);
+}
+
+async function explainSilence(target: Target, { message, code = '' }: NoResponse): Promise<string> {
+  const { host, hostname } = new URL(target.baseUrl);
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${host} (ECONNREFUSED). Start the service, or correct the address.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the host name ${hostname} cannot be resolved (${code}). Correct the address, or check the network.`;
+  if (UNTRUSTED.test(code))
+    return `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or correct the address.`;
+  const swapped = swapScheme(target.baseUrl);
+  if (await answers(target, swapped)) {
+    const scheme = swapped.startsWith('https') ? 'https' : 'http';
+    return `${host} speaks ${scheme} (${message}). Use ${swapped}.`;
+  }
+  return `${message}. Check that the service runs at ${target.baseUrl}.`;
+}
+
+function swapScheme(baseUrl: string): string {
+  return baseUrl.replace(/^http(s?):/, (_, isSecure) => (isSecure ? 'http:' : 'https:'));
+}
+
+/** The address, above or beside the given one, below which there is this API. */
+async function otherBase(target: Target): Promise<string | undefined> {
+  const { origin, pathname } = new URL(target.baseUrl);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const above = parts.map((_, at) => [origin, ...parts.slice(0, at)].join('/')).reverse();
+  for (const base of [...above, swapScheme(target.baseUrl)]) {
+    const response = await request(target, `${base}/api/v1/task`);
+    const text = await response?.text().catch(() => '');
+    const isJson = text !== undefined && /^\s*\{/.test(text);
+    if (isJson && (response!.ok || [401, 403, 429].includes(response!.status))) return base;
+  }
+  return undefined;
+}
+
+async function answers(target: Target, base: string): Promise<boolean> {
+  try {
+    await target.fetch(`${base}/api/v1/task`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ELSEWHERE_MS),
+    });
+    return true;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return UNTRUSTED.test(cause?.code ?? '');
+  }
+}
+
+/** The key goes to the same host only. */
+function request({ fetch, keys }: Target, url: string): Promise<Response | undefined> {
+  const signal = AbortSignal.timeout(ELSEWHERE_MS);
+  return fetch(url, { headers: { apikey: keys.main }, redirect: 'manual', signal }).catch(() => undefined);
+}
