@@ -100,7 +100,7 @@ describe('taskdouble client', () => {
       const { TASKDOUBLE_BASE_URL: base, TASKDOUBLE_SCENARIO: scenario, TASKDOUBLE_JOB: job } = process.env;
       if (scenario === 'polling/one-shot')
         writeFileSync('given.json', JSON.stringify({ args: process.argv.slice(2), base, job: JSON.parse(job) }));
-      process.exit(1);\n`,
+      process.exit(0);\n`,
     );
     const ended = await client(...ONE, '--', 'node', 'args.mjs', '--url={base_url}/x', '{base}');
     expect(ended.code, ended.stdout + ended.stderr).toBe(1);
@@ -183,7 +183,6 @@ describe('a client that misbehaves: a finding, exit code 1', () => {
     console.log('{}');\n`;
   it.each([
     ['does nothing', '', ['#run/requests']],
-    ['crashes at once', 'throw new Error("no such module");\n', ['#run/requests']],
     ['floods stdout', flood, ['#run/flooded']],
     ['prints no JSON', 'console.log("all fine");\n', ['#line/missing', '#run/requests']],
     ['never ends', 'setInterval(() => {}, 1000);\n', ['#run/ended', '#run/requests']],
@@ -204,11 +203,20 @@ describe('a client that misbehaves: a finding, exit code 1', () => {
   });
 });
 
+it('a client that crashes at once: one sentence with its error, exit code 3', async () => {
+  file('crash.mjs', 'throw new Error("no such module");\n');
+  const { code, stdout } = await client('--', 'node', 'crash.mjs');
+  expect(code).toBe(3);
+  expect(stdout).toBe(
+    'node crash.mjs: nothing could be tested: the command ended at once with exit code 1, before any request. Error: no such module. Run it by itself first.\n',
+  );
+});
+
 /** The arguments after `client`, and what the one line has to say. */
-const MISTAKES: [string[], string][] = [
+const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
   [[], 'which client? Give its command behind --: taskdouble client -- node client.mjs'],
-  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.'],
-  [['--', directory], `${directory}: there is no such program.`],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.', 3],
+  [['--', directory], `${directory}: it is no program. Make it executable`, 3],
   [['--scenario', 'race/*', '--', 'true'], 'there is no scenario "race/*"'],
   [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],
   [['--timeout', 'soon', '--', 'true'], 'Expected a duration above 0'],
@@ -222,9 +230,9 @@ const MISTAKES: [string[], string][] = [
 ];
 
 describe('a mistake in what is asked of client', () => {
-  it.each(MISTAKES)('%j: one line on stderr, exit code 2', async (args, said) => {
+  it.each(MISTAKES)('%j: one line on stderr, and its exit code', async (args, said, exitCode = 2) => {
     const { code, stdout, stderr } = await client(...args);
-    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect({ code, stdout }, stderr).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1);
   });

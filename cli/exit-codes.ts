@@ -22,12 +22,15 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** Wrong usage that the user can correct: one line on stderr, exit code 2. */
+/** What the user can correct: one line on stderr, exit code 2, or 3 where the client cannot be started. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
   /** `message`: what was expected, what came, what to do. */
-  constructor(message: string) {
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.usage,
+  ) {
     super(message.replace(/\s*\n\s*/g, ' '));
   }
 }
@@ -44,7 +47,8 @@ export function rejectOtherOptions(command: Command, why: string, allowed: reado
 /** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
 export function exitOf(error: unknown): { code: number; line?: string } {
   if (error instanceof InvalidFile) return { code: EXIT.usage, line: firstOf(error) };
-  if (error instanceof UsageError || error instanceof UnknownName || error instanceof ReportError)
+  if (error instanceof UsageError) return { code: error.exitCode, line: error.message };
+  if (error instanceof UnknownName || error instanceof ReportError)
     return { code: EXIT.usage, line: error.message };
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   return { code: EXIT.fault, line: internalErrorLine(error) };

@@ -159,10 +159,10 @@ const broken = file('broken.mjs', 'export default {\n');
 const wrong = file('wrong.yaml', 'title: x\n');
 
 /** The arguments after `explore`, and what the one line has to say. */
-const MISTAKES: [string[], string][] = [
+const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
   [[], 'which client? Give its command behind --: taskdouble explore -- node client.mjs'],
-  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.'],
-  [['--', './no-such-file'], './no-such-file: there is no such program.'],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.', 3],
+  [['--', './no-such-file'], './no-such-file: there is no such program.', 3],
   [
     ['--scenario', 'polling/one-shoot', '--', 'true'],
     'there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
@@ -192,9 +192,9 @@ const MISTAKES: [string[], string][] = [
 ];
 
 describe('a mistake in what is asked of explore', () => {
-  it.each(MISTAKES)('%j: one line on stderr, exit code 2', async (args, said) => {
+  it.each(MISTAKES)('%j: one line on stderr, and its exit code', async (args, said, exitCode = 2) => {
     const { code, stdout, stderr } = await explore(...args);
-    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect({ code, stdout }, stderr).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1);
   });

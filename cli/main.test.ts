@@ -43,7 +43,7 @@ describe('what stands behind --', () => {
       '--jobs',
       '0',
     ]);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toContain('the client cannot be started: no-such-program');
   });
 });

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Option } from 'commander';
 import { commandLine } from '../../conformance/client/run/client-options.js';
 import type { Client, ClientFunction } from '../../conformance/client/types.js';
-import { UsageError } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the name of the command says that it starts Node.js. */
@@ -27,8 +27,12 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
       `which client? Give its command behind --: taskdouble ${subcommand} -- node client.mjs (taskdouble client --init node writes one to start from)`,
     );
   }
-  if (!canBeRun(program))
-    throw new UsageError(`the client cannot be started: ${program}: there is no such program.`);
+  if (!canBeRun(program)) {
+    const why = existsSync(program)
+      ? 'it is no program. Make it executable, or put its interpreter before it.'
+      : 'there is no such program. Correct its name, or give its path.';
+    throw new UsageError(`the client cannot be started: ${program}: ${why}`, EXIT.unreachable);
+  }
   const startsNode = NODE.has(basename(program).replace(/\.(exe|cmd)$/i, ''));
   const virtual = time === 'virtual' || (time === 'auto' && startsNode);
   return { kind: virtual ? 'node' : 'command', command };

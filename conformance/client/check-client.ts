@@ -25,6 +25,7 @@ import {
   repeatLine,
   scenariosFrom,
 } from './run/client-options.js';
+import { crashedAtOnce } from './run/first-error.js';
 import { whyUnplayable } from './run/job.js';
 import { type PlayOptions, play } from './run/play.js';
 import { renumber } from './run/recording.js';
@@ -82,7 +83,10 @@ class ClientCheck {
   readonly #parts: RunPart[] = [];
   readonly #bodies = new KeptBodies();
   readonly #playOptions: PlayOptions & { seed: number };
+  /** Why nothing can be tested. */
   #notStarted: string | undefined;
+  /** A scenario was played, whatever came of it. */
+  #hasRun = false;
   /** The greatest `seq` so far. */
   #lastSeq = 0;
   #done = 0;
@@ -108,6 +112,9 @@ class ClientCheck {
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks });
     if (unknownScenario && !this.#isAborted) await this.#askUnknown();
     const open = [...this.scenarios.entries()];
+    // By itself: a client that crashes at once does so in every scenario.
+    const first = open.findIndex(([, scenario]) => whyUnplayable(scenario) === undefined);
+    if (first !== -1 && !this.#isAborted) await this.#play(...open.splice(first, 1)[0]!);
     const work = async () => {
       for (let next = open.shift(); next && !this.#isAborted; next = open.shift()) await this.#play(...next);
     };
@@ -132,6 +139,9 @@ class ClientCheck {
     try {
       const run = await this.#run(scenario);
       if (run.end === 'aborted') return;
+      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(run);
+      if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
+      this.#hasRun = true;
       const checked = checksOf(run, findingsOf(run), repeatLine(client, scenario, run.seed));
       this.#add(at + 1, { ...checked, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
     } catch (error) {

@@ -55,6 +55,8 @@ export function showProgress(
   const isNew = (check: CheckResult) => broken.size < broken.add(subjectOf(check)).size;
   let way = { done: 0, total: 0 };
   let tenths = 0;
+  // Said once anything is tested: where nothing can be, the report is one line.
+  let opening: string | undefined;
   const soFar = () => {
     const parts = OUTCOMES.flatMap((outcome) =>
       counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
@@ -62,12 +64,16 @@ export function showProgress(
     return `${way.done} of ${way.total} checks${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
   };
   return (event) => {
+    if (event.type !== 'end' && opening !== undefined) {
+      shown.say(opening);
+      opening = undefined;
+    }
     switch (event.type) {
       case 'start': {
         way = { done: 0, total: event.checks };
         const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
-        shown.say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
-        break;
+        opening = `${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`;
+        return;
       }
       case 'case':
         if (event.running) running.add(event.case);
@@ -82,7 +88,8 @@ export function showProgress(
         if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
           shown.say(`${paint(check.outcome, shown.colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
         const passed = Math.floor((way.done * 10) / way.total);
-        if (!shown.isLive && passed > tenths) shown.say(soFar());
+        const isTested = counts.passed + counts.failed + counts.error > 0;
+        if (!shown.isLive && isTested && passed > tenths) shown.say(soFar());
         tenths = Math.max(tenths, passed);
         break;
       }

@@ -128,8 +128,13 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
       return `${key} (${scenario === undefined ? 'known' : `see ${scenario}`})`;
     });
     const isNew = failing.keys.some((key) => elsewhere(key) !== undefined);
+    // It belongs to the cause of that failure.
+    const { rule, requirement } = failures.find(({ key }) => failing.keys.includes(key)) ?? {};
+    const belongs = rule === undefined ? {} : { rule, covers: [requirement as RequirementId] };
     const message = `${failing.runs} of ${count(runs, 'schedule')} broke rules: ${keys.join(', ')}`;
-    return [checkOf(name, 'explored', { title, outcome: isNew ? 'failed' : 'inconclusive', message })];
+    return [
+      checkOf(name, 'explored', { title, outcome: isNew ? 'failed' : 'inconclusive', message, ...belongs }),
+    ];
   }
   if (runs === 0)
     return [checkOf(name, 'explored', { title, outcome: 'skipped', message: 'the search ended before it' })];
@@ -140,8 +145,9 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
 
 function failedCheck(scenario: string, finding: Shown): CheckResult {
   const { message, evidence, requirement } = finding;
+  const { rule } = finding;
   const covers = [requirement as RequirementId];
-  return checkOf(scenario, keyOf(finding), { covers, outcome: 'failed', message, evidence });
+  return checkOf(scenario, keyOf(finding), { rule, covers, outcome: 'failed', message, evidence });
 }
 
 function checkOf(

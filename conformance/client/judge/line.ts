@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
+import { errorIn } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
 import {
   describeOutcome,
@@ -216,8 +217,8 @@ export function exitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunF
   return [failure('exit/code', message, evidence)];
 }
 
-/** The last line of a client's stderr as a sentence; empty where there is none. */
+/** What a client's stderr says is wrong, as a sentence; empty where it says nothing. */
 export function endOfStderr(stderr: string): string {
-  const last = stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
-  return last ? ` The last of its stderr: ${last}` : '';
+  const error = errorIn(stderr);
+  return error ? ` Its stderr says: ${error}` : '';
 }

@@ -23,6 +23,12 @@ const LOOK_EVERY_MS = 15;
 /** In the environment of every process of a run: finds those that have left the process group. */
 const MARK = 'TASKDOUBLE_RUN';
 
+/** What to do where a command cannot be started. */
+const NOT_STARTED: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program (ENOENT). Correct its name, or give its path',
+  EACCES: 'it may not be executed (EACCES). Make it executable, or put its interpreter before it',
+};
+
 let runs = 0;
 const alive = new Set<ClientProcess>();
 
@@ -44,8 +50,9 @@ export class ClientProcess {
     env: Readonly<Record<string, string>>,
     onEnd: (end: RunEnd) => void = () => {},
   ) {
-    const fail = ({ message }: Error) => {
-      const error = `the command ${JSON.stringify(program)} could not be started: ${message}`;
+    const fail = ({ code, message }: NodeJS.ErrnoException) => {
+      const why = NOT_STARTED[code ?? ''] ?? message;
+      const error = `the command ${JSON.stringify(program)} could not be started: ${why}`;
       onEnd({ end: 'not-started', error });
     };
     try {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { clientFrom, scenariosFrom } from '../../client/run/client-options.js';
+import { crashedAtOnce } from '../../client/run/first-error.js';
 import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
@@ -157,8 +158,9 @@ async function tryOut(
   }
   if (client.kind === 'function') return { tools, time };
   const run = await tools.play(scenario, signal);
-  if (run.end === 'not-started')
-    return { tools, time, untestable: run.error ?? 'The command could not be started.' };
+  const untestable =
+    run.end === 'not-started' ? (run.error ?? 'The command could not be started.') : crashedAtOnce(run);
+  if (untestable !== undefined) return { tools, time, untestable };
   if (run.end !== 'not-virtual' || client.kind !== 'node') return { tools, time };
   await tools.close();
   const why = run.error === undefined ? '' : ` (${run.error})`;

@@ -41,7 +41,7 @@ function isOfApi({ status, ok, body }: ApiResponse): boolean {
 
 async function explain(t: TestContext, response: ApiResponse): Promise<never> {
   const { status, headers } = response;
-  const came = `GET /api/v1/task was answered with ${summarize(response)}`;
+  const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
   if (status === 401 || status === 403) return explainKey(t, response, came);
   if (status === 429) {
     const after = headers['retry-after'];
@@ -86,7 +86,7 @@ async function explainSilence(target: Target, { message, code = '' }: NoResponse
   const swapped = swapScheme(target.baseUrl);
   if (await answers(target, swapped)) {
     const scheme = swapped.startsWith('https') ? 'https' : 'http';
-    return `${host} speaks ${scheme} (${message}). Use ${swapped}.`;
+    return `${host} speaks ${scheme}. Use ${swapped}.`;
   }
   return `${message}. Check that the service runs at ${target.baseUrl}.`;
 }
