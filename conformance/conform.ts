@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
 import { causesOf } from './report/causes.js';
-import { globOf } from './report/text.js';
+import { globOf, showTime } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import {
@@ -86,16 +86,24 @@ export async function conform(
   const from = clock.now();
   const { cases, tasks } = planOf(options);
   const isAskedFor = selectionOf(options);
-  const total = checksOf(cases).length;
+  const planned = new Set(checksOf(cases).map(({ id }) => id));
+  let total = planned.size;
   let done = 0;
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
+  const elapsed = () => Math.round(clock.now() - from);
+  const pace = new Pace((pauseMs) => {
+    const left =
+      done > 0 ? ` At the rate so far, ${showTime((elapsed() / done) * (total - done))} are left.` : '';
+    const text = `The service answers 429: the run waits ${showTime(pauseMs)}, then sends more slowly.${left}`;
+    onEvent({ type: 'note', text });
+  });
   const target = {
     baseUrl,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     clock,
     keys: { ...options.keys, main: options.apiKey },
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
-    pace: new Pace(),
+    pace,
   } satisfies Target;
   const result = await runCases(
     {
@@ -117,7 +125,10 @@ export async function conform(
     },
     (event) => {
       if (event.type !== 'check') onEvent(event);
-      else if (isAskedFor(event.check)) onEvent({ ...event, done: ++done, total });
+      else if (isAskedFor(event.check)) {
+        if (!planned.has(event.check.id)) total++;
+        onEvent({ ...event, done: ++done, total, elapsedMs: elapsed(), isSlowed: pace.isSlowed });
+      }
     },
   );
   const checks = result.checks.filter(isAskedFor);
@@ -126,12 +137,14 @@ export async function conform(
     target: { base_url: baseUrl },
     seed,
     started: started.toISOString(),
-    duration_ms: Math.round(clock.now() - from),
+    duration_ms: elapsed(),
     summary: summaryOf(checks),
     ...result,
     checks,
     causes: causesOf(checks, result.exchanges),
-    requirements: coverageOf('service', checks, (each) => whyNot(each, checks, options)),
+    requirements: coverageOf('service', checks, (each) => whyNot(each, checks), {
+      isPartial: options.only !== undefined || options.suites !== undefined,
+    }),
   };
   onEvent({ type: 'end', report });
   return report;
@@ -176,10 +189,8 @@ function selectionOf({ only }: Selection): (check: { id: string; case: string })
 function whyNot(
   { id, unobservable }: { id: string; unobservable?: string },
   checks: readonly CheckResult[],
-  { only, suites }: ConformOptions,
 ): string {
   if (unobservable !== undefined) return unobservable;
   const tried = checks.find(({ covers }) => covers.some((each) => each === id));
-  if (tried) return tried.message;
-  return only || suites ? 'no check of it was asked for' : 'the suite has no check of it';
+  return tried ? tried.message : 'the suite has no check of it';
 }

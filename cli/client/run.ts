@@ -21,7 +21,9 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
     cleanUp: 'ending the client',
     run: ({ signal }) => {
       const progress = showProgress(process.stderr, process.env, title);
-      return checkClient({ client, scenarios, signal, seed, jobs, deadlineMs }, progress);
+      // The library is the default: only a selection makes a partial run.
+      const selected = flags.scenario === undefined ? {} : { scenarios };
+      return checkClient({ client, ...selected, signal, seed, jobs, deadlineMs }, progress);
     },
     outside: () => {
       const played = scenarios.filter((each) => whyUnplayable(each) === undefined);

@@ -90,6 +90,7 @@ class ClientCheck {
   /** The greatest `seq` so far. */
   #lastSeq = 0;
   #done = 0;
+  readonly #startMs = performance.now();
   /** Checks in all, as far as they can be foreseen. */
   #total: number;
 
@@ -105,7 +106,6 @@ class ClientCheck {
 
   async run(): Promise<ConformReport> {
     const started = new Date();
-    const from = performance.now();
     const { seed } = this.#playOptions;
     const { client, unknownScenario = true, jobs = 4 } = this.options;
     const { length: tasks } = this.scenarios;
@@ -119,9 +119,13 @@ class ClientCheck {
       for (let next = open.shift(); next && !this.#isAborted; next = open.shift()) await this.#play(...next);
     };
     await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
-    const report = this.#report(started, Math.round(performance.now() - from));
+    const report = this.#report(started, this.#elapsedMs);
     this.onEvent({ type: 'end', report });
     return report;
+  }
+
+  get #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startMs);
   }
 
   get #isAborted(): boolean {
@@ -189,8 +193,9 @@ class ClientCheck {
       this.#bodies.add(exchanges, index, failed.has(seq) ? 'failed' : 'passed');
     this.#parts[at] = { ...part, exchanges };
     this.#total += checks.length - planned;
+    const elapsedMs = this.#elapsedMs;
     for (const check of checks)
-      this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total });
+      this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total, elapsedMs });
   }
 
   #report(started: Date, duration_ms: number): ConformReport {
@@ -213,7 +218,9 @@ class ClientCheck {
       advice: parts.flatMap(({ advice = [] }) => advice),
       exchanges,
       dialect: {},
-      requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
+      requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion', {
+        isPartial: this.options.scenarios !== undefined,
+      }),
       ...(shortened > 0 && { shortened }),
       ...(stopped !== undefined && { stopped }),
     };

@@ -53,7 +53,8 @@ export function showProgress(
   const running = new Set<string>();
   const broken = new Set<string>();
   const isNew = (check: CheckResult) => broken.size < broken.add(subjectOf(check)).size;
-  let way = { done: 0, total: 0 };
+  let way = { done: 0, total: 0, elapsedMs: 0, isSlowed: false };
+  let planned = 0;
   let tenths = 0;
   // Said once anything is tested: where nothing can be, the report is one line.
   let opening: string | undefined;
@@ -61,7 +62,13 @@ export function showProgress(
     const parts = OUTCOMES.flatMap((outcome) =>
       counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
     );
-    return `${way.done} of ${way.total} checks${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+    const grown = way.total > planned ? ` (+${way.total - planned} for rules broken on the way)` : '';
+    const shares = parts.length > 0 ? `: ${parts.join(', ')}` : '';
+    const left = way.total - way.done;
+    const leftMs = (way.elapsedMs / way.done) * left;
+    const pace = way.isSlowed ? ', slowed by 429' : '';
+    const rest = way.done > 0 && left > 0 ? `; about ${showTime(leftMs)} left${pace}` : '';
+    return `${way.done} of ${way.total} checks${grown}${shares}${rest}`;
   };
   return (event) => {
     if (event.type !== 'end' && opening !== undefined) {
@@ -70,7 +77,8 @@ export function showProgress(
     }
     switch (event.type) {
       case 'start': {
-        way = { done: 0, total: event.checks };
+        planned = event.checks;
+        way = { ...way, total: planned };
         const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
         opening = `${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`;
         return;
@@ -80,9 +88,8 @@ export function showProgress(
         else running.delete(event.case);
         break;
       case 'check': {
-        const { check, done, total } = event;
-        // Rules that a case was not about, if broken, add checks to the total.
-        way = { done, total: Math.max(done, total) };
+        const { check, done, total, elapsedMs, isSlowed = false } = event;
+        way = { done, total, elapsedMs, isSlowed };
         counts[check.outcome]++;
         // One failure of each rule: the report groups the others.
         if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))

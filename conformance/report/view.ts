@@ -12,8 +12,8 @@ import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, ve
 /** One line of a part. Its texts are as they came: each format escapes them. */
 export interface ReportRow {
   mark?: Mark;
-  /** What it is about. */
-  name?: string;
+  /** What it is about; of names that share a text, all of them. */
+  name?: string | readonly string[];
   text: string;
   more?: string;
 }
@@ -23,6 +23,8 @@ export interface ReportPart {
   title: string;
   note?: string;
   rows: ReportRow[];
+  /** Of them what a summary shows; all unless given. */
+  brief?: ReportRow[];
 }
 
 /** What decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
@@ -59,8 +61,15 @@ export interface ShownEvidence {
   again: string | undefined;
 }
 
-/** Names in a list of checks that share a reason. */
-const MOST_NAMES = 4;
+/** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
+export function nameOfRow({ name }: ReportRow, most: number): string | undefined {
+  if (name === undefined || typeof name === 'string') return name;
+  let shown = 0;
+  while (shown < name.length && name.slice(0, shown + 1).join(', ').length <= most) shown++;
+  const left = name.length - shown;
+  if (shown === 0) return count(left, 'check');
+  return name.slice(0, shown).join(', ') + (left > 0 ? ` and ${left} more` : '');
+}
 
 const hasRows = ({ rows }: ReportPart) => rows.length > 0;
 const bySeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
@@ -164,20 +173,18 @@ export class ReportView {
       (check) => check.outcome === mark && (mark === 'error' || !fails(check, this.options)),
     );
     return tally(found, ({ message }) => oneLine(message)).map(([text, checks]) => {
-      const names = checks.slice(0, MOST_NAMES).map(({ id }) => id);
-      const more = checks.length > names.length ? ` and ${checks.length - names.length} more` : '';
-      return { mark, name: names.join(', ') + more, text };
+      return { mark, name: checks.map(({ id }) => id), text };
     });
   }
 
   /** What is not about single checks. */
   get parts(): ReportPart[] {
-    const { baseline, requirements: covered, searched } = this.report;
+    const { baseline, requirements: covered } = this.report;
     const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
     const dialect = this.#dialectRows();
     const isUnusual = dialect.some(({ mark }) => mark === 'unusual');
     const untested = tally(covered.untested, ({ why }) => why).map(([text, group]) => {
-      return { name: group.map(({ id }) => id).join(', '), text };
+      return { name: group.map(({ id }) => id), text };
     });
     return [
       ...[
@@ -187,10 +194,12 @@ export class ReportView {
           title: 'Dialect observed',
           ...(isUnusual ? { note: '* differs from what the mock does by default' } : {}),
           rows: dialect,
+          brief: dialect.filter(({ mark }) => mark === 'unusual'),
         },
         { title: 'Searched', rows: this.searched.map((text) => ({ text })) },
       ].filter(hasRows),
-      ...(searched
+      // A search, a replay and a selection of checks that cover none say nothing about requirements.
+      ...(covered.total === 0
         ? []
         : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
     ];

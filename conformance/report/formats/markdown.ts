@@ -1,27 +1,48 @@
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
 import { signOf } from '../palette.js';
-import { count, oneLine, visible } from '../text.js';
+import { count, oneLine, shorten, visible } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
-import type { ReportPart, ReportView } from '../view.js';
+import { nameOfRow, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
 /** Causes with their example, and names of other failures of a cause: the summary of a CI job has a limit. */
 const MOST_DETAILED = 10;
 const MOST_NAMES = 20;
+/** Rows of a list; characters of a row, and of the names in it. */
+const MOST_ROWS = 60;
+const LONGEST_ROW = 400;
+const LONGEST_NAMES = 160;
+/** GitHub comments and summaries with several reports have a limit, in bytes. The last line is counted in. */
+const MOST_BYTES = 60_000 - 200;
 
 /** For a pull request, or the summary of a CI job. */
 export function markdownReport(view: ReportView): string {
   const { report, verdict, otherChecks, parts } = view;
-  const sections = [
-    [`# ${inline(nameOf(report))} ${VERDICTS[verdict].words}`],
+  const blocks = [
+    [`# ${inline(shorten(nameOf(report), LONGEST_ROW))} ${VERDICTS[verdict].words}`],
     [`${inline(summaryLine(report))}. ${inline(colophon(report))}.`],
-    report.stopped === undefined ? [] : [`**The run ended early:** ${inline(report.stopped)}`],
+    report.stopped === undefined ? [] : [`**The run ended early:** ${clipped(report.stopped)}`],
     suiteTable(view),
-    failureSection(view),
+    ...failureBlocks(view),
     ...[...otherChecks, ...parts].map(section),
   ];
-  const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n').trimEnd());
-  return `${shown.join('\n\n')}\n`;
+  const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n').trimEnd());
+  let bytes = 0;
+  const fitting = shown.filter((text) => {
+    const size = Buffer.byteLength(text) + 2;
+    const fits = bytes + size < MOST_BYTES;
+    if (fits) bytes += size;
+    return fits;
+  });
+  const left = shown.length - fitting.length;
+  if (left > 0)
+    fitting.push(`${count(left, 'more part')} did not fit: the JSON and HTML reports have everything.`);
+  return `${fitting.join('\n\n')}\n`;
+}
+
+/** The beginning of a long text, without markup. */
+function clipped(text: string): string {
+  return inline(shorten(oneLine(text), LONGEST_ROW));
 }
 
 function suiteTable({ report, suites }: ReportView): string[] {
@@ -34,23 +55,29 @@ function suiteTable({ report, suites }: ReportView): string[] {
   return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
-/** Causes with one example each, then what else failed in a line each, as far as there is room. */
-function failureSection(view: ReportView): string[] {
+/** Causes with one example each, then what else failed in a line each: each block is shown whole, or left out. */
+function failureBlocks(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];
-  const lines = ['## Causes', ''];
-  for (const { cause, example, head } of causes.slice(0, MOST_DETAILED)) {
-    lines.push(`### ${signOf('failed')} ${inline(head)}`, '', ...failure(example, view));
+  const detailed = causes.slice(0, MOST_DETAILED).map(({ cause, example, head }) => {
+    const lines = [`### ${signOf('failed')} ${inline(head)}`, '', ...failure(example, view)];
     const others = cause.checks.filter((id) => id !== example.id).map(inline);
     if (others.length > 0) lines.push(...details(count(others.length, 'more failure'), [shortList(others)]));
-  }
-  const rest = [
-    ...causes.slice(MOST_DETAILED).map(({ cause, head }) => `- ${inline(head)}: ${inline(cause.title)}`),
-  ];
-  const detailed = otherFailures
+    return lines;
+  });
+  const rest = causes
+    .slice(MOST_DETAILED)
+    .map(({ cause, head }) => `- ${inline(head)}: ${clipped(cause.title)}`);
+  const others = otherFailures
     .slice(0, MOST_DETAILED)
-    .flatMap((check) => [`### ${signOf(check.outcome)} ${inline(check.id)}`, '', ...failure(check, view)]);
-  return [...lines, ...detailed, ...rest];
+    .map((check) => [`### ${signOf(check.outcome)} ${inline(check.id)}`, '', ...failure(check, view)]);
+  return [['## Causes'], ...detailed, ...others, limited(rest)];
+}
+
+/** The first of many rows. */
+function limited(rows: readonly string[]): string[] {
+  const left = rows.length - MOST_ROWS;
+  return left > 0 ? [...rows.slice(0, MOST_ROWS), `- and ${left} more`] : [...rows];
 }
 
 /** The first of many names. */
@@ -75,11 +102,12 @@ function details(summary: string, lines: readonly string[]): string[] {
 }
 
 function section({ title, note, rows }: ReportPart): string[] {
-  const items = rows.map(({ name, text, more }) => {
-    const start = name === undefined ? '' : `${inline(name)}: `;
-    return `- ${start}${inline(text)}${more ? ` (${inline(more)})` : ''}`;
+  const items = rows.map((row) => {
+    const name = nameOfRow(row, LONGEST_NAMES);
+    const start = name === undefined ? '' : `${clipped(name)}: `;
+    return `- ${start}${clipped(row.text)}${row.more ? ` (${clipped(row.more)})` : ''}`;
   });
-  return [`## ${title}${note === undefined ? '' : ` (${inline(note)})`}`, '', ...items];
+  return [`## ${title}${note === undefined ? '' : ` (${inline(note)})`}`, '', ...limited(items)];
 }
 
 /** Text in which nothing is markup, a mention or a named link. */

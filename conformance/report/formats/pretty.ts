@@ -1,10 +1,15 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { CheckResult } from '../../service/runner/result.js';
 import { type Palette, paint, palette } from '../palette.js';
 import { count, oneLine, visible } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
-import type { EvidenceBounds, ReportPart, ReportView } from '../view.js';
+import { type EvidenceBounds, nameOfRow, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
+/** What follows the failures fits on the rest of a screen, and has this many rows of a list and characters of names at most. */
+const SCREEN = { lines: 24, columns: 80 };
+const MOST_ROWS = 3;
+const LONGEST_NAMES = 32;
 /** Causes that are listed; the rest are counted. */
 const MOST_CAUSES = 10;
 /** How much of the examples is shown by the number of causes, so that all of it fits on a screen; of more causes none. */
@@ -13,13 +18,13 @@ const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1
 /** What a person reads after a run: causes first, the summary last, where the eye is. */
 export function prettyReport(view: ReportView, colour = false): string {
   const colours = palette(colour);
-  const { failures, otherFailures, otherChecks, parts, options } = view;
+  const { failures, otherFailures, options } = view;
   const { stopped } = view.report;
   // Of a run that could test nothing, the reason is all there is to read.
   if (view.verdict === 'untested' && stopped !== undefined)
     return `${oneLine(nameOf(view.report))}: ${VERDICTS.untested.words}: ${oneLine(stopped)}\n`;
   const detailed = options.all ? failures : otherFailures;
-  const sections = [
+  const found = [
     ...causeSections(view, colours),
     ...detailed.map((check) => [
       `${paint(check.outcome, colours)} ${colours.bold(oneLine(check.id))}  ${oneLine(check.title)}`,
@@ -28,11 +33,51 @@ export function prettyReport(view: ReportView, colour = false): string {
         .map((line) => `    ${line}`),
       ...evidenceLines(check, view, BOUNDS, colours),
     ]),
-    ...[...otherChecks, ...parts].map((part) => section(part, colours)),
-    ending(view, colours),
   ];
+  const last = ending(view, colours);
+  const sections = [...found, ...partSections(view, screenLeft([...found, last]), colours), last];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${shown.join('\n\n')}\n`;
+}
+
+/** Lines of a screen that these leave free. */
+function screenLeft(sections: readonly string[][]): number {
+  const used = sections.filter((lines) => lines.length > 0);
+  return SCREEN.lines - heightOf(used.flatMap((lines) => [...lines, '']));
+}
+
+/** Lines of a screen that these take. */
+function heightOf(lines: readonly string[]): number {
+  const widths = lines.map((line) => stripVTControlCharacters(line).length);
+  return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / SCREEN.columns)), 0);
+}
+
+/** What is beside the failures: all of it, or what fits into so many lines. What fails the run is shown in any case. */
+function partSections(view: ReportView, room: number, colours: Palette): string[][] {
+  const parts = [...view.otherChecks, ...view.parts];
+  if (view.options.all) return parts.map((part) => section(part, colours));
+  const lines: string[] = [];
+  const unshown: string[] = [];
+  // One line says what is left out.
+  let free = room - 2;
+  let isCut = false;
+  for (const { title, note, rows, brief = rows } of parts) {
+    const isFailing = rows.some(({ mark }) => mark === 'failed' || mark === 'error');
+    const [head = '', ...shown] = section({ title, rows: brief.slice(0, MOST_ROWS) }, colours, !isFailing);
+    const fitting = isFailing ? shown : shown.filter((_, at) => heightOf(shown.slice(0, at + 1)) < free);
+    isCut ||= fitting.length < rows.length || fitting.some((line) => line.endsWith('…'));
+    if (!isFailing && fitting.length === 0 && (rows.length > 0 || free < 1)) {
+      unshown.push(`${title} (${note?.match(/^\d.*/) ?? rows.length})`);
+      continue;
+    }
+    const share = fitting.length < rows.length ? [`${fitting.length} of ${rows.length} shown`] : [];
+    const notes = [...(note === undefined ? [] : [note]), ...share];
+    const part = [head + (notes.length > 0 ? ` (${notes.join('; ')})` : ''), ...fitting];
+    lines.push(...part);
+    free -= heightOf(part);
+  }
+  if (isCut) lines.push(colours.dim([...unshown, '--all shows all'].join('; ')));
+  return [lines];
 }
 
 /** Each cause with its best example; of many causes a line for the example. */
@@ -75,10 +120,16 @@ function evidenceLines(
   return lines;
 }
 
-function section({ title, note, rows }: ReportPart, colours: Palette): string[] {
-  const lines = rows.map(({ mark, name, text, more }) => {
-    const start = `${mark ? paint(mark, colours) : ' '} ${name === undefined ? '' : `${oneLine(name)}: `}`;
-    return start + oneLine(text) + (more ? `  ${colours.dim(oneLine(more))}` : '');
+/** `isBrief`: lists of names are shortened, and a row takes one to three lines of a screen. */
+function section({ title, note, rows }: ReportPart, colours: Palette, isBrief = false): string[] {
+  const lines = rows.map((row) => {
+    const { mark, text, more } = row;
+    const name = nameOfRow(row, isBrief ? LONGEST_NAMES : Number.POSITIVE_INFINITY);
+    const start = name === undefined ? '' : `${oneLine(name)}: `;
+    const whole = start + oneLine(text) + (more ? `  ${oneLine(more)}` : '');
+    const most = SCREEN.columns * (rows.length === 1 ? 3 : Array.isArray(row.name) ? 1 : 2) - 2;
+    const isLong = isBrief && name !== undefined && whole.length > most;
+    return `${mark ? paint(mark, colours) : ' '} ${isLong ? `${whole.slice(0, most - 1)}…` : whole}`;
   });
   return [colours.bold(title) + (note === undefined ? '' : ` (${note})`), ...lines];
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { openPoints, requirements } from '../../../spec/generated/documents.js';
 import {
   check,
   clientReport,
@@ -24,12 +25,38 @@ describe('pretty', () => {
     const all = await written(mixedReport(), 'pretty', { all: true });
     expect(all).toContain('#4 GET /api/v1/task/t2 → no response');
     expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
-    expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
-    expect(text).toContain('* auth.missing-key: 403  Forbidden');
-    expect(text).toContain('Requirements (2 of 3 tested)');
+    expect(text).toContain('? tool-calls/one#TOOL-01 and 1 more: the agent called no tool');
+    expect(text).toContain('\nDialect observed (2); Requirements (2 of 3 tested); --all shows all\n');
     expect(text).toMatch(
       /does not conform: 3 failed \(1 known\), 1 passed, .* in 4\.2 s\ntaskdouble 0\.1\.0, seed 7\n$/,
     );
+  });
+
+  it('has everything with --all', async () => {
+    const text = await written(mixedReport(), 'pretty', { all: true });
+    expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
+    expect(text).toContain('* auth.missing-key: 403  Forbidden');
+    expect(text).toContain('Requirements (2 of 3 tested)');
+    expect(text).not.toContain('--all');
+  });
+
+  it('fits what follows the failures on one screen', async () => {
+    const choices = openPoints.map(({ id }) => [id, 'other']);
+    const long = 'a reason that goes on and on '.repeat(20);
+    const checks = (['passed', 'inconclusive', 'skipped'] as const).flatMap((outcome) =>
+      Array.from({ length: 40 }, (_, n) =>
+        check(`polling/${outcome}${n}#POLL-01`, outcome, { message: `${n % 9} ${long}` }),
+      ),
+    );
+    const untested = requirements.map(({ id }, n) => ({ id, why: `${n % 9} ${long}` }));
+    const more = {
+      dialect: Object.fromEntries(choices),
+      requirements: { total: untested.length, tested: 0, untested },
+    };
+    const text = await written(report(checks, more), 'pretty');
+    const height = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+    expect(height).toBeLessThanOrEqual(24);
+    expect(text).toContain('Inconclusive (3 of 9 shown)\n? polling/inconclusive0#POLL-01 and 4 more: 0 a r');
   });
 
   it('is short where all is well', async () => {
@@ -115,6 +142,36 @@ describe('the conversation around a failure', () => {
 });
 
 describe('markdown', () => {
+  it('stays below 60,000 bytes whatever the report', async () => {
+    const long = '\u{1f40c}*'.repeat(2000);
+    const exchanges = Array.from({ length: 30 }, () => exchange({ body: long }, { body: long }));
+    const checks = (['failed', 'inconclusive', 'skipped', 'error'] as const).flatMap((outcome) =>
+      Array.from({ length: 300 }, (_, n) =>
+        check(`polling/p${n}#POLL-${outcome}-${n}`, outcome, {
+          message: `${n} ${long}`,
+          title: long,
+          evidence: [exchanges[n % 30]!.seq],
+        }),
+      ),
+    );
+    const text = await written(
+      report(checks, {
+        exchanges,
+        stopped: long,
+        target: { base_url: 'http://h', client: long },
+        requirements: {
+          total: 300,
+          tested: 0,
+          untested: checks.slice(0, 300).map(({ id }) => ({ id, why: long + id })),
+        },
+      }),
+      'markdown',
+    );
+    expect(Buffer.byteLength(text)).toBeLessThan(60_000);
+    expect(text).toMatch(/did not fit: the JSON and HTML reports have everything\.\n$/);
+    expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+  });
+
   it('has a table by suite, failures with their exchanges, coverage and dialect', async () => {
     const text = await written(mixedReport(), 'markdown');
     expect(text).toContain('# http://127.0.0.1:4010 does not conform\n');

@@ -48,7 +48,7 @@ export class HttpClient {
       const retryAfterMs = Number(response.headers['retry-after']) * 1000;
       const pauseMs = retryAfterMs > 0 ? retryAfterMs : 500 * 2 ** waits;
       if (waits >= MOST_WAITS || clock.now() + pauseMs > until || signal?.aborted) return response;
-      pace?.slowDown(clock);
+      pace?.slowDown(clock, pauseMs);
       await clock.sleep(pauseMs, signal);
     }
   }

@@ -48,6 +48,13 @@ export class Pace {
   #next = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
 
+  /** `onSlow` is called once, with the time that the first limit is waited out, ms. */
+  constructor(private readonly onSlow: (pauseMs: number) => void = () => {}) {}
+
+  get isSlowed(): boolean {
+    return this.#slowedAt > Number.NEGATIVE_INFINITY;
+  }
+
   async turn(clock: Clock, signal?: AbortSignal): Promise<void> {
     if (this.#gap === 0) return;
     const now = clock.now();
@@ -56,8 +63,9 @@ export class Pace {
     if (at > now) await clock.sleep(at - now, signal);
   }
 
-  slowDown(clock: Clock): void {
+  slowDown(clock: Clock, pauseMs: number): void {
     const now = clock.now();
+    if (!this.isSlowed) this.onSlow(pauseMs);
     if (now - this.#slowedAt < TOGETHER_MS + this.#gap) return;
     this.#slowedAt = now;
     this.#gap = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, this.#gap * GROWTH));

@@ -140,7 +140,17 @@ export interface ConformReport {
 export type ConformEvent =
   | { type: 'start'; baseUrl: string; seed: number; checks: number; tasks: number }
   | { type: 'case'; case: string; running: boolean }
-  | { type: 'check'; check: CheckResult; done: number; total: number }
+  | {
+      type: 'check';
+      check: CheckResult;
+      done: number;
+      /** Rules that are broken in cases that are not about them add checks to it. */
+      total: number;
+      /** Since the start, ms. */
+      elapsedMs: number;
+      /** The target has answered 429, and the run sends more slowly. */
+      isSlowed?: boolean;
+    }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
 
@@ -150,13 +160,20 @@ export function summaryOf(checks: readonly CheckResult[]): Summary {
   return summary;
 }
 
-/** Which of the rules about one side were put to the test. `whyNot` says why one was not. */
+/**
+ * Which of the rules about one side were put to the test. `whyNot` says why one was not. Of a partial run, only the rules that
+ * its checks are about count.
+ */
 export function coverageOf(
   side: Side,
   checks: readonly CheckResult[],
   whyNot: (requirement: { id: string; unobservable?: string }) => string,
+  { isPartial = false } = {},
 ): ConformReport['requirements'] {
-  const rules = requirements.filter((each) => each.side === side && each.level === 'must');
+  const selected = new Set<string>(checks.flatMap(({ covers }) => covers));
+  const rules = requirements.filter(
+    ({ id, side: its, level }) => its === side && level === 'must' && (!isPartial || selected.has(id)),
+  );
   const decided = new Set(
     checks
       .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')

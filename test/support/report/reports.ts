@@ -219,6 +219,7 @@ export function clientReport(text = 'as it should be'): ConformReport {
       target: { base_url: 'http://127.0.0.1', client: `node client.mjs ${text}`, time: 'virtual (Node.js)' },
       exchanges: [replied],
       dialect: {},
+      requirements: { total: 0, tested: 0, untested: [] },
       advice: [
         {
           id: 'polling/one-shot#CLIENT-03',

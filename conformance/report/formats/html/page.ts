@@ -5,7 +5,7 @@ import { exchangeLine } from '../../exchange-text.js';
 import { signOf } from '../../palette.js';
 import { count, escapeHtml, shorten } from '../../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
-import type { ReportPart, ReportView } from '../../view.js';
+import { nameOfRow, type ReportPart, type ReportView } from '../../view.js';
 import { drawSvg } from './diagram.js';
 import { documentOf } from './document.js';
 
@@ -117,7 +117,9 @@ function exchangeSection(exchange: Exchange, view: ReportView, longestBody: numb
 }
 
 function section({ title, note, rows }: ReportPart): string {
-  const lines = rows.map(({ mark, name = '', text, more }) => {
+  const lines = rows.map((row) => {
+    const { mark, text, more } = row;
+    const name = nameOfRow(row, Number.POSITIVE_INFINITY) ?? '';
     const head = `<td class="outcome">${mark ? signOf(mark) : ''}</td><td>${escapeHtml(name)}</td>`;
     const soft = more ? ` <span class="soft">${escapeHtml(more)}</span>` : '';
     return `<tr class="${mark ?? ''}">${head}<td>${escapeHtml(text)}${soft}</td></tr>`;
