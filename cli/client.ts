@@ -2,7 +2,17 @@ import { Command, Option } from 'commander';
 import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
-import { ALL, BASELINE, collect, concurrency, duration, REPORT, seed } from './values.js';
+import {
+  ALL,
+  BASELINE,
+  collect,
+  concurrency,
+  duration,
+  REPORT,
+  seed,
+  UPDATE_BASELINE,
+  WRITE_BASELINE,
+} from './values.js';
 
 /** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
@@ -43,6 +53,8 @@ export function clientCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
+    .option(...WRITE_BASELINE)
+    .option(...UPDATE_BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')

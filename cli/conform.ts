@@ -10,7 +10,18 @@ import {
 import { didYouMean } from '../spec/nearest.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
 import type { RunFiles } from './judging/report-run.js';
-import { ALL, BASELINE, collect, concurrency, duration, REPORT, seed, token } from './values.js';
+import {
+  ALL,
+  BASELINE,
+  collect,
+  concurrency,
+  duration,
+  REPORT,
+  seed,
+  token,
+  UPDATE_BASELINE,
+  WRITE_BASELINE,
+} from './values.js';
 
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
 export interface ConformFlags extends RunFiles {
@@ -59,6 +70,8 @@ export function conformCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
+    .option(...WRITE_BASELINE)
+    .option(...UPDATE_BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')

@@ -14,12 +14,13 @@ import {
   REPORT,
   seed,
   shard,
+  WRITE_BASELINE,
 } from './values.js';
 
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline' | 'all'> {
+    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'> {
   scenario?: string[];
   /** ms */
   timeLimit?: number;
@@ -62,6 +63,7 @@ export function exploreCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
+    .option(...WRITE_BASELINE)
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ExploreFlags, command: Command) => {
       const { replay } = flags;

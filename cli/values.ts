@@ -84,3 +84,13 @@ export const REPORT = [
 export const ALL = ['--all', 'print every failure, not only causes with an example each'] as const;
 /** `--baseline` of every command that takes known failures. */
 export const BASELINE = ['--baseline <file>', 'known failures, each with a reason and an expiry'] as const;
+/** `--write-baseline` of every command that finds failures. */
+export const WRITE_BASELINE = [
+  '--write-baseline <file>',
+  'write the failures by cause as a baseline, to fill in',
+] as const;
+/** `--update-baseline` of the commands that come across everything. */
+export const UPDATE_BASELINE = [
+  '--update-baseline',
+  'remove from the file of --baseline what does not fail any more',
+] as const;

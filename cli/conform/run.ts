@@ -1,5 +1,10 @@
 import { checksOf, conform, planOf, type Selection } from '../../conformance/conform.js';
-import { compareReports, readReport, writeComparison } from '../../conformance/report/compare.js';
+import {
+  compareReports,
+  LARGEST_REPORT_BYTES,
+  readReport,
+  writeComparison,
+} from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
 import { readFile } from '../../mock/options/files.js';
@@ -18,9 +23,10 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
   checkSelection(settings);
   if (flags.plan) return printPlan(settings, flags.report ?? []);
   const options = optionsOf(settings);
+  const { all, writeBaseline, updateBaseline } = flags;
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
   await reportRun({
-    files: { ...settings, all: flags.all },
+    files: { ...settings, all, writeBaseline, updateBaseline },
     secrets,
     cleanUp: 'removing what was created on the target',
     run: async ({ signal }) => {
@@ -52,7 +58,10 @@ export async function compare(files: readonly string[], flags: readonly string[]
   if (files.length < 2)
     throw new UsageError('--compare: expected two JSON reports or more, as --report json=FILE writes them.');
   const targets = reportTargets(flags);
-  const reports = files.map((file) => ({ name: file, report: readReport(readFile(file), file) }));
+  const reports = files.map((file) => ({
+    name: file,
+    report: readReport(readFile(file, LARGEST_REPORT_BYTES), file),
+  }));
   const key = process.env.TASKDOUBLE_API_KEY;
   const comparison = compareReports(reports, key ? [key] : []);
   await writeComparison(comparison, targets, { isTTY: process.stdout.isTTY, write: print });

@@ -1,7 +1,15 @@
 import { toHar } from '../../conformance/har/har.js';
-import { applyBaseline, type Baseline, loadBaseline } from '../../conformance/report/baseline.js';
+import {
+  applyBaseline,
+  type Baseline,
+  type BaselineOptions,
+  loadBaseline,
+  unneededEntries,
+} from '../../conformance/report/baseline.js';
+import { baselineText, withoutEntries } from '../../conformance/report/baseline-file.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
+import { count } from '../../conformance/report/text.js';
 import { type ReportVerdict, verdictLine, verdictOf } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
@@ -9,7 +17,7 @@ import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { readFile } from '../../mock/options/files.js';
 import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { redactSecrets } from '../../spec/redact.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';
 import { type Interrupt, interruptible } from './interrupt.js';
 import { checkWritable, reportTargets, writeOutput } from './outputs.js';
@@ -19,6 +27,8 @@ export interface RunFiles {
   /** FORMAT or FORMAT=PATH. */
   report?: string[] | undefined;
   baseline?: string | undefined;
+  writeBaseline?: string | undefined;
+  updateBaseline?: boolean | undefined;
   har?: string | undefined;
   dialectOut?: string | undefined;
   strict?: boolean | undefined;
@@ -46,9 +56,13 @@ export interface ReportedRun {
  */
 export async function reportRun(reported: ReportedRun): Promise<void> {
   const { files, secrets = [], cleanUp, run, outside, finish } = reported;
-  const { strict = false, all, dialectOut, har } = files;
+  const { strict = false, all, dialectOut, har, writeBaseline, updateBaseline } = files;
   const targets = reportTargets(files.report ?? []);
+  if (updateBaseline && files.baseline === undefined)
+    throw new UsageError('--update-baseline: which file? Name it with --baseline FILE.');
   const baseline = files.baseline === undefined ? undefined : readBaseline(files.baseline);
+  if (updateBaseline) checkWritable('--update-baseline', files.baseline!);
+  if (writeBaseline !== undefined) checkWritable('--write-baseline', writeBaseline);
   if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
   if (har !== undefined) checkWritable('--har', har);
   const interrupt = interruptible(printWarning, cleanUp);
@@ -58,11 +72,13 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
       printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
     const redacted = redactReport(result, secrets);
     const judged = { today: today(), outside: await outside?.(), isPartial: outside === undefined };
-    const report: Judged = baseline ? applyBaseline(redacted, baseline, judged) : redacted;
+    const kept = baseline && updateBaseline ? updated(redacted, baseline, judged) : baseline;
+    const report: Judged = kept ? applyBaseline(redacted, kept, judged) : redacted;
     // Set before the output is written: a reader that stops reading ends the process.
     process.exitCode = exitCodeOf(report, { strict, interrupted: interrupt.code });
     if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, dialectFile(report));
     if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
+    if (writeBaseline !== undefined) writeKnown(writeBaseline, report);
     let printed = Promise.resolve(true);
     const stdout = {
       isTTY: process.stdout.isTTY,
@@ -87,6 +103,25 @@ function readBaseline(path: string): Baseline {
   const { baseline, problems } = loadBaseline(readFile(path), path);
   if (baseline === undefined) throw new InvalidFile(problems);
   return baseline;
+}
+
+/** Removes from the file the entries that nothing needs any more, and gives the others. */
+function updated(report: ConformReport, baseline: Baseline, judged: BaselineOptions): Baseline {
+  const { file, entries } = baseline;
+  const unneeded = unneededEntries(report, baseline, judged);
+  if (unneeded.length === 0) return baseline;
+  const text = withoutEntries(readFile(file), baseline, unneeded);
+  if (!writeOutput('--update-baseline', file, text)) return baseline;
+  printWarning(
+    `${file}: ${count(unneeded.length, 'entry', 'entries')} removed, which nothing needs any more`,
+  );
+  return { file, entries: entries.filter((_, at) => !unneeded.includes(at)) };
+}
+
+function writeKnown(file: string, report: ConformReport): void {
+  if (!writeOutput('--write-baseline', file, baselineText(report))) return;
+  const failures = count(report.summary.failed, 'failure');
+  printWarning(`${file}: ${failures} by cause; fill in each reason and expiry, then use it with --baseline`);
 }
 
 /** The day as a baseline writes it: YYYY-MM-DD. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check, report } from '../../test/support/report/reports.js';
-import { applyBaseline, loadBaseline } from './baseline.js';
+import { applyBaseline, loadBaseline, unneededEntries } from './baseline.js';
+import { baselineText, withoutEntries } from './baseline-file.js';
 import { failuresOf, verdictOf } from './verdict.js';
 
 const FAR = 'reason: slow, expires: 2099-01-01';
@@ -100,5 +101,87 @@ describe('a baseline', () => {
     expect(baseline).toBeUndefined();
     const told = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
     expect(told.join('\n')).toContain(expected);
+  });
+});
+
+describe('a baseline that a run writes', () => {
+  const [one, , two] = run.checks.map(({ id }) => id);
+  const cause = (id: string, checks: string[]) => {
+    const shared = { requirements: [], rule: id, operation: null, explains: checks.length };
+    return { id, title: `why ${id}`, checks, example: checks[0]!, ...shared };
+  };
+  const failed = { ...run, causes: [cause('POLL-01', [one!, two!])] };
+
+  it('has the failures by cause, and is refused until it is filled in', () => {
+    const text = baselineText(failed);
+    expect(text).toContain(
+      `\n# POLL-01 (2 failures): why POLL-01\n- check: ${one}\n  reason: FILL IN\n  expires: FILL IN\n- check: ${two}\n`,
+    );
+    const { baseline, problems } = loadBaseline(text, 'known.yaml');
+    expect(baseline).toBeUndefined();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({
+      line: 6,
+      message: expect.stringContaining('2 entries to fill in: replace each FILL IN; reason says why'),
+    });
+    const filled = text
+      .replaceAll('reason: FILL IN', 'reason: slow')
+      .replaceAll('expires: FILL IN', 'expires: 2099-01-01');
+    const known = applied(filled);
+    expect(failuresOf(known)).toEqual([]);
+    // What is known keeps its reason.
+    expect(baselineText({ ...known, causes: failed.causes })).toBe(
+      filled.replace(/Replace each .*\n/, text.match(/Replace each .*\n/)![0]),
+    );
+    expect(loaded(baselineText(report([]))).entries).toEqual([]);
+  });
+
+  it('names a failure of a search in every scenario', () => {
+    const searched = {
+      statement: '',
+      schedules: 1,
+      distinct: 1,
+      not_triggered: 0,
+      repeated: 0,
+      nondeterministic: [],
+    };
+    const text = baselineText({ ...failed, searched });
+    expect(text.match(/check: .*/g)).toEqual(['check: "*#POLL-01"']);
+  });
+});
+
+describe('the update of a baseline', () => {
+  const text = `# Ours.
+
+# The poll.
+- check: polling/one#POLL-02 # soon
+  ${FAR.replace(', ', '\n  ')}
+- { check: "polling/*#POLL-01", ${FAR} }
+
+# The others.
+- { check: x/y#Z-1, ${FAR} }
+- { check: auth/keys#AUTH-01, ${FAR} }
+`;
+  const options = { today: '2026-05-05' };
+
+  it('removes what does not fail any more, and keeps comments and order', () => {
+    const baseline = loaded(text);
+    const unneeded = unneededEntries(run, baseline, options);
+    expect(unneeded).toEqual([0, 2]);
+    expect(withoutEntries(text, baseline, unneeded)).toBe(`# Ours.
+
+# The poll.
+- { check: "polling/*#POLL-01", ${FAR} }
+
+# The others.
+- { check: auth/keys#AUTH-01, ${FAR} }
+`);
+    expect(loaded(withoutEntries(text, baseline, [0, 1, 2, 3])).entries).toEqual([]);
+  });
+
+  it('removes nothing when the run ended early, or was not asked for the checks', () => {
+    const baseline = loaded(text);
+    expect(unneededEntries({ ...run, stopped: 'interrupted' }, baseline, options)).toEqual([]);
+    expect(unneededEntries(run, baseline, { ...options, outside: ['x/y#Z-1'] })).toEqual([0]);
   });
 });

@@ -5,7 +5,7 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
-import { globOf } from './text.js';
+import { count, globOf } from './text.js';
 
 /** A failure that is known, and until when it may be. */
 export interface BaselineEntry {
@@ -24,6 +24,9 @@ export interface Baseline {
   file: string;
   entries: BaselineEntry[];
 }
+
+/** Stands in a file that a run has written for what people fill in. */
+export const PLACEHOLDER = 'FILL IN';
 
 const ENTRY = {
   type: 'object',
@@ -54,6 +57,12 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
     const message = `expected a list of known failures, each with check, reason, expires; found ${show(value)}`;
     return { problems: source.problems([{ path: [], message }]) };
   }
+  const open = value.findIndex((entry) => isOpen(entry));
+  if (open !== -1) {
+    const { length } = value.filter(isOpen);
+    const message = `${count(length, 'entry', 'entries')} to fill in: replace each ${PLACEHOLDER}; reason says why the failure is there, expires is the last day on which it counts as known, written YYYY-MM-DD`;
+    return { problems: source.problems([{ path: [open], message }]) };
+  }
   const validate = validatorOf(ENTRY);
   const violations = value.flatMap((entry, index) => findViolations(validate, entry, [index]));
   if (violations.length === 0) violations.push(...checkEntries(value));
@@ -63,6 +72,10 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
     ...source.place([index, 'check'], 'key'),
   }));
   return { baseline: { file, entries }, problems: [] };
+}
+
+function isOpen(entry: Partial<BaselineEntry> | null): boolean {
+  return entry?.reason === PLACEHOLDER || entry?.expires === PLACEHOLDER;
 }
 
 /** What no schema says: a day that there is, and each check once. */
@@ -119,16 +132,39 @@ export function applyBaseline(
   return { ...report, checks, baseline: { file: baseline.file, known, problems } };
 }
 
+/** The places of entries that nothing needs: no check that they are about fails any more. */
+export function unneededEntries(
+  report: ConformReport,
+  { entries }: Baseline,
+  options: BaselineOptions,
+): number[] {
+  return entries.flatMap((entry, at) => {
+    const glob = globOf(entry.check);
+    const fitting = report.checks.filter(({ id }) => glob.test(id));
+    return whyUnneeded(entry, fitting, report, glob, options) === undefined ? [] : [at];
+  });
+}
+
 function faultOf(
   entry: BaselineEntry,
   fitting: readonly CheckResult[],
   report: ConformReport,
   glob: RegExp,
-  { today, outside = [], isPartial = false }: BaselineOptions,
+  options: BaselineOptions,
+): string | undefined {
+  if (entry.expires < options.today)
+    return `the entry for ${JSON.stringify(entry.check)} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or give it another day`;
+  return whyUnneeded(entry, fitting, report, glob, options);
+}
+
+function whyUnneeded(
+  entry: BaselineEntry,
+  fitting: readonly CheckResult[],
+  report: ConformReport,
+  glob: RegExp,
+  { outside = [], isPartial = false }: BaselineOptions,
 ): string | undefined {
   const name = JSON.stringify(entry.check);
-  if (entry.expires < today)
-    return `the entry for ${name} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or give it another day`;
   if (report.stopped !== undefined || isPartial) return undefined;
   if (fitting.some(({ outcome }) => outcome !== 'passed')) return undefined;
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;

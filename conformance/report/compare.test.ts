@@ -49,6 +49,38 @@ it('shows in a terminal what differs', async () => {
   expect(lines.join()).not.toContain('auth/keys');
 });
 
+it('compares causes first: which are new, gone, or stay', async () => {
+  const cause = (id: string, explains: number) => {
+    const shared = {
+      title: `why ${id}`,
+      requirements: [],
+      rule: id,
+      operation: null,
+      example: 'a',
+      checks: [],
+    };
+    return { id, explains, ...shared };
+  };
+  const [before, after] = [
+    { ...goodReport(), causes: [cause('POLL-02', 82), cause('AUTH-01', 3)] },
+    { ...goodReport(), causes: [cause('POLL-02', 80), cause('ENV-02', 2), cause('ENV-03', 4)] },
+  ];
+  const compared = compareReports([
+    { name: 'before', report: before },
+    { name: 'after', report: after },
+  ]);
+  expect(compared.causes.map(({ id, change, explains }) => [id, change, ...explains])).toEqual([
+    ['ENV-03', 'new', 0, 4],
+    ['ENV-02', 'new', 0, 2],
+    ['AUTH-01', 'gone', 3, 0],
+    ['POLL-02', 'stays', 82, 80],
+  ]);
+  const text = await written('pretty', compared);
+  expect(text.indexOf('new    0 → 4  ENV-03: why ENV-03')).toBeGreaterThan(0);
+  expect(text.indexOf('stays  82 → 80  POLL-02')).toBeLessThan(text.indexOf('checks that differ'));
+  expect(await written('markdown', compared)).toContain('| gone: AUTH-01: why AUTH-01 | 3 |  |');
+});
+
 it('shows the same as tables in Markdown', async () => {
   const lines = (await written('markdown')).split('\n');
   expect(lines).toContain('| target | staging | a\\|b.json |');

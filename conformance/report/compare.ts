@@ -2,13 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
-import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
+import {
+  type Cause,
+  type ConformReport,
+  OUTCOMES,
+  type Outcome,
+  type Summary,
+} from '../service/runner/result.js';
 import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';
 import { redactReport } from './redact-report.js';
 import { oneLine, toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
+
+/** Larger than any report that a run writes, and below the longest string of Node.js. */
+export const LARGEST_REPORT_BYTES = 256 * 1024 * 1024;
 
 let validate: Validator | undefined;
 
@@ -45,9 +54,15 @@ interface ComparedTarget {
   requirements: { total: number; tested: number };
 }
 
+/** From the first run to the last. */
+const CAUSE_CHANGES = ['new', 'gone', 'stays'] as const;
+type CauseChange = (typeof CAUSE_CHANGES)[number];
+
 /** Several runs side by side: a row for each check, a cell for each target. */
 export interface Comparison {
   targets: ComparedTarget[];
+  /** What probably causes the failures, and for each target how many it explains; 0 where its run has no such cause. */
+  causes: { id: string; title: string; explains: number[]; change: CauseChange }[];
   checks: { id: string; suite: string; title: string; cells: Cell[]; differs: boolean }[];
   /** Open points; null where a run did not observe the choice. */
   dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
@@ -65,6 +80,7 @@ export function compareReports(
   const reports = given.map(({ name, report }) => ({ name, report: redactReport(report, secrets) }));
   const found = reports.map(({ report }) => new Map(report.checks.map((check) => [check.id, check])));
   const ids = [...new Set(found.flatMap((checks) => [...checks.keys()]))].sort();
+  const causes = reports.map(({ report }) => new Map(report.causes.map((cause) => [cause.id, cause])));
   const points = [...new Set(reports.flatMap(({ report }) => Object.keys(report.dialect)))].sort();
   return {
     targets: reports.map(({ name, report: { target, summary, requirements } }) => ({
@@ -73,6 +89,7 @@ export function compareReports(
       summary,
       requirements: { total: requirements.total, tested: requirements.tested },
     })),
+    causes: compareCauses(causes),
     checks: ids.map((id) => {
       const row = found.map((checks) => checks.get(id));
       const { suite, title } = row.find((check) => check !== undefined)!;
@@ -86,6 +103,21 @@ export function compareReports(
       return { id, choices, differs: new Set(choices.filter((choice) => choice !== null)).size > 1 };
     }),
   };
+}
+
+/** New causes first, then those that are gone; within, what explains most first. */
+function compareCauses(runs: readonly ReadonlyMap<string, Cause>[]): Comparison['causes'] {
+  const ids = new Set(runs.flatMap((causes) => [...causes.keys()]));
+  const rows = [...ids].map((id) => {
+    const found = runs.map((causes) => causes.get(id));
+    const { title } = found.findLast((cause) => cause !== undefined)!;
+    const explains = found.map((cause) => cause?.explains ?? 0);
+    const change: CauseChange = explains.at(-1) === 0 ? 'gone' : explains[0] === 0 ? 'new' : 'stays';
+    return { id, title, explains, change };
+  });
+  const rank = ({ change }: { change: CauseChange }) => CAUSE_CHANGES.indexOf(change);
+  const most = ({ explains }: { explains: number[] }) => Math.max(...explains);
+  return rows.sort((one, other) => rank(one) - rank(other) || most(other) - most(one));
 }
 
 /** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
@@ -104,13 +136,16 @@ export async function writeComparison(
 }
 
 /** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
-function prettyComparison({ targets, checks, dialect }: Comparison, colour: boolean): string {
+function prettyComparison({ targets, causes, checks, dialect }: Comparison, colour: boolean): string {
   const colours = palette(colour);
   const columns = targets.map((_, index) => String(index + 1));
   const differing = checks.filter(({ differs }) => differs);
   const rows = differing.map(({ id, cells }) => {
     const marks = cells.map((cell) => (cell === 'none' ? ' ' : paint(cell, colours)));
     return `${marks.join(' ')}  ${oneLine(id)}`;
+  });
+  const causeRows = causes.map(({ id, title, explains, change }) => {
+    return `${change.padEnd(5)}  ${explains.join(' → ')}  ${oneLine(`${id}: ${title}`)}`;
   });
   const choices = dialect
     .filter(({ differs }) => differs)
@@ -123,6 +158,9 @@ function prettyComparison({ targets, checks, dialect }: Comparison, colour: bool
     ...targets.map(
       ({ name, base_url }, index) => `${columns[index]}  ${oneLine(name)}  ${oneLine(base_url)}`,
     ),
+    '',
+    `${colours.bold('Causes')} (failures that each explains, by run)`,
+    ...(causeRows.length > 0 ? causeRows : ['none']),
     '',
     `${columns.join(' ')}  ${colours.bold('checks that differ')}`,
     ...(rows.length > 0 ? rows : ['none']),
@@ -139,7 +177,7 @@ function prettyComparison({ targets, checks, dialect }: Comparison, colour: bool
 }
 
 /** The same as tables. */
-function markdownComparison({ targets, checks, dialect }: Comparison): string {
+function markdownComparison({ targets, causes, checks, dialect }: Comparison): string {
   const row = (...cells: unknown[]) => `| ${cells.map((cell) => inline(String(cell ?? ''))).join(' | ')} |`;
   const table = (title: string, rows: readonly string[]) => {
     const head = [
@@ -151,6 +189,9 @@ function markdownComparison({ targets, checks, dialect }: Comparison): string {
   const sums = outcomesOf(targets).map((each) =>
     row(each, ...targets.map(({ summary }) => summary[each] ?? 0)),
   );
+  const causeRows = causes.map(({ id, title, explains, change }) =>
+    row(`${change}: ${id}: ${title}`, ...explains.map((each) => each || '')),
+  );
   const differing = checks.filter(({ differs }) => differs);
   const cells = differing.map((each) =>
     row(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : signOf(cell)))),
@@ -160,6 +201,7 @@ function markdownComparison({ targets, checks, dialect }: Comparison): string {
     '# Targets compared\n',
     ...table('target', [row('address', ...targets.map(({ base_url }) => base_url)), ...sums]),
     `${inline(LEGEND)}. ${checks.length - differing.length} checks are the same everywhere.\n`,
+    ...(causeRows.length > 0 ? table('cause, and the failures that it explains', causeRows) : []),
     ...table('check that differs', cells),
     ...(choices.length > 0 ? table('choice that differs', choices) : []),
   ].join('\n');

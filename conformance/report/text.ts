@@ -38,8 +38,8 @@ export function escapeHtml(text: string): string {
 }
 
 /** `1 check`, `2,000 checks`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`;
 }
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`. */

@@ -25,6 +25,8 @@ export interface ReportPart {
   rows: ReportRow[];
   /** Of them what a summary shows; all unless given. */
   brief?: ReportRow[];
+  /** Shown however little room there is: it fails the run, or says what the run is worth. */
+  isEssential?: boolean;
 }
 
 /** What decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
@@ -161,7 +163,7 @@ export class ReportView {
     });
     const parts: ReportPart[] = [
       { title: 'Known failures', rows: known },
-      { title: 'Errors of taskdouble', rows: this.#byReason('error') },
+      { title: 'Errors of taskdouble', rows: this.#byReason('error'), isEssential: true },
       { title: 'Inconclusive', rows: this.#byReason('inconclusive') },
       { title: 'Skipped', rows: this.#byReason('skipped') },
     ];
@@ -188,7 +190,7 @@ export class ReportView {
     });
     return [
       ...[
-        { title: 'Baseline', rows: problems },
+        { title: 'Baseline', rows: problems, isEssential: true },
         { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
         {
           title: 'Dialect observed',
@@ -196,7 +198,7 @@ export class ReportView {
           rows: dialect,
           brief: dialect.filter(({ mark }) => mark === 'unusual'),
         },
-        { title: 'Searched', rows: this.searched.map((text) => ({ text })) },
+        { title: 'Searched', rows: this.searched.map((text) => ({ text })), isEssential: true },
       ].filter(hasRows),
       // A search, a replay and a selection of checks that cover none say nothing about requirements.
       ...(covered.total === 0

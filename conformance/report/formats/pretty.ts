@@ -52,7 +52,7 @@ function heightOf(lines: readonly string[]): number {
   return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / SCREEN.columns)), 0);
 }
 
-/** What is beside the failures: all of it, or what fits into so many lines. What fails the run is shown in any case. */
+/** What is beside the failures: all of it, or what fits into so many lines. What is essential is shown in any case. */
 function partSections(view: ReportView, room: number, colours: Palette): string[][] {
   const parts = [...view.otherChecks, ...view.parts];
   if (view.options.all) return parts.map((part) => section(part, colours));
@@ -61,12 +61,11 @@ function partSections(view: ReportView, room: number, colours: Palette): string[
   // One line says what is left out.
   let free = room - 2;
   let isCut = false;
-  for (const { title, note, rows, brief = rows } of parts) {
-    const isFailing = rows.some(({ mark }) => mark === 'failed' || mark === 'error');
-    const [head = '', ...shown] = section({ title, rows: brief.slice(0, MOST_ROWS) }, colours, !isFailing);
-    const fitting = isFailing ? shown : shown.filter((_, at) => heightOf(shown.slice(0, at + 1)) < free);
+  for (const { title, note, rows, brief = rows, isEssential = false } of parts) {
+    const [head = '', ...shown] = section({ title, rows: brief.slice(0, MOST_ROWS) }, colours, !isEssential);
+    const fitting = isEssential ? shown : shown.filter((_, at) => heightOf(shown.slice(0, at + 1)) < free);
     isCut ||= fitting.length < rows.length || fitting.some((line) => line.endsWith('…'));
-    if (!isFailing && fitting.length === 0 && (rows.length > 0 || free < 1)) {
+    if (!isEssential && fitting.length === 0 && (rows.length > 0 || free < 1)) {
       unshown.push(`${title} (${note?.match(/^\d.*/) ?? rows.length})`);
       continue;
     }

@@ -13,7 +13,10 @@ export function readText(
     const { size } = statSync(file);
     if (size > mostBytes) {
       problems.push(
-        fault(file, `expected a file of at most ${mostBytes >> 20} MiB, found ${size} bytes; split it`),
+        fault(
+          file,
+          `expected a file of at most ${mostBytes >> 20} MiB, found ${size} bytes${mostBytes === LARGEST_FILE_BYTES ? '; split it' : ''}`,
+        ),
       );
       return undefined;
     }

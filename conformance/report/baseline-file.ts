@@ -1,0 +1,60 @@
+import { isCollection, isNode, parseDocument, stringify } from 'yaml';
+import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import { type Baseline, PLACEHOLDER } from './baseline.js';
+import { count, oneLine } from './text.js';
+import { nameOf } from './verdict.js';
+
+/** A baseline of every failure of a report, by cause. What is known already keeps its reason and expiry. */
+export function baselineText(report: ConformReport): string {
+  const failed = new Map(
+    report.checks.filter(({ outcome }) => outcome === 'failed').map((check) => [check.id, check]),
+  );
+  const written = new Set<string>();
+  const groups = report.causes.map(({ id, title, checks }) => {
+    const lines = checks.flatMap((each) => {
+      const check = failed.get(each);
+      const name = check && entryName(check, report);
+      // What a search passes over is one entry for all scenarios.
+      if (check === undefined || name === undefined || written.has(name)) return [];
+      written.add(name);
+      const { reason, expires } = check.known ?? { reason: PLACEHOLDER, expires: PLACEHOLDER };
+      return [stringify([{ check: name, reason, expires }], { lineWidth: 0 })];
+    });
+    const head = `# ${oneLine(id)} (${count(checks.length, 'failure')}): ${oneLine(title)}\n`;
+    return lines.length === 0 ? '' : `\n${head}${lines.join('')}`;
+  });
+  const lines = [
+    `# Known failures of ${oneLine(nameOf(report))}, by probable cause.`,
+    `# Replace each ${PLACEHOLDER}: reason says why the failure is there; expires is the last day on which`,
+    '# it counts as known, written YYYY-MM-DD. --baseline refuses the file until then.',
+  ];
+  const entries = groups.join('');
+  return `${lines.join('\n')}\n${entries === '' ? '[]\n' : entries}`;
+}
+
+/** A search passes over a failure by its key, in every scenario. A scenario in which only such failures came has no entry. */
+function entryName({ id }: CheckResult, { searched }: ConformReport): string | undefined {
+  if (searched === undefined) return id;
+  const key = id.slice(id.indexOf('#') + 1);
+  return key === 'explored' ? undefined : `*#${key}`;
+}
+
+/** The text of a baseline without these entries; all else is left as it is. A comment above a group of entries stays with the rest. */
+export function withoutEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
+  const document = parseDocument(text);
+  const items = isCollection(document.contents) ? document.contents.items : [];
+  for (const at of unneeded.toSorted((one, other) => other - one)) {
+    const [removed] = items.splice(at, 1);
+    const next = items[at];
+    if (!isNode(removed) || !isNode(next) || next.commentBefore || next.spaceBefore) continue;
+    if (removed.commentBefore) next.commentBefore = removed.commentBefore;
+    if (removed.spaceBefore) next.spaceBefore = true;
+  }
+  if (unneeded.length === entries.length)
+    return `${document.commentBefore ? commentLines(document.commentBefore) : ''}[]\n`;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function commentLines(comment: string): string {
+  return comment.replace(/^/gm, '#').concat('\n\n');
+}
