@@ -37,12 +37,12 @@ afterAll(async () => {
 
 const CLIENTS = 'node_modules/taskdouble/fixtures/clients';
 const conform = () => ({
-  command: 'conform',
+  mode: 'conform',
   target: baseUrl,
   'api-key': 'the-key-of-the-team',
   args: "--only 'auth/listProfiles*' --seed 1",
 });
-const client = (command: string) => ({ command: 'client', client: command, scenarios: 'polling/one-shot' });
+const client = (command: string) => ({ mode: 'client', client: command, scenarios: 'polling/one-shot' });
 const inProject = (path: string) => join(project.directory, path);
 
 describe('the action', () => {
@@ -98,11 +98,50 @@ describe('the action', () => {
     expect(run.outputs['exit-code']).toBe('1');
     expect(Number(run.outputs['failed'])).toBeGreaterThan(0);
     expect(run.summary).toContain('does not conform');
+    expect(run.log).toMatch(/\n::error title=polling\/after-the-end explains 2 of 2 failures::The task /);
     expect(readdirSync(inProject('kept'))).toContain('report.html');
     // The artifact is kept whatever came of the run, and before the step that fails.
     const [judge, upload, verdict] = action.runs.steps;
     expect(upload!.if).toContain('always()');
     expect([judge!.id, verdict!.run]).toEqual(['judge', 'exit "$CODE"']);
+  });
+
+  it('searches a client for races, and keeps what it finds', async () => {
+    const run = await runAction(project.directory, {
+      ...client(`node ${CLIENTS}/buggy/trusts-event-t.mjs`),
+      mode: 'explore',
+      scenarios: 'tool-calls/one-call',
+      args: '--schedules 40',
+      'report-directory': 'explored',
+    });
+    expect(run.code, run.log).toBe(1);
+    expect(run.log).toMatch(/\n::error title=replies\/once explains /);
+    expect(run.summary).toContain('does not conform');
+    expect(readdirSync(inProject('explored/races')).some((file) => file.endsWith('.yaml'))).toBe(true);
+  });
+
+  it('annotates each cause, and lets nothing in a report pass for a command', async () => {
+    const evil = '100%\r\n::error::not this\u001b[2J, a: b';
+    project.write(
+      'hostile/node_modules/.bin/taskdouble',
+      `#!/usr/bin/env node
+const shared = { requirements: ['POLL-02'], rule: 'r', operation: null, example: 'a/b#POLL-02' };
+const causes = Array.from({ length: 12 }, (_, n) => ({ id: 'c' + n + ${JSON.stringify(evil)}, title: ${JSON.stringify(evil)}, explains: 1, checks: ['a/b#' + n], ...shared }));
+const checks = causes.map(({ checks: [id] }, n) => ({ id, outcome: 'failed', ...(n === 1 && { known: {} }) }));
+const summary = { passed: 0, failed: 12, inconclusive: 0, skipped: 0 };
+require('node:fs').writeFileSync('taskdouble-report/report.json', JSON.stringify({ causes, checks, summary }));
+process.exitCode = 1;
+`,
+    );
+    project.run('chmod', '+x', 'hostile/node_modules/.bin/taskdouble');
+    const { log, code } = await runAction(inProject('hostile'), conform());
+    expect(code, log).toBe(1);
+    const annotations = log.split(/\r?\n/).filter((line) => line.startsWith('::error'));
+    expect(annotations).toHaveLength(10);
+    expect(annotations[0]).toBe(
+      '::error title=c0100%25%0D%0A%3A%3Aerror%3A%3Anot this [2J%2C a%3A b explains 1 of 12 failures::100%25%0D%0A::error::not this [2J, a: b%0APOLL-02, for example a/b#POLL-02',
+    );
+    expect(annotations.join()).not.toContain('title=c1100');
   });
 
   it('says why there is no report', async () => {
@@ -114,13 +153,13 @@ describe('the action', () => {
   });
 
   it.each([
-    [{ command: 'explore' }, 'command: expected conform or client'],
+    [{ mode: 'judge' }, 'mode: expected conform, client or explore'],
     [{ target: '' }, 'target: expected the {base_url}'],
     [{ reports: 'word' }, 'reports: expected a list of json, '],
     [{ strict: 'yes' }, 'strict: expected true or false'],
     [{ args: "--only 'auth" }, 'args: a quote is not closed'],
     [{ 'report-directory': '' }, 'report-directory: expected'],
-    [{ command: 'client' }, 'client: expected a command line'],
+    [{ mode: 'client' }, 'client: expected a command line'],
   ])('refuses %j', async (inputs, message) => {
     const { code, log, summary } = await runAction(project.directory, { ...conform(), ...inputs });
     expect(code).toBe(2);
