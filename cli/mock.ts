@@ -21,6 +21,8 @@ export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'admin
   maxExchanges?: number;
   maxFinishedTasks?: number;
   quiet?: boolean;
+  verbose?: boolean;
+  logFormat: 'text' | 'json';
   json?: boolean;
 }
 
@@ -60,6 +62,12 @@ export function mockCommand(): Command {
     .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)
+    .option('--verbose', 'log every request, and what the rules say about the client')
+    .addOption(
+      new Option('--log-format <format>', 'text, or json: a line of JSON each')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout')
     .addHelpText('after', EXAMPLES)

@@ -142,7 +142,7 @@ describe.each(Object.entries(CASES))('%s', (name, { good, bad }) => {
     (_, at, value) => {
       const wrong = { instancePath: at, message: expect.any(String) };
       expect(interpret(value)[0]).toMatchObject(wrong);
-      if (isBody) expect(validators[name as ValidatorName](value)).toMatchObject(wrong);
+      if (isBody) expect(validators[name as ValidatorName](value)?.[0]).toMatchObject(wrong);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions } from '../../index.js';
-import { TaskLog } from './log.js';
+import { type LogOptions, MockLog } from './log.js';
 
 const headers = { apikey: 'k', 'content-type': 'application/json' };
 
@@ -11,12 +11,12 @@ const nearest = /no scenario matched; polling\/one-shot came nearest: its task i
 const unasked = { dialect: { 'request.approval': 'not-needed' } };
 
 /** A mock and what its log says of it. */
-function logged(options: MockOptions = {}) {
+function logged(options: MockOptions = {}, logOptions: LogOptions = {}) {
   const lines: string[] = [];
   const write = (label: string, text: string) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.
     lines.push(`${label} ${text}`.replace(/\u001b\[\d+m/g, ''));
-  const log = new TaskLog(write, () => 0);
+  const log = new MockLog(write, () => 0, logOptions);
   const mock = createMock({
     clock: 'skipping',
     ...options,
@@ -115,12 +115,50 @@ describe('the log of tasks', () => {
   });
 
   it('works nothing out for lines that it leaves out', () => {
-    const log = new TaskLog(
+    const log = new MockLog(
       () => undefined,
       () => 0,
     );
     let made = 0;
     for (let n = 0; n < 30; n++) log.line('created', () => String(made++));
     expect(made).toBe(20);
+  });
+});
+
+describe('requests', () => {
+  it('are logged when they are refused or the network changed them, all of them with --verbose', async () => {
+    const send = async (options: LogOptions) => {
+      const { lines, call } = logged({ network: 'fail 503 of getUsage' }, options);
+      await call('GET', '/task/abc', undefined);
+      await call('GET', '/usage', undefined);
+      await call('GET', '/profile', undefined);
+      return lines;
+    };
+    const few = await send({});
+    expect(few).toEqual([
+      expect.stringMatching(/^request GET \/api\/v1\/task\/abc → 404 There is no task "abc"/),
+      expect.stringMatching(/^request GET \/api\/v1\/usage → 503 .* \(network: failed with 503\)/),
+    ]);
+    const all = await send({ isVerbose: true });
+    expect(all).toEqual([...few, expect.stringMatching(/^request GET \/api\/v1\/profile → 200 org-/)]);
+    const [first] = (await send({ isJson: true })).map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ event: 'request', method: 'GET', status: 404, url: '/api/v1/task/abc' });
+  });
+
+  it('with every mistake of a body, unknown fields, and the path that was meant', async () => {
+    const { mock, call } = logged();
+    const { detail } = await call('POST', '/task', { task: 5, max_steps: 1 });
+    expect(detail.map(({ loc }: { loc: string[] }) => loc.join('.'))).toEqual([
+      'body.task',
+      'body.max_steps',
+    ]);
+    await call('POST', '/task', { tsk: 'x' });
+    const notes = mock.journal({ key: 'k', kind: 'create' }).at(-1)?.notes;
+    expect(notes).toEqual(['unknown field "tsk": did you mean "task"?', 'no "task": this opened a session']);
+    expect((await call('POST', '/tasks')).detail).toContain('Did you mean POST /api/v1/task?');
+    expect(
+      (await call('GET', '/task', undefined, { apikey: '', authorization: 'Bearer k' })).detail,
+    ).toContain('send it in the header "apikey", not in "authorization"');
+    expect(() => mock.journal({ kind: 'polls' })).toThrow('did you mean poll?');
   });
 });

@@ -1,4 +1,5 @@
-import type { Exchange } from '../../spec/vocabulary.js';
+import { stripVTControlCharacters } from 'node:util';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { styles } from '../print.js';
 
 /** Lines a second at most; further lines are counted and reported later. */
@@ -9,8 +10,15 @@ const MOST_FOLLOWED = 10_000;
 /** Kinds of exchange that make tasks. */
 const MAKES_TASKS = new Set(['create', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
-/** What happens to tasks, a line each, on stderr. */
-export class TaskLog {
+export interface LogOptions {
+  /** Every request; otherwise those that were refused, or that the network changed. */
+  isVerbose?: boolean | undefined;
+  /** A line of JSON each, for programs. */
+  isJson?: boolean | undefined;
+}
+
+/** What happens, a line each, on stderr: tasks, requests, notes of the mock, findings about the client. */
+export class MockLog {
   readonly #style = styles(process.stderr);
   /** Tasks created here whose completion has not been logged. */
   readonly #followed = new Set<string>();
@@ -21,37 +29,83 @@ export class TaskLog {
   constructor(
     private readonly write: (label: string, text: string) => void,
     private readonly now: () => number,
+    private readonly options: LogOptions = {},
   ) {}
 
-  /** Logs that a task was created, ended or refused. */
+  /** Logs a request where it matters, and that a task was created, ended or refused. */
   exchange(exchange: Exchange): void {
-    const { kind, task, response } = exchange;
-    if (MAKES_TASKS.has(kind)) this.#created(exchange);
+    const { kind, task, response, network = [] } = exchange;
+    const { isVerbose, isJson } = this.options;
+    const makesTask = MAKES_TASKS.has(kind);
+    const matters = network.length > 0 || (response?.status ?? 0) >= 400;
+    if (isVerbose || (matters && !makesTask)) this.#request(exchange);
+    if (isJson && isVerbose) return;
+    if (makesTask) this.#created(exchange);
     else if (task === undefined || response?.status !== 200) return;
     else if (kind === 'cancel') this.#ended(exchange, 'stopped by the client');
     // A poll response is 200 only when the task has ended.
     else if (kind === 'poll') this.#ended(exchange, fieldOf(response.body, 'r', 'status'));
   }
 
-  /** `text` is not called where the line is left out. */
-  line(label: string, text: () => string): void {
+  /** What a rule says about the client. */
+  finding({ rule, requirement, level, message, task = '' }: Finding): void {
+    const label = level === 'must' ? this.#style.red('finding') : 'advice ';
+    this.line(label, () => `${rule} (${requirement}) ${task}: ${message}`, {
+      rule,
+      requirement,
+      level,
+      task,
+    });
+  }
+
+  /** `text` is not called where the line is left out. `fields` are for JSON. */
+  line(label: string, text: () => string, fields: object = {}): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) {
-      if (this.#leftOut > 0) this.write(this.#style.dim('…'), `${this.#leftOut} more lines left out`);
+      if (this.#leftOut > 0) this.#put(this.#style.dim('…'), `${this.#leftOut} more lines left out`, {});
       this.#second = second;
       this.#written = this.#leftOut = 0;
     }
-    if (this.#written >= LINES_PER_S) this.#leftOut++;
+    // Programs that read a log want all of it.
+    if (this.#written >= LINES_PER_S && !this.options.isJson) this.#leftOut++;
     else {
       this.#written++;
-      this.write(label, text());
+      this.#put(label, text(), fields);
     }
   }
 
+  #put(label: string, text: string, fields: object): void {
+    if (!this.options.isJson) return this.write(label, text);
+    const event = stripVTControlCharacters(label).trim();
+    this.write('', JSON.stringify({ time: new Date(this.now()).toISOString(), event, text, ...fields }));
+  }
+
+  /** `POST /api/v1/task/…/event → 404 There is no such call (network: …)`. */
+  #request(exchange: Exchange): void {
+    const { request, response, task, organisation, network = [], notes } = exchange;
+    const { method, url } = request;
+    const status = response?.status ?? 0;
+    const label = status === 0 || status >= 400 ? this.#style.red('request') : 'request';
+    const fields = {
+      method,
+      url,
+      status,
+      task,
+      organisation,
+      network: network.map(({ note }) => note),
+      notes,
+    };
+    const text = () => {
+      const came = response ? (status >= 400 ? outcomeOf(response) : String(status)) : 'no response';
+      return `${method} ${url} → ${came}${faultsOf(exchange)}${notesOf(exchange)} ${organisation}`;
+    };
+    this.line(label, text, fields);
+  }
+
   #created(exchange: Exchange): void {
-    const { response, task, organisation, network = [], notes = [], scenario } = exchange;
+    const { response, task, organisation, notes = [], scenario } = exchange;
     const { green, red } = this.#style;
-    const faults = network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
+    const faults = faultsOf(exchange);
     if (task !== undefined) {
       this.#followed.add(task);
       if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
@@ -69,6 +123,16 @@ export class TaskLog {
     if (this.#followed.delete(task!))
       this.line(`${this.#style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
   }
+}
+
+/** What the network did. */
+function faultsOf({ network = [] }: Exchange): string {
+  return network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
+}
+
+function notesOf({ kind, notes = [] }: Exchange): string {
+  // Those of a new task stand in its own line.
+  return notes.length === 0 || MAKES_TASKS.has(kind) ? '' : ` (${notes.join('; ')})`;
 }
 
 /** What the client does not know of the task that it has made. */

@@ -1,3 +1,4 @@
+import type { Judge } from '../../conformance/rules/judge.js';
 import { Mock } from '../../mock/mock.js';
 import type { JudgeExchanges } from '../../mock/options/mock-options.js';
 import { serviceOf } from '../../mock/service.js';
@@ -7,7 +8,7 @@ import { print, printError, printLine, printWarning } from '../print.js';
 import { mockBanner } from './banner.js';
 import { JournalFile } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
-import { TaskLog } from './log.js';
+import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
 
 /** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
@@ -20,8 +21,12 @@ export async function runMock(flags: MockFlags): Promise<void> {
     throw new UsageError(`--speed is for the real clock, and --clock is ${clock}: leave one of them out.`);
   }
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
-  const log = flags.quiet ? undefined : new TaskLog(printLine, Date.now);
+  const isJson = flags.logFormat === 'json';
+  const write = isJson ? (_: string, line: string) => process.stderr.write(`${line}\n`) : printLine;
+  const log = flags.quiet ? undefined : new MockLog(write, Date.now, { isVerbose: flags.verbose, isJson });
   const judge = lazyJudge(clock === 'real' && (speed ?? 1) >= 1);
+  const judgeLive =
+    log && flags.verbose ? await liveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
   const mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge },
     dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
@@ -30,7 +35,12 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxFinishedTasks === undefined ? {} : { finishedTasks: flags.maxFinishedTasks }),
     },
     // Undefined with --quiet: the mock is faster without.
-    onExchange: log && ((exchange) => log.exchange(exchange)),
+    onExchange:
+      log &&
+      ((exchange) => {
+        log.exchange(exchange);
+        judgeLive?.see(exchange);
+      }),
     onRecord: journal && ((exchange) => journal.write(exchange)),
     onNote: (note, organisation) => log?.line('note   ', () => `${note} ${organisation}`),
     onFault,
@@ -59,11 +69,30 @@ function lazyJudge(isSameTime: boolean): JudgeExchanges & { ready: () => Promise
   return Object.assign((exchanges: Parameters<JudgeExchanges>[0]) => judge!(exchanges), { ready: load });
 }
 
+/** Exchanges after which it begins anew, so that a mock that runs for days does not grow. */
+const MOST_JUDGED = 100_000;
+
+/** Judges the clients exchange by exchange, and logs what it finds. */
+async function liveJudge(log: MockLog, isSameTime: boolean): Promise<Pick<Judge, 'see'>> {
+  const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
+  const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
+  const begin = () =>
+    new LiveJudge(isSameTime ? clientRules : untimedRules, (finding) => log.finding(finding));
+  let judge = begin();
+  let judged = 0;
+  return {
+    see(exchange) {
+      if (++judged % MOST_JUDGED === 0) judge = begin();
+      judge.see(exchange);
+    },
+  };
+}
+
 async function start(
   mock: Mock,
   flags: MockFlags,
   journal: JournalFile | undefined,
-  log: TaskLog | undefined,
+  log: MockLog | undefined,
 ): Promise<void> {
   const stop = new AbortController();
   try {
@@ -93,7 +122,7 @@ async function start(
 async function watchFiles(
   mock: Mock,
   { scenarios, fixtures }: MockFlags,
-  log: TaskLog | undefined,
+  log: MockLog | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const say = (line: string) => log?.line('reload ', () => line);

@@ -79,6 +79,15 @@ describe('withMock', () => {
     expect((thrown as assert.AssertionError).expected).toBe(2);
   });
 
+  it('names the forgotten fetch', async () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND mock'), {
+      code: 'ENOTFOUND',
+      hostname: 'mock',
+    });
+    const thrown = await endOf(new TypeError('fetch failed', { cause }));
+    expect((thrown as Error).message).toContain('Give the client `fetch: mock.fetch`.');
+  });
+
   it('leaves alone what cannot be changed, and says it on the console', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const frozen = Object.freeze(new Error('frozen'));

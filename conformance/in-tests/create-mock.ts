@@ -72,7 +72,7 @@ export function addConversation(error: unknown, mock: Mock): boolean {
     const thrown = error as Error;
     const { message, stack } = thrown;
     if (typeof message !== 'string') return false;
-    const longer = `${message}\n\n${describeConversation(mock, message)}\n`;
+    const longer = `${message}${forgottenFetch(error)}\n\n${describeConversation(mock, message)}\n`;
     thrown.message = longer;
     if (thrown.message !== longer) return false;
     // Of an error with another stack, such as one of its own, the stack stays as it is.
@@ -82,6 +82,15 @@ export function addConversation(error: unknown, mock: Mock): boolean {
     // It is frozen, or its fields have getters or setters that throw.
     return false;
   }
+}
+
+/** The documentation calls a mock in process `http://mock`: only its own `fetch` leads there. */
+function forgottenFetch(error: object): string {
+  const { cause = error } = error as { cause?: unknown };
+  const { code, hostname } = cause as { code?: unknown; hostname?: unknown };
+  return (code === 'ENOTFOUND' || code === 'EAI_AGAIN') && hostname === 'mock'
+    ? `\nThe client called the platform's fetch, and no host is called "mock". Give the client \`fetch: mock.fetch\`.`
+    : '';
 }
 
 /** The seed and how to use it again, and the conversation where `message` does not have it. */

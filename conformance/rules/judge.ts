@@ -61,7 +61,11 @@ export class Judge {
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
 
-  constructor(private readonly rules: readonly Rule[]) {
+  /** `onFinding` is called with each new finding that needs no further exchange. */
+  constructor(
+    private readonly rules: readonly Rule[],
+    private readonly onFinding?: (finding: Finding) => void,
+  ) {
     this.#stream = this.#startRules('stream');
   }
 
@@ -144,13 +148,11 @@ export class Judge {
       }
       const { organisation } = exchange.exchange;
       const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
-      for (const complaint of complaintsIn(judgement))
-        addComplaint(
-          this.#found,
-          rule,
-          { evidence: [shown.seq], ...complaint },
-          { organisation, task, operation },
-        );
+      for (const complaint of complaintsIn(judgement)) {
+        const context = { organisation, task, operation };
+        const found = addComplaint(this.#found, rule, { evidence: [shown.seq], ...complaint }, context);
+        if (found) this.onFinding?.(found);
+      }
     }
     if (group.scope === 'task') before.see(shown);
   }
@@ -162,13 +164,13 @@ export class Judge {
   }
 }
 
-/** Complaints of a rule about the same thing make one finding. */
+/** Complaints of a rule about the same thing make one finding, which is returned when it is new. */
 function addComplaint(
   found: Map<string, Finding>,
   rule: Rule,
   complaint: Complaint,
   { organisation, operation, ...context }: ComplaintContext,
-): void {
+): Finding | undefined {
   const { message, event, evidence: given = [], task = context.task } = complaint;
   // Each exchange once, where it came last: the one that decides stays behind the others.
   const evidence = given.filter((seq, at) => !given.includes(seq, at + 1));
@@ -191,7 +193,9 @@ function addComplaint(
     if (task !== undefined) finding.task = task;
     if (event !== undefined) finding.event = event;
     found.set(key, finding);
+    return finding;
   }
+  return undefined;
 }
 
 /** A judge that was shown exchanges that are all there, in whatever order. Changes nothing in them. */

@@ -30,6 +30,9 @@ export const taskHandlers = {
   createTask(context) {
     const { organisation, body } = context;
     if (organisation.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
+    // What was meant as the task may be under another name.
+    if (context.exchange.notes && !Object.hasOwn(body, 'task'))
+      context.note('no "task": this opened a session');
     const task = startTask(context, body);
     return new HandlerResponse(200, inEnvelope(taskText(task, '[]')));
   },

@@ -1,7 +1,9 @@
+import { operations } from '../../spec/generated/operations.js';
 import { anything, bool, integer, text } from '../../spec/json-schema/build-schema.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
+import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../journal/journal.js';
@@ -86,10 +88,15 @@ const LISTEN = optionsOf<ListenOptions>({
   host: text,
 });
 
+const KINDS = [...Object.keys(operations).map((id) => requestKindOf(id, undefined)), 'reply', NO_OPERATION];
+
 const QUERY = optionsOf<JournalQuery>({
   key: text,
   task: text,
-  kind: text,
+  kind: {
+    enum: KINDS,
+    'x-expected': 'create, poll, reply, action, cancel, unknown, or the id of another operation',
+  },
   since: wholeFrom(0),
   limit: wholeFrom(0),
 });

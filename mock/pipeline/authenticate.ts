@@ -16,13 +16,22 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
 /** Longest key, in characters. */
 const LONGEST_KEY = 512;
 
+/** Headers in which other services take a key. */
+const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
+
 /** Throws the ApiError of the dialect (`auth.missing-key`, `auth.invalid-key`) if the operation needs a key. */
-export function authenticate(organisation: Organisation, operation: Operation): void {
+export function authenticate(
+  organisation: Organisation,
+  operation: Operation,
+  headers: Readonly<Record<string, string | undefined>>,
+): void {
   const { key } = organisation;
   if (operation.auth === 'none') return;
   const { dialect } = organisation;
   if (key === '') {
-    const msg = 'The API key is missing: send it in the header "apikey".';
+    const seen = OTHER_HEADERS.find((name) => headers[name] !== undefined);
+    const instead = seen === undefined ? '' : `, not in "${seen}"`;
+    const msg = `The API key is missing: send it in the header "apikey"${instead}.`;
     const point = dialect['auth.missing-key'];
     if (point === '422') throw new InvalidInput([{ loc: ['header', 'apikey'], msg, type: 'missing' }]);
     throw new ApiError(point === '403' ? 403 : 401, msg);

@@ -106,7 +106,7 @@ export class Pipeline {
     if (organisation.clock.jumps && exchange.kind === 'poll')
       skipIdleTime(organisation, context.pathValues[0]!);
     try {
-      authenticate(organisation, operation);
+      authenticate(organisation, operation, context.request.headers);
       checkRate(organisation);
       const form = validate(context, operation);
       // The table is typed operation by operation; here any of them is called with what was read for it.

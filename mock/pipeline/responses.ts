@@ -1,4 +1,5 @@
-import type { Operation } from '../../spec/generated/operations.js';
+import { type Operation, operations } from '../../spec/generated/operations.js';
+import { nearest } from '../../spec/nearest.js';
 import { shorten } from '../../spec/show.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -7,6 +8,9 @@ import { ApiError, InvalidInput } from './errors.js';
 import { HandlerResponse } from './handler.js';
 import type { NoRoute } from './route.js';
 import { API_HEADERS, json, type WireRequest, type WireResponse } from './wire.js';
+
+/** Longest path that is compared with those of the API, in characters. */
+const LONGEST_COMPARED = 120;
 
 /** The response to what a handler returned. */
 export function toResponse(organisation: Organisation, operation: Operation, result: unknown): WireResponse {
@@ -50,13 +54,33 @@ export function noOperation(method: string, path: string, found: NoRoute): WireR
   if (found.isMalformed)
     return fromError(new ApiError(404, `The path ${shorten(path, 120)} has a broken percent-encoding.`));
   if (!found.allowed) {
-    const detail = `There is no operation at ${method} ${shorten(path, 120)}. The API lives under ${API_PREFIX}.`;
+    const detail = `There is no operation at ${method} ${shorten(path, 120)}. The API lives under ${API_PREFIX}.${suggestion(method, path)}`;
     return fromError(new ApiError(404, detail));
   }
   const allow = found.allowed.join(', ');
   return fromError(
     new ApiError(405, `${method} is not allowed at ${shorten(path, 120)}, only ${allow}.`, { allow }),
   );
+}
+
+/** The operation that may have been meant, its parameters as they came. */
+function suggestion(method: string, path: string): string {
+  const given = path.replace(/^\/+(api\/+)?(v\d+\/+)?/, '').replace(/\/+$/, '');
+  if (given.length > LONGEST_COMPARED) return '';
+  const segments = given.split('/');
+  const all = Object.values(operations).sort(
+    (one, other) => Number(other.method === method) - Number(one.method === method),
+  );
+  const candidates = new Map<string, Operation>();
+  for (const operation of all) {
+    const filled = operation.segments.map((segment, at) =>
+      segment.startsWith('{') ? (segments[at] ?? segment) : segment,
+    );
+    const name = filled.join('/');
+    if (!candidates.has(name)) candidates.set(name, operation);
+  }
+  const meant = candidates.get(nearest(given, candidates.keys()) ?? '');
+  return meant ? ` Did you mean ${meant.method} ${API_PREFIX}/${meant.segments.join('/')}?` : '';
 }
 
 /** The response to a browser's preflight request. */

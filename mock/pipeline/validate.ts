@@ -1,17 +1,21 @@
 import type { Operation, OperationParameter } from '../../spec/generated/operations.js';
 import { type Problem, validators } from '../../spec/generated/validators.js';
-import { shorten } from '../../spec/show.js';
+import { nearest } from '../../spec/nearest.js';
+import { quote, shorten } from '../../spec/show.js';
 import type { RequestContext } from './context.js';
 import { ApiError, type InputProblem, InvalidInput } from './errors.js';
 import { partsOf, readMultipart } from './multipart.js';
 import { TOO_LARGE } from './wire.js';
+
+/** Problems of a body that a response lists. */
+const MOST_PROBLEMS = 20;
 
 /** Longest id or text in a path or a header, in characters. */
 const LONGEST_PARAMETER = 1024;
 
 /**
  * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
- * wrong parameter, or with what is wrong in the body. A promise only for forms.
+ * wrong parameter, or with everything that is wrong in the body. A promise only for forms.
  */
 export function validate(context: RequestContext, operation: Operation): Promise<void> | undefined {
   if (operation.params.length > 0) readParameters(context, operation);
@@ -24,9 +28,21 @@ export function validate(context: RequestContext, operation: Operation): Promise
     });
   }
   if (context.bodyProblem) throw context.bodyProblem;
-  const problem = operation.body && validators[operation.body.schema as keyof typeof validators](body);
-  if (problem) throw new InvalidInput([toInputProblem(problem)]);
+  if (!operation.body) return undefined;
+  const problems = validators[operation.body.schema as keyof typeof validators](body);
+  if (problems) throw new InvalidInput(problems.slice(0, MOST_PROBLEMS).map(toInputProblem));
+  noteUnknownFields(context, operation.body.fields);
   return undefined;
+}
+
+/** What is not named is ignored, and mostly a slip of the client's author. */
+function noteUnknownFields({ body, exchange }: RequestContext, known: readonly string[] = []): void {
+  if (known.length === 0) return;
+  for (const name of Object.keys(body as object)) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    exchange.note(`unknown field ${quote(name)}${meant === undefined ? '' : `: did you mean "${meant}"?`}`);
+  }
 }
 
 type Values = Record<string, string | number | boolean>;

@@ -5,7 +5,7 @@ import { BANNER, type Document, operationsOf } from './document.js';
 const standalone = standaloneModule.default;
 
 const TYPES = `
-/** The first thing wrong with a value. */
+/** Something wrong with a value. */
 export interface Problem {
   /** JSON pointer of the value, '' for the whole. */
   readonly instancePath: string;
@@ -16,10 +16,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Gives undefined when the value fits its schema. Changes nothing in the value. */
-export type Validator = (value: unknown) => Problem | undefined;
+/** Everything that is wrong; undefined when the value fits its schema. Changes nothing in the value. */
+export type Validator = (value: unknown) => readonly Problem[] | undefined;
 
-const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors[0]);
+const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors);
 `;
 
 /** Validators of the JSON request bodies by the name of the schema: code, because every request with a body needs one. */
@@ -32,6 +32,7 @@ export function generateValidators(document: Document): string {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     strictTypes: false,
+    allErrors: true,
     allowUnionTypes: true,
     // What counts as a URL is an open point (task.url-form): handlers check it.
     validateFormats: false,

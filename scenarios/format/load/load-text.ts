@@ -125,7 +125,7 @@ function buildTrigger(after: unknown): Trigger {
 
 /** What the API itself refuses with 422 in the body of POST /task (schema TaskRequest; names of tools are unique). */
 function checkRequest(request: unknown): Violation[] {
-  const problem = validators.TaskRequest(request);
+  const [problem] = validators.TaskRequest(request) ?? [];
   if (!problem) return checkToolNames(request);
   const path = ['request', ...pathOf(problem.instancePath)];
   const allowed = (problem.params.allowedValues as unknown[] | undefined)?.map(String).join(', ');
