@@ -75,7 +75,10 @@ export class MockLog {
   }
 
   #put(label: string, text: string, fields: object): void {
-    if (!this.options.isJson) return this.write(label, text);
+    if (!this.options.isJson) {
+      this.write(label, text);
+      return;
+    }
     const event = stripVTControlCharacters(label).trim();
     this.write('', JSON.stringify({ time: new Date(this.now()).toISOString(), event, text, ...fields }));
   }
