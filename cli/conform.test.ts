@@ -124,9 +124,13 @@ describe('taskdouble conform against taskdouble mock', () => {
   );
 
   it('leaves at once at the second Ctrl-C', async () => {
-    const target = await serve(() => {});
+    let onRequest = () => {};
+    const asked = new Promise<void>((resolve) => {
+      onRequest = resolve;
+    });
+    const target = await serve(() => onRequest());
     const command = new Command(['conform', target.base_url, '--api-key', 'k'], { cwd: directory });
-    await command.says(/checks/);
+    await asked;
     command.signal('SIGINT');
     await command.says(/leaves at once/);
     expect((await command.end('SIGINT')).code).toBe(130);
@@ -179,16 +183,31 @@ describe('known failures', () => {
   it('fail without a baseline, do not with one, do with one that is out of date, and can be compared', async () => {
     const target = await broken();
     const only = ['--only', 'resources/getUsage-answer', '--report', `json=${inside('usage.json')}`];
-    const bare = await conform(target.base_url, ...only);
+    const bare = await conform(target.base_url, ...only, '--write-baseline', inside('written.yaml'));
     expect(bare.code, bare.stdout + bare.stderr).toBe(1);
     const failed = reportIn('usage.json').checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.length).toBeGreaterThan(0);
     expect(bare.stdout).toContain('curl');
+    // Only what the selection is about counts.
+    const { checks, requirements } = reportIn('usage.json');
+    expect(requirements.total).toBe(new Set(checks.flatMap(({ covers }) => covers)).size);
+    const open = await conform(target.base_url, ...only, '--baseline', inside('written.yaml'));
+    expect([open.code, open.stderr]).toEqual([
+      2,
+      expect.stringContaining('to fill in: replace each FILL IN'),
+    ]);
 
     const baseline = (expires: string) =>
       JSON.stringify([{ check: 'resources/getUsage-answer#*', reason: 'being mended', expires }]);
-    writeFileSync(inside('known.yaml'), baseline(day(7)));
-    const known = await conform(target.base_url, ...only, '--baseline', inside('known.yaml'));
+    const unneeded = JSON.stringify([
+      { check: 'resources/getUsage-answer#NO-1', reason: 'r', expires: day(7) },
+    ]);
+    writeFileSync(inside('known.yaml'), `[${baseline(day(7)).slice(1, -1)}, ${unneeded.slice(1, -1)}]`);
+    const update = ['--baseline', inside('known.yaml'), '--update-baseline'];
+    const known = await conform(target.base_url, ...only, ...update);
+    expect(known.stderr).toContain('1 entry removed');
+    expect(read('known.yaml')).toContain('being mended');
+    expect(read('known.yaml')).not.toContain('NO-1');
     expect(known.code, known.stdout).toBe(0);
     expect(known.stdout).toContain('being mended');
 

@@ -92,9 +92,9 @@ export async function conform(
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
   const elapsed = () => Math.round(clock.now() - from);
   const pace = new Pace((pauseMs) => {
-    const left =
-      done > 0 ? ` At the rate so far, ${showTime((elapsed() / done) * (total - done))} are left.` : '';
-    const text = `The service answers 429: the run waits ${showTime(pauseMs)}, then sends more slowly.${left}`;
+    const leftMs = (elapsed() / done) * (total - done);
+    const estimate = done > 0 ? `; about ${showTime(leftMs)} left at the rate so far` : '';
+    const text = `The service responds with 429: the run waits ${showTime(pauseMs)}, then sends requests more slowly${estimate}.`;
     onEvent({ type: 'note', text });
   });
   const target = {

@@ -8,6 +8,7 @@ import { mockTarget } from '../http-client/in-process.js';
 import { type FetchFunction, parseBaseUrl } from '../http-client/target.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
+import type { ConformEvent } from './result.js';
 
 const testCase = (run: (t: TestContext) => Promise<unknown>, more: Partial<TestCase> = {}): TestCase => ({
   id: 'resources/sample',
@@ -181,8 +182,16 @@ describe('a limit', () => {
     const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
     await mock.ready;
     const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as TestCase);
-    const run = await conform({ ...mockTarget(mock), apiKey: 'a', cases: many, concurrency: 1 });
+    const events: ConformEvent[] = [];
+    const options = { ...mockTarget(mock), apiKey: 'a', cases: many, concurrency: 1 };
+    const run = await conform(options, (event) => events.push(event));
     expect(run.summary).toMatchObject({ passed: 12, failed: 0 });
+    // It is reported once, and with each check from then on.
+    const notes = events.flatMap((event) => (event.type === 'note' ? event.text : []));
+    expect(notes).toEqual([
+      expect.stringMatching(/responds with 429: the run waits 1\.0 s, .*about .* left/),
+    ]);
+    expect(events.findLast(({ type }) => type === 'check')).toMatchObject({ total: 12, isSlowed: true });
     const always = testCase(async (t) => {
       const refused = await t.send('listProxies');
       t.expect('ENV-01', refused.ok, 'refused', refused);
