@@ -56,8 +56,6 @@ export function showProgress(
   let way = { done: 0, total: 0, elapsedMs: 0, isSlowed: false };
   let planned = 0;
   let tenths = 0;
-  // Said once anything is tested: where nothing can be, the report is one line.
-  let opening: string | undefined;
   const soFar = () => {
     const parts = OUTCOMES.flatMap((outcome) =>
       counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
@@ -71,17 +69,13 @@ export function showProgress(
     return `${way.done} of ${way.total} checks${grown}${shares}${rest}`;
   };
   return (event) => {
-    if (event.type !== 'end' && opening !== undefined) {
-      shown.say(opening);
-      opening = undefined;
-    }
     switch (event.type) {
       case 'start': {
         planned = event.checks;
         way = { ...way, total: planned };
         const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
-        opening = `${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`;
-        return;
+        shown.say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
+        break;
       }
       case 'case':
         if (event.running) running.add(event.case);

@@ -37,7 +37,7 @@ describe('the timeline', () => {
     await talk.send('POST', '/tsak', { task: 'x' });
     await talk.send('GET', '/usage');
     expect(timelineOf(mock).split('\n')).toEqual([
-      '   +0.000 s  client   POST /tsak → 404 There is no operation at POST /api/v1/tsak. The API lives under /api/v1.',
+      '   +0.000 s  client   POST /tsak → 404 There is no operation at POST /api/v1/tsak. The API lives under /api/v1. Did you mean POST /api/v1/task?',
       '   +0.000 s  client   GET /usage → 200',
     ]);
     expect(mock.findings()).toEqual([]);
