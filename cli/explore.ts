@@ -4,7 +4,6 @@ import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
-  ALL,
   BASELINE,
   bound,
   collect,
@@ -20,8 +19,9 @@ import {
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'> {
+    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline'> {
   scenario?: string[];
+  allFailures?: boolean;
   /** ms */
   timeLimit?: number;
   out: string;
@@ -61,7 +61,7 @@ export function exploreCommand(): Command {
     .addOption(timeOption('auto'))
     .option('--function <file>', 'in place of a command: the client is the export "run" of this module')
     .option(...REPORT)
-    .option(...ALL)
+    .option('--all-failures', 'list every failure, not only one of each defect')
     .option(...BASELINE)
     .option(...WRITE_BASELINE)
     .addHelpText('after', EXAMPLES)

@@ -24,7 +24,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   const unwritten = new Set<string>();
   let explored: ExploreReport | undefined;
   await reportRun({
-    files: flags,
+    files: { ...flags, all: flags.allFailures },
     cleanUp: 'ending the client',
     run: async ({ signal }, baseline) => {
       const show = showSearch(process.stderr, searched.name);
@@ -44,6 +44,8 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
         client: searched.name,
         started,
         again: ({ name }) => replayLine(flags, searched, `${name}.yaml`),
+        file: ({ name }) => `${flags.out}/${name}.yaml`,
+        all: flags.allFailures,
         stopped: signal.aborted ? 'interrupted' : undefined,
       });
     },
@@ -62,11 +64,11 @@ export async function runReplay(
   flags: ExploreFlags,
 ): Promise<void> {
   const { client, name } = await clientFor(command, flags);
-  const { seed, report, all } = flags;
+  const { seed, report } = flags;
   const started = new Date();
   let outcome = '';
   await reportRun({
-    files: { report, all },
+    files: { report },
     cleanUp: 'ending the client',
     run: async ({ signal }) => {
       const replayed = await replay(file, client, { seed, signal });
@@ -109,11 +111,14 @@ function writeFailure(out: string, { name, yaml, markdown }: Failure): boolean {
   return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
 }
 
-function printFiles({ failures, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
+function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
   const printNames = (what: string, found: readonly Failure[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
     if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
   };
-  printNames('what happened, with a diagram, and a .yaml beside it that reproduces it,', failures);
+  printNames(
+    'what happened, with a diagram, and a .yaml beside it that reproduces it,',
+    roots.flatMap((root) => root.failures.slice(0, 1)),
+  );
   printNames('advice', advice);
 }

@@ -1,6 +1,7 @@
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { WaitKind } from '../client/judge/ended.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
@@ -29,8 +30,8 @@ export interface Schedule {
 export type Shard = NonNullable<Searched['shard']>;
 
 /**
- * A rule that the client broke, or advice, with the smallest schedule that shows it. Findings with the same key (the same
- * rule about the same thing, of the same level) are one failure.
+ * A rule that the client broke, or advice, with the smallest schedule that shows it. Findings of the same rule in the same
+ * scenario are one failure, unless the client waits for something else or another deviation is necessary.
  */
 export interface Failure extends RunFinding {
   /** `replies/outcome first`: the rule and what it is about. */
@@ -43,17 +44,41 @@ export interface Failure extends RunFinding {
   deviations: readonly Deviation[];
   /** How many it had when it was found. */
   foundWith: number;
-  /** Number of the schedule that showed it, from 1. */
+  /** Of a hang: what the client waits for. */
+  wait: WaitKind | undefined;
+  /** What the necessary deviations change, in general: `limited poll`. */
+  changes: readonly string[];
+  /** Number of the schedule that showed it, from 1, and real ms from the beginning of the search until then. */
   schedule: number;
-  /** Schedules with this failure so far. */
+  foundAtMs: number;
+  /** Schedules with this failure so far, and their scenarios. */
   seen: number;
-  /** The run that showed it, after shrinking. */
+  scenarios: string[];
+  /** The run that showed it, after shrinking. Failures of one run share them. */
   exchanges: Exchange[];
+  /** The same in lines, at most 15. */
+  timeline: string[];
   /** Text of NAME.yaml and of NAME.md. */
   yaml: string;
   markdown: string;
   /** Its last run differed from the one before: it may not show every time. */
   isNondeterministic: boolean;
+}
+
+/** A defect of the client: failures that have one root. */
+export interface Root {
+  /** `run/ended, waits for poll, limited poll`: unique in a report. */
+  id: string;
+  /** The defect in one sentence. */
+  title: string;
+  /** The one that shows it best comes first. */
+  failures: Failure[];
+  scenarios: string[];
+  /** The first schedule that showed it, and real ms until then. */
+  schedule: number;
+  foundAtMs: number;
+  /** Schedules with the failure that was seen most. */
+  seen: number;
 }
 
 /** How far a search is. Rates are schedules per second of real time. */
@@ -119,6 +144,8 @@ export interface ExploreReport {
   progress: Progress;
   /** Broken rules, in the order in which they were found. */
   failures: Failure[];
+  /** The same by their root. */
+  roots: Root[];
   /** What the API does not oblige a client to: reported, not failed. */
   advice: Failure[];
   /** Known failures that came, and how often. */

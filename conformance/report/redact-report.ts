@@ -15,6 +15,9 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
       ...(check.again === undefined ? {} : { again: text(check.again) }),
     })),
     causes: report.causes.map((cause) => ({ ...cause, title: text(cause.title) })),
+    ...(report.failures && {
+      failures: report.failures.map((failure) => ({ ...failure, timeline: failure.timeline.map(text) })),
+    }),
     exchanges: report.exchanges.map((exchange) => redactExchange(exchange, secrets)),
     requirements: {
       ...requirements,

@@ -8,6 +8,7 @@ const search = {
   client: 'node c.mjs',
   started: new Date('2026-01-02T03:04:05Z'),
   again: ({ name }: Failure) => `again ${name}`,
+  file: ({ name }: Failure) => `${name}.yaml`,
 };
 const made = (more: Partial<ExploreReport> = {}) => searchReport(explored(more), search);
 
@@ -22,7 +23,7 @@ describe('a search in the form of a report', () => {
       again: 'again replies-outcome-first',
     });
     expect(check!.message).toBe(
-      'another outcome in exchange 2\nDeviations: drop response of poll 1 (seen in 3 schedules).',
+      'another outcome in exchange 2\nDeviations: drop response of poll 1 (found in schedule 17 after 1.9 s, seen in 3 schedules).',
     );
     expect(report.summary).toEqual({ passed: 1, failed: 1, inconclusive: 0, skipped: 0 });
   });
@@ -41,28 +42,55 @@ describe('a search in the form of a report', () => {
   });
 
   it('passes no scenario that fails with what another one showed first, or with what is known', () => {
+    const scenarios = ['tool-calls/one-call', 'mine', 'late'];
     const report = made({
-      failures: [failureIn('tool-calls/one-call')],
-      scenarios: ['tool-calls/one-call', 'mine', 'late'],
-      coverage: ['tool-calls/one-call', 'mine', 'late'].map((scenario) => ({
-        scenario,
-        deviations: 0,
-        run: 1,
-        of: 1,
-      })),
+      failures: [{ ...failureIn('tool-calls/one-call'), scenarios: ['tool-calls/one-call', 'mine'] }],
+      scenarios,
+      coverage: scenarios.map((scenario) => ({ scenario, deviations: 0, run: 1, of: 1 })),
       broken: [
         { scenario: 'mine', runs: 1, keys: ['replies/outcome first'] },
         { scenario: 'late', runs: 1, keys: ['line/output'] },
       ],
     });
-    expect(report.checks.slice(1).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
-      [
-        'mine#explored',
-        'failed',
-        '1 of 1 schedule broke rules: replies/outcome first (see tool-calls/one-call)',
-      ],
-      ['late#explored', 'inconclusive', '1 of 1 schedule broke rules: line/output (known)'],
+    expect(report.checks.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['tool-calls/one-call#replies/outcome first', 'failed'],
+      ['late#explored', 'inconclusive'],
     ]);
+    expect(report.checks[0]!.message).toContain('also in mine');
+    expect(report.checks[1]!.message).toBe('1 of 1 schedule broke rules: line/output (known)');
+  });
+
+  it('has one cause and one failure for each root; with all, every failure of it', () => {
+    const [first, other] = [failureIn('mine'), { ...failureIn('mine', 'line/output'), key: 'line/output' }];
+    // Of one run.
+    const failures = [first, { ...other, exchanges: first.exchanges }];
+    const report = made({ failures });
+    expect(report.causes).toMatchObject([
+      {
+        id: 'replies/outcome, no response poll',
+        title: 'A reply did not carry what the tool returned when the response to poll 1 was lost.',
+        explains: 1,
+      },
+    ]);
+    expect(report.checks[0]!.message).toContain('It also breaks line/output.');
+    expect(report.failures).toEqual([
+      {
+        id: 'mine#replies/outcome first',
+        cause: 'replies/outcome, no response poll',
+        rule: 'replies/outcome',
+        scenarios: ['mine'],
+        deviations: ['drop response of poll 1'],
+        schedule: 17,
+        seconds: 1.9,
+        seen: 3,
+        file: 'replies-outcome-first.yaml',
+        timeline: ['0 ms  → create 1 ← 200'],
+      },
+    ]);
+    const all = searchReport(explored({ failures }), { ...search, all: true });
+    expect(all.failures!.map(({ rule }) => rule)).toEqual(['replies/outcome', 'line/output']);
+    expect(all.causes).toMatchObject([{ explains: 2 }]);
+    expect(all.exchanges).toHaveLength(2);
   });
 
   it('has the exchanges of all failures, in the order of their numbers', () => {

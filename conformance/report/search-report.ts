@@ -1,40 +1,60 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
+import { titleOf } from '../explore/roots/titles.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
-import type { ExploreReport, Failure, Replay } from '../explore/types.js';
+import type { ExploreReport, Failure, Replay, Root } from '../explore/types.js';
 import {
   type Advice,
+  type Cause,
   type CheckResult,
   type ConformReport,
+  type FoundFailure,
   suiteOf,
   summaryOf,
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
 import { causesOf } from './causes.js';
-import { count } from './text.js';
+import { count, showTime } from './text.js';
 
 /** What a search does not know of itself. */
 export interface SearchContext {
   /** The client's command, or the name of its function. */
   client: string;
   started: Date;
-  /** The line to type to see a failure again. */
+  /** The line to type to see a failure again, and the file that it names. */
   again: (failure: Failure) => string;
+  file: (failure: Failure) => string;
+  /** Every failure is listed, not only one of each defect. */
+  all?: boolean | undefined;
   /** Why it ended before its budget did. */
   stopped?: string | undefined;
 }
 
 type Shown = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
-/** A search for races in the form of every other report: a check for each failure, and one for each scenario without. */
+/**
+ * A search for races in the form of every other report: a check for each defect, and one for each scenario without. With
+ * `all`, a check for every failure that a defect leads to.
+ */
 export function searchReport(explored: ExploreReport, context: SearchContext): ConformReport {
-  const { failures, advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
-  const failed = failures.map((failure) => ({
-    ...failedCheck(failure.scenario, { ...failure, message: describe(failure) }),
-    again: context.again(failure),
-  }));
+  const { roots, advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
+  const entries = roots.flatMap((root) =>
+    (context.all ? root.failures : root.failures.slice(0, 1)).map((failure) => ({ root, failure })),
+  );
+  const ids = new Set<string>();
+  const failed = entries.map(({ root, failure }) => {
+    const check = failedCheck(failure.scenario, { ...failure, message: describe(failure, root) });
+    let { id } = check;
+    for (let n = 2; ids.has(id); n++) id = `${check.id} (${n})`;
+    ids.add(id);
+    return { ...check, id, title: titleOf(failure), again: context.again(failure) };
+  });
+  const causes = roots.map((root): Cause => {
+    const checks = failed.filter((_, index) => entries[index]!.root === root);
+    return causeOf(root, checks);
+  });
   const passedOver = known.map(({ key, seen }) =>
     checkOf('*', key, {
       title: 'A failure that is known.',
@@ -45,9 +65,14 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   const ofScenarios = explored.scenarios.flatMap((name) => scenarioCheck(name, explored));
   const { notTriggered: not_triggered, schedules, distinct } = progress;
   const stopped = explored.untestable ?? context.stopped;
-  const exchanges = [...failures, ...advice].flatMap((each) => each.exchanges);
+  // Failures of one run share its exchanges.
+  const runs = new Set([...entries.map(({ failure }) => failure), ...advice].map((each) => each.exchanges));
+  const exchanges = [...runs].flat().sort((one, other) => one.seq - other.seq);
+  const report = clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges);
+  const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => ids.has(id)));
   return {
-    ...clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges),
+    ...report,
+    causes: [...causes, ...ofKnown],
     target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
     seed: explored.seed,
     duration_ms: Math.round(explored.durationMs),
@@ -61,8 +86,38 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       nondeterministic: nondeterministic.map(({ schedule, difference }) => `${schedule}: ${difference}`),
       ...(shard ? { shard } : {}),
     },
-    exchanges: exchanges.sort((one, other) => one.seq - other.seq),
+    failures: entries.map(({ root, failure }, index): FoundFailure => {
+      const { rule, deviations, timeline } = failure;
+      const { scenarios, schedule, foundAtMs, seen } = context.all ? failure : root;
+      return {
+        id: failed[index]!.id,
+        cause: root.id,
+        rule,
+        scenarios,
+        deviations: deviations.map(describeDeviation),
+        schedule,
+        seconds: Math.round(foundAtMs / 10) / 100,
+        seen,
+        file: context.file(failure),
+        timeline,
+      };
+    }),
+    exchanges,
     ...(stopped === undefined ? {} : { stopped }),
+  };
+}
+
+function causeOf({ id, title, failures }: Root, checks: readonly CheckResult[]): Cause {
+  const [example] = checks as [CheckResult];
+  return {
+    id,
+    title,
+    requirements: [...new Set(checks.flatMap(({ covers }) => covers))],
+    rule: failures[0]!.rule,
+    operation: null,
+    explains: checks.length,
+    example: example.id,
+    checks: checks.map((each) => each.id),
   };
 }
 
@@ -110,31 +165,19 @@ function clientReport(
   };
 }
 
-/**
- * One check for a scenario in which no failure was found first: it passed where something was run and nothing failed. It
- * failed where another scenario showed its failure before.
- */
+/** One check for a scenario in which no failure was found: it passed where something was run and nothing failed. */
 function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
   const { untestable, failures, coverage, broken } = explored;
-  if (untestable !== undefined || failures.some(({ scenario }) => scenario === name)) return [];
+  // A defect lists the scenarios in which it was seen.
+  if (untestable !== undefined || failures.some(({ scenarios }) => scenarios.includes(name))) return [];
   const levels = coverage.filter(({ scenario, run }) => scenario === name && run > 0);
   const runs = levels.reduce((sum, { run }) => sum + run, 0);
   const title = 'No explored schedule breaks a rule.';
   const failing = broken.find(({ scenario }) => scenario === name);
   if (failing) {
-    const elsewhere = (key: string) => failures.find((failure) => failure.key === key)?.scenario;
-    const keys = failing.keys.map((key) => {
-      const scenario = elsewhere(key);
-      return `${key} (${scenario === undefined ? 'known' : `see ${scenario}`})`;
-    });
-    const isNew = failing.keys.some((key) => elsewhere(key) !== undefined);
-    // It belongs to the cause of that failure.
-    const { rule, requirement } = failures.find(({ key }) => failing.keys.includes(key)) ?? {};
-    const belongs = rule === undefined ? {} : { rule, covers: [requirement as RequirementId] };
+    const keys = failing.keys.map((key) => `${key} (known)`);
     const message = `${failing.runs} of ${count(runs, 'schedule')} broke rules: ${keys.join(', ')}`;
-    return [
-      checkOf(name, 'explored', { title, outcome: isNew ? 'failed' : 'inconclusive', message, ...belongs }),
-    ];
+    return [checkOf(name, 'explored', { title, outcome: 'inconclusive', message })];
   }
   if (runs === 0)
     return [checkOf(name, 'explored', { title, outcome: 'skipped', message: 'the search ended before it' })];
@@ -159,7 +202,7 @@ function checkOf(
     id: `${scenario}#${key}`,
     case: scenario,
     suite: suiteOf(scenario),
-    title: 'It holds in every order of events.',
+    title: key,
     covers: [],
     evidence: [],
     ...result,
@@ -175,12 +218,19 @@ function keyOf({ rule, about }: Shown): string {
   return about === undefined ? rule : `${rule} ${about}`;
 }
 
-/** The message with the deviations that it takes, and how often it came. */
-function describe({ message, deviations, seen, isNondeterministic }: Failure): string {
+/** The message with the deviations that it takes, and when and how often it came. */
+function describe({ message, deviations, ...failure }: Failure, root?: Root): string {
   const changes =
     deviations.length === 0
       ? 'It takes no deviation'
       : `Deviations: ${deviations.map(describeDeviation).join('; ')}`;
-  const often = `seen in ${count(seen, 'schedule')}${isNondeterministic ? ', not every time' : ''}`;
-  return `${message}\n${changes} (${often}).`;
+  const { seen, schedule, foundAtMs, scenarios } = root ?? failure;
+  const others = scenarios.filter((each) => each !== failure.scenario);
+  const where = others.length === 0 ? '' : `, also in ${others.join(', ')}`;
+  const chance = failure.isNondeterministic ? ', not every time' : '';
+  const found = `found in schedule ${schedule} after ${showTime(foundAtMs)}, seen in ${count(seen, 'schedule')}${chance}${where}`;
+  const rules = new Set(root?.failures.map(({ rule }) => rule));
+  rules.delete(failure.rule);
+  const more = rules.size === 0 ? '' : `\nIt also breaks ${[...rules].join(', ')}.`;
+  return `${message}\n${changes} (${found}).${more}`;
 }

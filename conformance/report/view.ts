@@ -241,11 +241,14 @@ export class ReportView {
 
   evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
     const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
+    const timeline = this.report.failures?.find(({ id }) => id === check.id)?.timeline;
     return {
       requirement: requirement && `${requirement.id} (${requirement.section}): ${requirement.rule}`,
-      exchanges: this.exchangesOf(check, exchanges).map((exchange) => {
-        return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
-      }),
+      exchanges: timeline
+        ? timeline.map((line) => ({ lines: [line], curl: undefined }))
+        : this.exchangesOf(check, exchanges).map((exchange) => {
+            return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
+          }),
       again: check.again === undefined ? undefined : oneLine(check.again),
     };
   }

@@ -73,7 +73,7 @@ timeline: [{ service: finish, output: "a\\nend\\n" }]
 `);
     const lines = diagram.trimEnd().split('\n');
     expect(lines).toHaveLength(7);
-    expect(lines[1]).toBe('  title two lines #35; #60;b#62;');
+    expect(lines[1]).toBe('  title two lines # #60;b#62;');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(140);
   });
 });

@@ -21,7 +21,7 @@ export function draw(scenario: Scenario): string {
     lines.push(...linesOfStep(step, scenario));
   }
   if (condition !== undefined) lines.push({ kind: 'end' });
-  return drawMermaid(lines, scenario.title);
+  return drawMermaid(lines, { title: scenario.title });
 }
 
 function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {

@@ -4,13 +4,13 @@ export type SequenceLine =
       /** `event`: the service does something that the client reads later. `lost`: a response that never arrived. */
       kind: 'request' | 'response' | 'event' | 'lost';
       text: string;
-      /** When it was sent, for people. Mermaid diagrams leave it out. */
+      /** When it was sent, for people. */
       time?: string;
       isError?: boolean;
       /** It stands around what the diagram is about. Mermaid diagrams leave it out. */
       isContext?: boolean;
     }
-  | { kind: 'note'; over: 'client' | 'service' | 'both'; text: string }
+  | { kind: 'note'; over: 'client' | 'service' | 'both'; text: string; time?: string }
   /** Begins and ends the lines that happen on a condition only. */
   | { kind: 'if'; text: string }
   | { kind: 'end' };
@@ -25,15 +25,20 @@ const SIDES = { client: 'Client', service: 'Service', both: 'Client,Service' };
 /** Characters of one label. */
 const LONGEST = 100;
 
-/** The lines as a Mermaid sequence diagram. */
-export function drawMermaid(lines: readonly SequenceLine[], title?: string): string {
+/** The lines as a Mermaid sequence diagram. `isTimed`: with the times. */
+export function drawMermaid(
+  lines: readonly SequenceLine[],
+  { title, isTimed = false }: { title?: string | undefined; isTimed?: boolean } = {},
+): string {
   const drawn = ['sequenceDiagram'];
   if (title !== undefined) drawn.push(`  title ${clean(title)}`);
   drawn.push('  participant Client', '  participant Service');
   let indent = '  ';
   for (const line of lines) {
     if (line.kind === 'end') indent = '  ';
-    drawn.push(indent + drawLine(line));
+    drawn.push(
+      indent + drawLine(isTimed && 'time' in line ? { ...line, text: `${line.time}: ${line.text}` } : line),
+    );
     if (line.kind === 'if') indent = '    ';
   }
   return `${drawn.join('\n')}\n`;
@@ -52,9 +57,9 @@ function drawLine(line: SequenceLine): string {
   }
 }
 
-/** One line that Mermaid reads as text: its own signs are written as codes. */
+/** One line that Mermaid reads as text: its own signs are written as codes. `#` is one of them only where a code follows. */
 function clean(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
-  return short.replace(/[#;<>]/g, (sign) => `#${sign.charCodeAt(0)};`);
+  return short.replace(/[;<>]|#(?=\w+;)/g, (sign) => `#${sign.charCodeAt(0)};`);
 }

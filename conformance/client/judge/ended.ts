@@ -89,16 +89,50 @@ function unhandledIn(run: ClientRun): string | undefined {
   return run.stderr.slice(at).split('\n')[0]?.slice(0, 200);
 }
 
-/** What a client that did not end was waiting for: it follows "It was waiting for". */
+/** What a client that did not end was waiting for, by what it would have had to do. */
+export type WaitKind =
+  | 'response'
+  | 'nothing'
+  | 'task'
+  /** Something that no response has brought: it does not poll any more. */
+  | 'poll'
+  /** The task is over, and the client knows. */
+  | 'after-the-end'
+  /** The service waits for a reply to a call that the client has read. */
+  | 'reply'
+  /** The next action of the job, or the close. */
+  | 'action'
+  | 'cancel'
+  | 'end';
+
+interface Wait {
+  kind: WaitKind;
+  /** They follow "It was waiting for". */
+  words: string;
+}
+
 export function waitingFor(observed: ObservedRun): string {
-  const { exchanges, creates, run } = observed;
+  return waitOf(observed).words;
+}
+
+export function waitOf(observed: ObservedRun): Wait {
+  const { exchanges, creates, run, end } = observed;
   const held = exchanges.findLast(({ seq }) => run.pending.includes(seq));
-  if (held) return `the response to ${describeRequest(held)}, which was held back when the run was over`;
+  if (held) {
+    const words = `the response to ${describeRequest(held)}, which was held back when the run was over`;
+    return { kind: 'response', words };
+  }
   const task = run.tasks.at(-1);
   const create = creates.at(-1);
-  if (!create) return 'something that cannot be seen from outside: it made no request for a task';
-  if (!task) return `a task: ${describeRequest(create)} ${describeOutcome(create)}`;
-  if (isTerminal(task.status)) return `something that cannot come any more: the task is ${task.status}`;
+  if (!create) {
+    const words = 'something that cannot be seen from outside: it made no request for a task';
+    return { kind: 'nothing', words };
+  }
+  if (!task) return { kind: 'task', words: `a task: ${describeRequest(create)} ${describeOutcome(create)}` };
+  if (isTerminal(task.status)) {
+    const words = `something that cannot come any more: the task is ${task.status}`;
+    return { kind: end ? 'after-the-end' : 'poll', words };
+  }
   const seen = observed.conversation.tasks.get(task.id);
   const call = task.calls.find(({ reply }) => reply === undefined);
   if (call) {
@@ -107,21 +141,30 @@ export function waitingFor(observed: ObservedRun): string {
       delivery === undefined
         ? 'which no response has brought to the client'
         : `which reached the client in exchange ${delivery}`;
-    return `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}, ${where}`;
+    const words = `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}, ${where}`;
+    return { kind: delivery === undefined ? 'poll' : 'reply', words };
   }
   const action = task.actions.find(({ id }) => !seen?.results.has(id));
-  if (action) return `the result of ${nameOf(action)}, which no response has brought to it`;
+  if (action) {
+    const words = `the result of ${nameOf(action)}, which no response has brought to it`;
+    return { kind: 'poll', words };
+  }
   return nextOfJob(run.job, task.actions.length);
 }
 
 /** Nothing is under way: it is for the client to go on. `sent`: actions so far. */
-function nextOfJob({ actions, close, cancel_after_ms }: Job, sent: number): string {
+function nextOfJob({ actions, close, cancel_after_ms }: Job, sent: number): Wait {
   const waits = 'a service that itself waits for';
   const next = actions[sent];
-  if (next) return `${waits} ${next.payload.name}, action ${sent + 1} of the job, which was never sent`;
-  if (close && sent === actions.length) return `${waits} the close, the last thing in the job`;
-  if (cancel_after_ms === null) return 'the end of its task, which goes on';
-  return `${waits} the client to stop the task (DELETE) after ${cancel_after_ms} ms, as its job says`;
+  if (next) {
+    const words = `${waits} ${next.payload.name}, action ${sent + 1} of the job, which was never sent`;
+    return { kind: 'action', words };
+  }
+  if (close && sent === actions.length)
+    return { kind: 'action', words: `${waits} the close, the last thing in the job` };
+  if (cancel_after_ms === null) return { kind: 'end', words: 'the end of its task, which goes on' };
+  const words = `${waits} the client to stop the task (DELETE) after ${cancel_after_ms} ms, as its job says`;
+  return { kind: 'cancel', words };
 }
 
 function nameOf({ name, step = name }: { name: string; step?: string | undefined }): string {

@@ -46,6 +46,7 @@ const RUN_RULES = {
   'line/gave-up': { requirement: 'CLIENT-11', evidence: 'line', followsFromLostEvent: true },
   'exit/code': { requirement: 'CLIENT-10', evidence: 'exit', followsFromLostEvent: true },
 } satisfies Record<string, RunRule>;
+export type RunRuleId = keyof typeof RUN_RULES;
 
 /** A rule that a run breaks, or advice. */
 export type RunFinding = Finding & {

@@ -4,11 +4,10 @@ import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { count } from '../../report/text.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
-import { repeatedEmptyPolls } from '../schedule/traced-run.js';
 import type { Schedule } from '../types.js';
+import { runLines } from './run-lines.js';
 
 interface FoundFailure {
   schedule: Schedule;
@@ -74,37 +73,13 @@ export function describeFailure(
 /** Lines of a diagram at most: a longer one cannot be read. */
 const MOST_LINES = 150;
 
-/** A run as a Mermaid sequence diagram: what reached the service when, its responses, what the network did. */
-function drawRun({ trace, exchanges }: ClientRun): string {
-  const repeated = repeatedEmptyPolls(trace);
-  const network = new Map(exchanges.map((exchange) => [exchange.seq, exchange.network ?? []]));
-  const lines: SequenceLine[] = [];
-  const note = (text: string) => lines.push({ kind: 'note', over: 'both', text });
-  let skipped = 0;
-  const noteSkipped = () => {
-    if (skipped > 0) note(`${count(skipped, 'more poll')} that learnt nothing`);
-    skipped = 0;
-  };
-  for (const entry of trace) {
-    const { name } = entry;
-    if (entry.what !== 'step' && repeated.has(entry.seq)) {
-      if (entry.what === 'arrive') skipped++;
-      continue;
-    }
-    noteSkipped();
-    if (entry.what === 'step') lines.push({ kind: 'note', over: 'service', text: name });
-    else if (entry.what === 'arrive') lines.push({ kind: 'request', text: name });
-    else {
-      for (const effect of network.get(entry.seq) ?? []) note(`network: ${name} ${effect.note}`);
-      const { status, events } = entry;
-      const listed = events.length > 0 ? ` with ${events.join(', ')}` : '';
-      if (status === 0) lines.push({ kind: 'lost', text: `the response to ${name} is lost` });
-      else lines.push({ kind: 'response', text: `${status} to ${name}${listed}` });
-    }
-  }
-  noteSkipped();
+function drawRun(run: ClientRun): string {
+  const lines = runLines(run);
   const left = lines.length - MOST_LINES;
-  if (left > 0)
-    lines.splice(MOST_LINES, left, { kind: 'note', over: 'both', text: `and ${left} more lines` });
-  return drawMermaid(lines).trimEnd();
+  // The end stays: it shows where the client hangs.
+  if (left > 0) {
+    const note: SequenceLine = { kind: 'note', over: 'both', text: `${left} more lines` };
+    lines.splice(MOST_LINES - MOST_LINES / 3, left, note);
+  }
+  return drawMermaid(lines, { isTimed: true }).trimEnd();
 }

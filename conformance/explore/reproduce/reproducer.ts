@@ -1,13 +1,17 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
+import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { renumber } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
+import { changesOf } from '../roots/changes.js';
 import { differenceOf } from '../schedule/run-order.js';
 import { notTriggered, scheduled } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, writeReproduction } from './failure-files.js';
+import { timelineOf } from './run-lines.js';
 import { shrink } from './shrink.js';
 
 /** A run that shows a failure, and what was found in it. */
@@ -19,12 +23,17 @@ interface ShownFailure {
 /** Runs for one failure at most, before its polls are named. */
 const MOST_RUNS = { virtual: 60, real: 12 };
 
-/** The same for findings that are one failure: rule, what it is about, level. */
+/** What a client that hangs waits for; undefined of every other finding. */
+export function waitIn(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
+  return rule === 'run/ended' && isHang(run) ? waitOf(new ObservedRun(run)).kind : undefined;
+}
+
+/** What baselines and files call a finding: rule, what it is about, level. */
 export function failureKey({ rule, about, level }: RunFinding): string {
   return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
 }
 
-/** Makes a failure of a finding: the smallest schedule that shows it, seen once more, and its files. */
+/** Makes failures of a finding: the smallest schedule that shows it, seen once more, and its files. */
 export class Reproducer {
   readonly #names = new Set<string>();
   /** The greatest `seq` so far: no number stands for two exchanges of a report. */
@@ -34,56 +43,93 @@ export class Reproducer {
     private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine'>,
   ) {}
 
-  async reproduce(schedule: Schedule, run: ClientRun, finding: RunFinding, number: number): Promise<Failure> {
+  /**
+   * The failure, and those that the run of its smallest schedule shows beside it, as far as they are `wanted`: these need
+   * no schedule of their own.
+   */
+  async reproduce(
+    schedule: Schedule,
+    run: ClientRun,
+    finding: RunFinding,
+    found: Pick<Failure, 'schedule' | 'foundAtMs'>,
+    wanted: (finding: RunFinding, run: ClientRun) => boolean,
+  ): Promise<Failure[]> {
     const { time, seed, commandLine } = this.setup;
     const key = failureKey(finding);
+    const wait = waitIn(run, finding);
     let last: ShownFailure = { run, finding };
     const shows = async (candidate: Schedule): Promise<boolean> => {
-      const shown = await this.#play(scheduled(candidate), key);
+      const shown = await this.#play(scheduled(candidate), key, wait);
       if (shown) last = shown;
       return shown !== undefined;
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
     const small = await shrink(schedule, shows, most, () => last.run.trace);
-    const found = { schedule: small, key, name: this.#nameOf(key), seed, time, commandLine };
-    const yaml = writeReproduction(found);
+    const setting = { schedule: small, seed, time, commandLine };
+    const name = this.#nameOf(key);
+    const yaml = writeReproduction({ ...setting, key, name });
     // Seen once more from what stands in the file.
-    const again = await this.#play(fromFile(yaml, found.name), key);
+    const again = await this.#play(fromFile(yaml, name), key, wait);
     const isNondeterministic =
       again === undefined || differenceOf(small, last.run.trace, again.run.trace, time) !== undefined;
-    const shown = this.#renumber(again ?? last, key);
-    return {
-      ...shown.finding,
-      key,
-      name: found.name,
+    const shown = this.#renumber((again ?? last).run);
+    const findings = new Map(this.setup.tools.judge(shown).map((each) => [failureKey(each), each]));
+    const own = findings.get(key) ?? finding;
+    findings.delete(key);
+    const timeline = timelineOf(shown);
+    const failureOf = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
+      ...each,
+      key: failureKey(each),
+      name: itsName,
       scenario: schedule.scenario.name,
       deviations: small.deviations,
       foundWith: schedule.deviations.length,
-      schedule: number,
+      wait: waitIn(shown, each),
+      changes: changesOf(small.deviations),
+      ...found,
       seen: 1,
-      exchanges: shown.run.exchanges,
-      yaml,
-      markdown: describeFailure({ ...found, ...(again ?? last), isNondeterministic }),
+      scenarios: [schedule.scenario.name],
+      exchanges: shown.exchanges,
+      timeline,
+      yaml: itsYaml,
+      markdown: describeFailure({
+        ...setting,
+        key: failureKey(each),
+        name: itsName,
+        run: shown,
+        finding: each,
+        isNondeterministic,
+      }),
       isNondeterministic,
-    };
+    });
+    const failures = [failureOf(own, name, yaml)];
+    const rules = new Set([own.rule]);
+    for (const [otherKey, each] of findings) {
+      if (again === undefined || rules.has(each.rule) || !wanted(each, shown)) continue;
+      rules.add(each.rule);
+      const otherName = this.#nameOf(otherKey);
+      const text = writeReproduction({ ...setting, key: otherKey, name: otherName });
+      failures.push(failureOf(each, otherName, text));
+    }
+    return failures;
   }
 
-  /** With the exchanges numbered on from the failure before, in the message too. */
-  #renumber({ run: shown, finding }: ShownFailure, key: string): ShownFailure {
-    const run = renumber(shown, this.#lastSeq);
-    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
-    return { run, finding: (run !== shown && this.#find(run, key)) || finding };
+  /** With the exchanges numbered on from the failure before. */
+  #renumber(run: ClientRun): ClientRun {
+    const renumbered = renumber(run, this.#lastSeq);
+    this.#lastSeq = renumbered.exchanges.at(-1)?.seq ?? this.#lastSeq;
+    return renumbered;
   }
 
-  #find(run: ClientRun, key: string): RunFinding | undefined {
-    return this.setup.tools.judge(run).find((each) => failureKey(each) === key);
-  }
-
-  async #play(scenario: Scenario, key: string): Promise<ShownFailure | undefined> {
+  async #play(
+    scenario: Scenario,
+    key: string,
+    wait: WaitKind | undefined,
+  ): Promise<ShownFailure | undefined> {
     const run = await this.setup.tools.play(scenario, this.setup.signal);
     if (run.end === 'aborted' || notTriggered(run).length > 0) return undefined;
-    const finding = this.#find(run, key);
-    return finding && { run, finding };
+    const finding = this.setup.tools.judge(run).find((each) => failureKey(each) === key);
+    return finding && waitIn(run, finding) === wait ? { run, finding } : undefined;
   }
 
   #nameOf(key: string): string {

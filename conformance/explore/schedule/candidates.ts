@@ -66,6 +66,8 @@ export function candidatesOf(
   };
   for (const request of traced.requests) {
     const { name, kind: requestKind, arrived, status, of, skip } = request;
+    // A scenario can name no action but those of its steps.
+    if (typeof of.action === 'string' && !scenario.timeline.some(({ id }) => id === of.action)) continue;
     // A request that failed leaves nothing for a second fault to do, or hides it.
     const isFailed = status === 0 || status >= 400 || present.some(isFaultOf(name));
     const target = skip > 0 ? { of, skip } : { of };

@@ -7,6 +7,7 @@ import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { defaultScenarios } from '../default-scenarios.js';
+import { rootsOf } from '../roots/roots.js';
 import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage } from './coverage.js';
@@ -91,7 +92,7 @@ export async function explore(
   }
   const ended = runner.ending() ?? 'space';
   const { failures, advice, nondeterministic, repeated } = runner;
-  for (const failure of [...failures, ...advice]) failure.seen = runner.seen(failure.key);
+  for (const failure of advice) failure.seen = runner.seen(failure.key);
   const longest = deviations + WALK_BEYOND;
   const report: Omit<ExploreReport, 'statement'> = {
     time,
@@ -100,6 +101,7 @@ export async function explore(
     scenarios: names,
     progress: runner.progress(),
     failures,
+    roots: rootsOf(failures),
     advice,
     known: runner.knownSeen(),
     nondeterministic,

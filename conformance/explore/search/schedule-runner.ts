@@ -1,9 +1,11 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
+import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../group-by.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
-import { failureKey, Reproducer } from '../reproduce/reproducer.js';
+import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';
+import { changesOf, explains } from '../roots/changes.js';
 import type { Bounds, Candidate } from '../schedule/candidates.js';
 import { canonicalOrder, differenceOf } from '../schedule/run-order.js';
 import { isOfShard, notTriggered, scheduled, scheduleText } from '../schedule/schedule.js';
@@ -41,6 +43,11 @@ export interface SearchSetup {
 const REPEAT_EVERY = 100;
 /** Schedules that are listed because their second run differed. */
 const MOST_NONDETERMINISTIC = 100;
+/** Scenarios in which a failure is shrunk: it takes many runs each time. */
+const MOST_SCENARIOS = 3;
+/** Failures of one rule, and of all, that are shrunk and reported with their run: a client may differ each time. */
+const MOST_OF_RULE = 20;
+const MOST_FAILURES = 100;
 /** ms between two reports of progress. */
 const PROGRESS_EVERY_MS = 200;
 
@@ -121,15 +128,51 @@ export class ScheduleRunner {
     const byKey = groupBy(findings, failureKey);
     const broken = [...byKey].flatMap(([key, [first]]) => (first!.level === 'must' ? [key] : []));
     if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken);
+    const found = { schedule: number, foundAtMs: this.setup.elapsed() };
+    /** Already counted for this run. */
+    const counted = new Set<Failure>();
     for (const [key, [finding]] of byKey) {
       const seen = (this.#seen.get(key) ?? 0) + 1;
       this.#seen.set(key, seen);
-      if (seen > 1 || known.has(key)) continue;
-      const failure = await this.#reproducer.reproduce(schedule, run, finding!, number);
-      (failure.level === 'must' ? this.failures : this.advice).push(failure);
-      onEvent({ type: 'failure', failure });
+      if (known.has(key)) continue;
+      if (finding!.level === 'advice' && seen > 1) continue;
+      const before = finding!.level === 'must' && this.#seenBefore(schedule, finding!, run);
+      if (before) {
+        if (!counted.has(before)) before.seen++;
+        counted.add(before);
+        if (!before.scenarios.includes(schedule.scenario.name)) before.scenarios.push(schedule.scenario.name);
+        continue;
+      }
+      const failures = await this.#reproducer.reproduce(schedule, run, finding!, found, (other, itsRun) => {
+        if (other.level === 'advice' || known.has(failureKey(other))) return false;
+        return this.#seenBefore(schedule, other, itsRun) === undefined;
+      });
+      for (const failure of failures) {
+        counted.add(failure);
+        (failure.level === 'must' ? this.failures : this.advice).push(failure);
+        onEvent({ type: 'failure', failure });
+      }
     }
     return broken.some((key) => !known.has(key));
+  }
+
+  /**
+   * The failure that explains a finding: of the same rule and wait, in the same scenario, with no deviation that this
+   * schedule does not have. Once enough scenarios have shown it, any of them.
+   */
+  #seenBefore({ scenario, deviations }: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
+    const changes = changesOf(deviations);
+    const wait = waitIn(run, finding);
+    const like = this.failures.filter((each) => each.rule === finding.rule && each.wait === wait);
+    const own = like.find(
+      (each) => each.scenario === scenario.name && each.changes.every((change) => changes.includes(change)),
+    );
+    if (own) return own;
+    const others = like.filter((each) => explains(each.changes, changes));
+    if (others.length >= MOST_SCENARIOS) return others[0];
+    return like.length >= MOST_OF_RULE || this.failures.length >= MOST_FAILURES
+      ? (others[0] ?? like[0])
+      : undefined;
   }
 
   seen(key: string): number {

@@ -8,7 +8,7 @@ const LONGEST_BODY = 16 * 1024;
 /** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
 export function jsonReport(report: ConformReport): string {
   const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched } = report;
-  const { checks, causes, advice, exchanges, shortened, dialect, requirements } = report;
+  const { checks, causes, failures, advice, exchanges, shortened, dialect, requirements } = report;
   return toJson({
     taskdouble,
     target,
@@ -21,6 +21,7 @@ export function jsonReport(report: ConformReport): string {
     searched,
     checks,
     causes,
+    failures,
     advice,
     exchanges: exchanges.map(exchangeOf),
     shortened,

@@ -88,6 +88,25 @@ export interface Searched {
   shard?: { part: number; of: number };
 }
 
+/** A failure that a search for races found. Failures of one defect share their cause. */
+export interface FoundFailure {
+  /** Id of the check, and of the cause. */
+  id: string;
+  cause: string;
+  rule: string;
+  scenarios: string[];
+  /** The necessary ones, in words. */
+  deviations: string[];
+  /** The first schedule that showed it, from 1, real seconds until then, and in how many it was seen. */
+  schedule: number;
+  seconds: number;
+  seen: number;
+  /** The scenario that reproduces it. */
+  file: string;
+  /** The run that showed it, in lines. */
+  timeline: string[];
+}
+
 /** What was judged. */
 export interface JudgedTarget {
   /** Of the service; of a client that of the mock it was given, where there was only one. */
@@ -124,6 +143,7 @@ export interface ConformReport {
   advice?: Advice[];
   /** Of a search only. */
   searched?: Searched;
+  failures?: FoundFailure[];
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;

@@ -1,3 +1,4 @@
+import { rootsOf } from '../../../conformance/explore/roots/roots.js';
 import type { ExploreReport, Failure } from '../../../conformance/explore/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { exchange } from './reports.js';
@@ -27,8 +28,13 @@ export function failureIn(
       { kind: 'response-lost', rule: { network: 'drop', side: 'response', of: { poll: 1 } }, at: 'poll#1' },
     ],
     foundWith: 2,
+    wait: undefined,
+    changes: ['no response poll'],
     schedule: 17,
+    foundAtMs: 1900,
     seen: 3,
+    scenarios: [name],
+    timeline: ['0 ms  → create 1 ← 200'],
     message: `another outcome in exchange ${before + 2}`,
     evidence: [before + 2],
     exchanges,
@@ -39,6 +45,7 @@ export function failureIn(
 }
 
 export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
+  const { failures = [] } = more;
   const scenarios = ['tool-calls/one-call', 'mine'];
   return {
     time: 'virtual (in process)',
@@ -54,7 +61,8 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
       elapsedMs: 6000,
       leftMs: 45_000,
     },
-    failures: [],
+    failures,
+    roots: rootsOf(failures),
     advice: [],
     known: [],
     nondeterministic: [],

@@ -1,0 +1,131 @@
+import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { isHang, waitingFor } from '../../client/judge/ended.js';
+import { ObservedRun } from '../../client/judge/observed-run.js';
+import type { ClientRun } from '../../client/types.js';
+import { count, oneLine, shorten, showTime } from '../../report/text.js';
+import { repeatedEmptyPolls } from '../schedule/traced-run.js';
+
+/** Characters of what a request carries. */
+const LONGEST_HINT = 40;
+/** Lines of a run in the terminal. */
+const MOST_LINES = 15;
+/** Of these, from the beginning. */
+const FIRST_LINES = 4;
+const ARROWS = { request: '→', response: '←', lost: '✗', event: '⇠' } as const;
+
+/** A run line by line: what reached the service when and with what, its responses, what the network did, where the client hangs. */
+export function runLines(run: ClientRun): SequenceLine[] {
+  const { trace, exchanges } = run;
+  const repeated = repeatedEmptyPolls(trace);
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  const start = trace[0]?.at ?? 0;
+  const lines: SequenceLine[] = [];
+  const note = (text: string) => lines.push({ kind: 'note', over: 'both', text });
+  let skipped = 0;
+  const noteSkipped = () => {
+    if (skipped > 0) note(`${count(skipped, 'more poll')} that learnt nothing`);
+    skipped = 0;
+  };
+  for (const entry of trace) {
+    const name = entry.name.replace(/#(\d+)/, ' $1');
+    if (entry.what !== 'step' && repeated.has(entry.seq)) {
+      if (entry.what === 'arrive') skipped++;
+      continue;
+    }
+    noteSkipped();
+    const time = showTime(entry.at - start);
+    if (entry.what === 'step') lines.push({ kind: 'note', over: 'service', text: name, time });
+    else if (entry.what === 'arrive') {
+      const hint = hintOf(bySeq.get(entry.seq));
+      lines.push({ kind: 'request', text: hint === '' ? name : `${name}: ${hint}`, time });
+    } else {
+      for (const effect of bySeq.get(entry.seq)?.network ?? []) note(`network: ${name} ${effect.note}`);
+      const { status, events } = entry;
+      const listed = events.length > 0 ? ` with ${events.join(', ')}` : '';
+      if (status === 0) lines.push({ kind: 'lost', text: `the response to ${name} is lost`, time });
+      else
+        lines.push({ kind: 'response', text: `${status} to ${name}${listed}`, time, isError: status >= 400 });
+    }
+  }
+  noteSkipped();
+  if (isHang(run))
+    lines.push({
+      kind: 'note',
+      over: 'client',
+      text: `the client hangs: it waits for ${waitingFor(new ObservedRun(run))}`,
+      time: showTime(run.durationMs),
+    });
+  return lines;
+}
+
+/** The same for a terminal: requests with their responses in one line, at most 15 lines. */
+export function timelineOf(run: ClientRun): string[] {
+  const lines = joinExchanges(runLines(run));
+  const left = lines.length - (MOST_LINES - 1);
+  // The end decides.
+  if (left > 1) lines.splice(FIRST_LINES, left, { text: `… ${count(left, 'more line')}`, time: '' });
+  const width = Math.max(0, ...lines.map(({ time }) => time.length));
+  return lines.map(({ time, text }) => oneLine(`${time.padStart(width)}  ${text}`).trimEnd());
+}
+
+interface TimelineLine {
+  text: string;
+  time: string;
+}
+
+function joinExchanges(lines: readonly SequenceLine[]): TimelineLine[] {
+  const joined: TimelineLine[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
+    if (line.kind === 'if' || line.kind === 'end') continue;
+    const { text, time = '' } = line;
+    const next = lines[index + 1];
+    if (line.kind === 'note') {
+      const mark = line.over === 'client' ? '■' : line.over === 'service' ? '·' : ' ';
+      joined.push({ text: `${mark} ${text}`, time });
+    } else if (line.kind === 'request' && next?.kind === 'response' && isOf(next.text, text)) {
+      joined.push({ text: `→ ${text} ← ${next.text.replace(/ to .*?(?= with |$)/, '')}`, time });
+      index++;
+    } else joined.push({ text: `${ARROWS[line.kind]} ${text}`, time });
+  }
+  return joined;
+}
+
+function isOf(response: string, request: string): boolean {
+  const name = request.split(': ')[0]!;
+  return response.slice(4) === `to ${name}` || response.slice(4).startsWith(`to ${name} with`);
+}
+
+/** What the body of a request says, in a few words. */
+function hintOf(exchange: Exchange | undefined): string {
+  const { kind, request } = exchange ?? {};
+  if (request?.body === undefined) return '';
+  let body: {
+    task?: unknown;
+    payload?: { name?: unknown; input?: unknown; code?: unknown; output?: unknown };
+  };
+  try {
+    body = JSON.parse(request.body);
+  } catch {
+    return 'a body that is not JSON';
+  }
+  const payload = body?.payload;
+  const show = (value: unknown) => shortened(typeof value === 'string' ? value : JSON.stringify(value));
+  if (kind === 'create' && typeof body?.task === 'string') return show(body.task);
+  if (payload === null || typeof payload !== 'object') return '';
+  if (kind === 'reply')
+    return [payload.code, payload.output]
+      .filter((each) => each !== undefined)
+      .map(show)
+      .join(' ');
+  return [payload.name, payload.input]
+    .filter((each) => each !== undefined)
+    .map(show)
+    .join(' ');
+}
+
+function shortened(text: string): string {
+  const line = oneLine(text);
+  return line.length > LONGEST_HINT ? `${shorten(line, LONGEST_HINT - 1).replace(/… .*$/, '')}…` : line;
+}

@@ -1,0 +1,102 @@
+import { followsFromLostEvent } from '../../client/judge/run-rules.js';
+import { groupBy } from '../../group-by.js';
+import type { Failure, Root } from '../types.js';
+import { explains, isMerelyLate, requestIn, withoutLimits } from './changes.js';
+import { titleOf } from './titles.js';
+
+/** What a client that has failed says at its end, whatever it failed at. */
+const CONSEQUENCES: ReadonlySet<string> = new Set([
+  'line/error',
+  'line/missing',
+  'exit/code',
+  'sessions/closed',
+]);
+
+/**
+ * Groups failures by their root, in the order in which the roots were found. Two are of one root where the client waits for
+ * the same, the necessary deviations ask the same of it, and the same rule is broken; or where one run shows both in one
+ * place. The failure that explains a root best is its first.
+ */
+export function rootsOf(failures: readonly Failure[]): Root[] {
+  const groups: Failure[][] = [];
+  const isConsequence = ({ rule }: Failure) => CONSEQUENCES.has(rule);
+  for (const failure of failures.filter((each) => !isConsequence(each))) {
+    const [first, ...others] = groups.filter((group) => group.some((each) => isSameRoot(each, failure)));
+    first?.push(failure, ...others.flat());
+    if (!first) groups.push([failure]);
+    for (const other of others) groups.splice(groups.indexOf(other), 1);
+  }
+  joinRequests(groups);
+  // These join no two groups.
+  for (const failure of failures.filter(isConsequence)) {
+    const group =
+      groups.find((each) => each.some(({ exchanges }) => exchanges === failure.exchanges)) ??
+      groups.find((each) => each.some((other) => isSameRoot(other, failure)));
+    if (group) group.push(failure);
+    else groups.push([failure]);
+  }
+  const ids = new Set<string>();
+  return groups.map((group) => toRoot(group, ids)).sort((one, other) => one.schedule - other.schedule);
+}
+
+/** Requests of so many kinds that fail alike: it is the way in which the client sends any of them. */
+const MANY_KINDS = 3;
+
+function joinRequests(groups: Failure[][]): void {
+  const alike = groupBy(groups, ([first]) => `${first!.rule} ${first!.wait}`);
+  for (const all of alike.values()) {
+    const ofRequests = all.filter((group) => group[0]!.changes.some((each) => requestIn(each) !== undefined));
+    const kinds = new Set(ofRequests.flatMap(([first]) => first!.changes.map(requestIn)));
+    kinds.delete(undefined);
+    if (kinds.size < MANY_KINDS) continue;
+    const [into, ...others] = ofRequests as [Failure[], ...Failure[][]];
+    for (const other of others) {
+      into.push(...other);
+      groups.splice(groups.indexOf(other), 1);
+    }
+  }
+}
+
+function isSameRoot(one: Failure, other: Failure): boolean {
+  if (one.exchanges === other.exchanges) return isSamePlace(one, other);
+  if (one.rule !== other.rule || one.wait !== other.wait) return false;
+  const [a, b] = [one.changes, other.changes];
+  if ((a.length === 0 || b.length === 0) && isOfOneRequest(one)) return true;
+  if (explains(a, b) || explains(b, a)) return true;
+  if (a.length === 0 || b.length === 0) return false;
+  if (isMerelyLate(a, b) || isMerelyLate(b, a)) return true;
+  // A client that takes neither a 429 nor another failure of the same request takes no failure of it.
+  const [c, d] = [withoutLimits(a), withoutLimits(b)];
+  return explains(c, d) || explains(d, c);
+}
+
+/** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
+function isOfOneRequest({ rule }: Failure): boolean {
+  return /^(actions|auth|body|create|polling|sessions)\//.test(rule);
+}
+
+/** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
+function isSamePlace(one: Failure, other: Failure): boolean {
+  if (one.about !== undefined && one.about === other.about) return true;
+  if (followsFromLostEvent(one) && followsFromLostEvent(other)) return true;
+  return one.evidence.some((seq) => other.evidence.includes(seq));
+}
+
+function toRoot(failures: Failure[], ids: Set<string>): Root {
+  const [first] = failures as [Failure];
+  const { rule, wait, changes } = first;
+  const name = [rule, ...(wait === undefined ? [] : [`waits for ${wait}`]), ...changes].join(', ');
+  let id = name;
+  for (let n = 2; ids.has(id); n++) id = `${name} (${n})`;
+  ids.add(id);
+  const earliest = failures.reduce((one, other) => (other.schedule < one.schedule ? other : one));
+  return {
+    id,
+    title: titleOf(first),
+    failures,
+    scenarios: [...new Set(failures.flatMap(({ scenarios }) => scenarios))],
+    schedule: earliest.schedule,
+    foundAtMs: earliest.foundAtMs,
+    seen: Math.max(...failures.map(({ seen }) => seen)),
+  };
+}
