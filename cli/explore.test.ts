@@ -125,7 +125,7 @@ describe('taskdouble explore', () => {
     );
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('polling/one-shot#run/requests');
-    expect(stdout).toContain('It takes no deviation');
+    expect(stdout).toContain('The client sent no request in the unchanged scenario.');
   });
 
   it('a scenario that no client can play one action at a time: exit code 3', async () => {

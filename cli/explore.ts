@@ -4,6 +4,7 @@ import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
+  ALL,
   BASELINE,
   bound,
   collect,
@@ -19,7 +20,7 @@ import {
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline'> {
+    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'> {
   scenario?: string[];
   allFailures?: boolean;
   /** ms */
@@ -61,6 +62,7 @@ export function exploreCommand(): Command {
     .addOption(timeOption('auto'))
     .option('--function <file>', 'in place of a command: the client is the export "run" of this module')
     .option(...REPORT)
+    .option(...ALL)
     .option('--all-failures', 'list every failure, not only one of each defect')
     .option(...BASELINE)
     .option(...WRITE_BASELINE)

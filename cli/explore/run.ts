@@ -24,7 +24,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   const unwritten = new Set<string>();
   let explored: ExploreReport | undefined;
   await reportRun({
-    files: { ...flags, all: flags.allFailures },
+    files: { ...flags, all: flags.all || flags.allFailures },
     cleanUp: 'ending the client',
     run: async ({ signal }, baseline) => {
       const show = showSearch(process.stderr, searched.name);
@@ -64,11 +64,11 @@ export async function runReplay(
   flags: ExploreFlags,
 ): Promise<void> {
   const { client, name } = await clientFor(command, flags);
-  const { seed, report } = flags;
+  const { seed, report, all } = flags;
   const started = new Date();
   let outcome = '';
   await reportRun({
-    files: { report },
+    files: { report, all },
     cleanUp: 'ending the client',
     run: async ({ signal }) => {
       const replayed = await replay(file, client, { seed, signal });

@@ -1,4 +1,5 @@
-import type { ExploreEvent, Progress } from '../explore/types.js';
+import { rootsOf } from '../explore/roots/roots.js';
+import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
 import { subjectOf } from './causes.js';
 import { coloured, paint, palette } from './palette.js';
@@ -118,6 +119,12 @@ export function showSearch(
   const shown = new ProgressLine(stream, env);
   let schedules = 0;
   let saidMs = 0;
+  const failures: Failure[] = [];
+  const isNewRoot = (failure: Failure) => {
+    const before = rootsOf(failures).length;
+    failures.push(failure);
+    return rootsOf(failures).length > before;
+  };
   return (event) => {
     switch (event.type) {
       case 'start': {
@@ -138,6 +145,7 @@ export function showSearch(
       }
       case 'failure': {
         const { scenario, key, level, message } = event.failure;
+        if (level === 'must' && !isNewRoot(event.failure)) break;
         const sign = paint(level === 'must' ? 'failed' : 'advice', shown.colours);
         shown.say(`${sign} ${oneLine(`${scenario}#${key}: ${message}`)}`);
         break;

@@ -3,10 +3,17 @@ import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { groupBy } from '../group-by.js';
-import type { Cause, CheckResult, CheckSuite, ConformReport, Outcome } from '../service/runner/result.js';
+import type {
+  Cause,
+  CheckResult,
+  CheckSuite,
+  ConformReport,
+  FoundFailure,
+  Outcome,
+} from '../service/runner/result.js';
 import { curlOf, exchangeLines } from './exchange-text.js';
 import type { Mark } from './palette.js';
-import { count, oneLine } from './text.js';
+import { count, oneLine, showTime } from './text.js';
 import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 
 /** One line of a part. Its texts are as they came: each format escapes them. */
@@ -115,7 +122,8 @@ export class ReportView {
         const [requirement] = requirements;
         const name = requirement === undefined || requirement === id ? id : `${id} (${requirement})`;
         const share = explains === failed ? 'all' : `${explains} of`;
-        const head = failed === 1 ? name : `${name} explains ${share} ${count(failed, 'failure')}`;
+        const head =
+          failed === causes.length ? name : `${name} explains ${share} ${count(failed, 'failure')}`;
         return { cause, example: byId.get(cause.example)!, head };
       });
   }
@@ -241,11 +249,11 @@ export class ReportView {
 
   evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
     const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
-    const timeline = this.report.failures?.find(({ id }) => id === check.id)?.timeline;
+    const found = this.report.failures?.find(({ id }) => id === check.id);
     return {
       requirement: requirement && `${requirement.id} (${requirement.section}): ${requirement.rule}`,
-      exchanges: timeline
-        ? timeline.map((line) => ({ lines: [line], curl: undefined }))
+      exchanges: found
+        ? [foundLine(found), ...found.timeline].map((line) => ({ lines: [line], curl: undefined }))
         : this.exchangesOf(check, exchanges).map((exchange) => {
             return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
           }),
@@ -302,6 +310,12 @@ export class ReportView {
     if (!this.#tasks.has(exchange)) this.#tasks.set(exchange, new ReadExchange(exchange).task);
     return this.#tasks.get(exchange);
   }
+}
+
+/** When, how often and where a search found it. */
+function foundLine({ schedule, seconds, seen, scenarios }: FoundFailure): string {
+  const where = scenarios.length === 1 ? '' : `, in ${scenarios.join(', ')}`;
+  return `Found in schedule ${schedule} after ${showTime(1000 * seconds)}, seen in ${count(seen, 'schedule')}${where}`;
 }
 
 /** The items by their key, the most frequent first. */

@@ -82,8 +82,13 @@ function isSamePlace(one: Failure, other: Failure): boolean {
   return one.evidence.some((seq) => other.evidence.includes(seq));
 }
 
-function toRoot(failures: Failure[], ids: Set<string>): Root {
-  const [first] = failures as [Failure];
+function toRoot(group: Failure[], ids: Set<string>): Root {
+  const [earlier] = group as [Failure];
+  // Of one run: that a tool ran twice says more than that its replies did.
+  const isTelling = ({ rule, exchanges }: Failure) =>
+    rule === 'line/tool-runs' && exchanges === earlier.exchanges;
+  const first = group.find(isTelling) ?? earlier;
+  const failures = [first, ...group.filter((each) => each !== first)];
   const { rule, wait, changes } = first;
   const name = [rule, ...(wait === undefined ? [] : [`waits for ${wait}`]), ...changes].join(', ');
   let id = name;

@@ -87,7 +87,9 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
     const advice = at === 0 && causes.length > 1 ? colours.bold(' Fix this first.') : '';
     return [
       `${paint('failed', colours)} ${colours.bold(oneLine(head))}: ${oneLine(cause.title)}${advice}`,
-      colours.dim(`    e.g. ${oneLine(`${example.id}  ${example.title}`)}`),
+      colours.dim(
+        `    e.g. ${oneLine(example.title === cause.title ? example.id : `${example.id}  ${example.title}`)}`,
+      ),
       ...(bounds ? evidenceLines(example, view, bounds, colours) : []),
     ];
   });

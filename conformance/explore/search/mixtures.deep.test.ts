@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { createRandom } from '../../../mock/generate/random.js';
+import type { ClientFunction } from '../../client/types.js';
+import type { Failure, Root } from '../types.js';
+import { explore } from './explore.js';
+
+const SCHEDULES = 300;
+const MIXTURES = 45;
+/** Of these, with a group for each bug, and with at most twice as many groups as bugs; the figures are in docs/figures.md. */
+const LEAST_MATCHED = 40;
+const LEAST_CONCISE = 38;
+/** A client that fails more of its runs shows nothing but that. */
+const MOST_FAILING = 0.8;
+
+type Variation = Record<string, unknown>;
+
+interface Bug {
+  name: string;
+  variation: Variation;
+  /** What the bug alone leads to: rule, wait and changes. */
+  symptoms: Set<string>;
+}
+
+const FIXTURES = new URL('../../../fixtures/clients/', import.meta.url);
+const load = (file: string) => import(/* @vite-ignore */ new URL(file, FIXTURES).href);
+const search = (run: ClientFunction) =>
+  explore({ client: { kind: 'function', run }, schedules: SCHEDULES, timeLimitMs: 600_000 });
+const symptomOf = ({ rule, wait, changes }: Failure) => `${rule} ${wait} ${changes.join()}`;
+
+/** The buggy clients that the beginning of a search finds. */
+async function foundAlone(): Promise<Bug[]> {
+  const { buggy } = JSON.parse(await readFile(new URL('catalogue.json', FIXTURES), 'utf8')) as {
+    buggy: { client: string }[];
+  };
+  const bugs: Bug[] = [];
+  for (const { client: name } of buggy) {
+    const { run } = (await load(`buggy/${name}.mjs`)) as { run: ClientFunction & { variation: Variation } };
+    const { failures, progress } = await search(run);
+    if (failures.length === 0 || progress.failing > MOST_FAILING * progress.schedules) continue;
+    bugs.push({ name, variation: run.variation, symptoms: new Set(failures.map(symptomOf)) });
+  }
+  return bugs;
+}
+
+/** Each changes pieces of its own. */
+function canCombine(bugs: readonly Bug[]): boolean {
+  const pieces = bugs.flatMap(({ variation }) => Object.entries(variation));
+  return pieces.every(([name, piece]) => pieces.every(([other, its]) => other !== name || its === piece));
+}
+
+/** Bugs with a group of their own: as many as possible, each group for one. */
+function countMatched(bugs: readonly Bug[], roots: readonly Root[]): number {
+  const [bug, ...others] = bugs;
+  if (!bug) return 0;
+  const own = roots.filter(({ failures }) => failures.some((each) => bug.symptoms.has(symptomOf(each))));
+  const matched = own.map(
+    (root) =>
+      1 +
+      countMatched(
+        others,
+        roots.filter((each) => each !== root),
+      ),
+  );
+  return Math.max(countMatched(others, roots), ...matched);
+}
+
+it('clients with two or three bugs at once: a group of its own for each bug, and few others', async () => {
+  const bugs = await foundAlone();
+  const { makeClient } = (await load('reference.mjs')) as { makeClient: (v: Variation) => ClientFunction };
+  const random = createRandom(1);
+  const mixtures = new Map<string, Bug[]>();
+  while (mixtures.size < MIXTURES) {
+    const count = random.int(2, 3);
+    const mixture = [...new Set(Array.from({ length: count }, () => random.pick(bugs)))];
+    const name = mixture
+      .map((bug) => bug.name)
+      .sort()
+      .join(' + ');
+    if (mixture.length === count && canCombine(mixture)) mixtures.set(name, mixture);
+  }
+  const unmatched: string[] = [];
+  const excessive: string[] = [];
+  let [planted, matched, groups] = [0, 0, 0];
+  for (const [name, mixture] of mixtures) {
+    const { roots } = await search(makeClient(Object.assign({}, ...mixture.map((each) => each.variation))));
+    const own = countMatched(mixture, roots);
+    planted += mixture.length;
+    matched += own;
+    groups += roots.length;
+    if (own < mixture.length) unmatched.push(`${name}: ${own} of ${mixture.length}`);
+    if (roots.length > 2 * mixture.length) excessive.push(`${name}: ${roots.length} groups`);
+  }
+  const figures = `${matched} of ${planted} bugs matched, ${groups} groups`;
+  expect(MIXTURES - unmatched.length, `${figures}; ${unmatched.join(', ')}`).toBeGreaterThanOrEqual(
+    LEAST_MATCHED,
+  );
+  expect(MIXTURES - excessive.length, `${figures}; ${excessive.join(', ')}`).toBeGreaterThanOrEqual(
+    LEAST_CONCISE,
+  );
+  expect(groups, figures).toBeLessThanOrEqual(2 * planted);
+  console.info(figures, { bugs: bugs.length, unmatched, excessive });
+});
