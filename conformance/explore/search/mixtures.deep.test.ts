@@ -99,5 +99,4 @@ it('clients with two or three bugs at once: a group of its own for each bug, and
     LEAST_CONCISE,
   );
   expect(groups, figures).toBeLessThanOrEqual(2 * planted);
-  console.info(figures, { bugs: bugs.length, unmatched, excessive });
 });
