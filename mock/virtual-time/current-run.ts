@@ -9,6 +9,8 @@ export interface VirtualTimeRun {
   readonly requests: RequestTracker;
   readonly socketTimeouts: SocketTimeouts;
   readonly isOver: boolean;
+  /** Responses that its client has been given. */
+  responses: number;
   /** Reports an error that would end a process. */
   crash(error: unknown): void;
 }

@@ -69,7 +69,7 @@ class Guest {
     clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
-    this.#run = { clock, requests, socketTimeouts, isOver: false, crash: () => {} };
+    this.#run = { clock, requests, socketTimeouts, isOver: false, responses: 0, crash: () => {} };
     Patches.apply([workPatches, timePatches, socketPatches]);
     setProcessRun(this.#run);
     this.socket.unref();

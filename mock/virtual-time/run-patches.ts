@@ -10,8 +10,6 @@ const CRASHES = new Set(['unhandledRejection', 'uncaughtException']);
 /** One of so many responses takes a turn of the event loop, so that a client that never pauses does not block it. */
 const RESPONSES_PER_TURN = 16;
 
-let responses = 0;
-
 /** Passes a response to the client of the current run; after the run it never settles. */
 export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T> {
   if (!run) return response;
@@ -20,7 +18,8 @@ export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T
       const settleInRun = () => {
         if (!run.isOver) settle(value as never);
       };
-      if (++responses % RESPONSES_PER_TURN === 0) real.setImmediate(settleInRun);
+      // Counted for each run by itself: it must not depend on the runs before.
+      if (++run.responses % RESPONSES_PER_TURN === 0) real.setImmediate(settleInRun);
       else settleInRun();
     };
     response.then(hand(resolve), hand(reject));

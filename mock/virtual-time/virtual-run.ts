@@ -151,6 +151,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   readonly requests: RequestTracker;
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
+  responses = 0;
   #outcome: RunEnd<T> | undefined;
   readonly #given = new GivenRun(this);
   readonly #policy: TimePolicy;
