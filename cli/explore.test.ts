@@ -135,6 +135,12 @@ describe('taskdouble explore', () => {
     expect(stdout).toContain('nothing could be tested');
   });
 
+  it('takes the default scenarios by their names', async () => {
+    const ended = await explore(...GOOD, '--scenario', 'sessions/closed-after-an-action', '--schedules', '5');
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain('1 scenario, 5 schedules at most');
+  });
+
   it('makes no directory where there is nothing to write', async () => {
     const { code } = await explore(
       ...GOOD,

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
@@ -18,7 +19,7 @@ import { printWarning } from '../print.js';
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const scenarios = scenario && (await scenariosFrom(scenario));
+  const scenarios = scenario && (await scenariosFrom(scenario, await ownScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();

@@ -18,9 +18,13 @@ const DEFAULT_SCENARIOS = [
   'polling/one-shot',
 ];
 
+/** Those that a search has beside the library. */
+export async function ownScenarios(): Promise<Scenario[]> {
+  return (await loadScenarios([join(packageRoot(), 'conformance/explore/scenarios')])).scenarios;
+}
+
 /** What is explored unless something else is asked for. */
 export async function defaultScenarios(): Promise<Scenario[]> {
-  const own = await loadScenarios([join(packageRoot(), 'conformance/explore/scenarios')]);
-  const all = new Map([...(await loadLibrary()), ...own.scenarios].map((each) => [each.name, each]));
+  const all = new Map([...(await loadLibrary()), ...(await ownScenarios())].map((each) => [each.name, each]));
   return DEFAULT_SCENARIOS.map((name) => all.get(name)!);
 }

@@ -27,9 +27,15 @@ export function clientFrom(given: GivenClient): Client {
   );
 }
 
-/** Each scenario once. Throws UnknownName for a name that there is not, InvalidFile for a file with mistakes. */
-export async function scenariosFrom(given: GivenScenarios): Promise<Scenario[]> {
-  const library = given.some((each) => typeof each === 'string') ? await loadLibrary() : [];
+/**
+ * Each scenario once. `more`: what can be named beside the library. Throws UnknownName for a name that there is not,
+ * InvalidFile for a file with mistakes.
+ */
+export async function scenariosFrom(
+  given: GivenScenarios,
+  more: readonly Scenario[] = [],
+): Promise<Scenario[]> {
+  const library = given.some((each) => typeof each === 'string') ? [...(await loadLibrary()), ...more] : [];
   const found = await Promise.all(
     given.map((each) => (typeof each === 'string' ? scenariosFor(each, library) : [each])),
   );

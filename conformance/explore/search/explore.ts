@@ -6,7 +6,7 @@ import { crashedAtOnce } from '../../client/run/first-error.js';
 import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
-import { defaultScenarios } from '../default-scenarios.js';
+import { defaultScenarios, ownScenarios } from '../default-scenarios.js';
 import { rootsOf } from '../roots/roots.js';
 import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
@@ -19,6 +19,8 @@ const SCHEDULES = 10_000;
 const DEVIATIONS = 2;
 const TIME_LIMIT_MS = 120_000;
 const JOBS = 2;
+/** A part of the schedules below which another way of running the client is suggested. */
+const LITTLE = 0.1;
 
 /** Longest holds and delays, ms: in real time short, so that a schedule does not take long; both below usual time-outs. */
 const BOUNDS = {
@@ -47,7 +49,9 @@ export async function explore(
   const client = clientFrom(options.client);
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
-  const given = options.scenarios ? await scenariosFrom(options.scenarios) : await defaultScenarios();
+  const given = options.scenarios
+    ? await scenariosFrom(options.scenarios, await ownScenarios())
+    : await defaultScenarios();
   const scenarios = playableOnes(given, onEvent);
   const names = scenarios.map(({ name }) => name);
   const started = parts.now();
@@ -91,6 +95,12 @@ export async function explore(
     await tools.close();
   }
   const ended = runner.ending() ?? 'space';
+  const { schedules: tried } = runner.progress();
+  if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
+    onEvent({
+      type: 'note',
+      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript in this process, hundreds of times as fast`,
+    });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) failure.seen = runner.seen(failure.key);
   const longest = deviations + WALK_BEYOND;
