@@ -115,7 +115,7 @@ describe('the action', () => {
       'report-directory': 'explored',
     });
     expect(run.code, run.log).toBe(1);
-    expect(run.log).toMatch(/\n::error title=replies\/once explains /);
+    expect(run.log).toMatch(/\n::error title=line\/tool-runs%2C listed again explains /);
     expect(run.summary).toContain('does not conform');
     expect(readdirSync(inProject('explored/races')).some((file) => file.endsWith('.yaml'))).toBe(true);
   });
