@@ -73,6 +73,20 @@ describe('taskdouble explore', () => {
     expect(late.stdout).toContain('expired on 2000-12-31');
   });
 
+  it('lists one failure of each defect, and with --all-failures every one', async () => {
+    const dies = ['--function', join(clients, 'buggy/poller-dies.mjs'), '--report', 'json'];
+    const report = async (...flags: string[]) => {
+      const { code, stdout, stderr } = await explore(...dies, ...ONE, '--schedules', '60', ...flags);
+      expect(code, stderr).toBe(1);
+      return JSON.parse(stdout) as ConformReport;
+    };
+    const few = await report();
+    const all = await report('--all-failures');
+    expect(few.failures).toHaveLength(few.causes.length);
+    expect(all.causes).toHaveLength(few.causes.length);
+    expect(all.failures!.length).toBeGreaterThan(few.failures!.length);
+  });
+
   it('is told by --shard which part of the work is its own, and says so', async () => {
     const part = async (shard: string) =>
       searched(await explore(...GOOD, ...ONE, '--schedules', '30', '--report', 'json', '--shard', shard));

@@ -242,7 +242,7 @@ export function clientReport(text = 'as it should be'): ConformReport {
         distinct: 200,
         not_triggered: 12,
         repeated: 5,
-        nondeterministic: [`drop response of poll 1 ${text}`],
+        nondeterministic: [`drop response of poll 1 ${text}`, `the second ${text}`],
         shard: { part: 1, of: 4 },
       },
     },
