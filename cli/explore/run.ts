@@ -13,7 +13,7 @@ import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
 import { reportRun, today } from '../judging/report-run.js';
-import { printWarning } from '../print.js';
+import { printLine, printWarning } from '../print.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
@@ -67,19 +67,21 @@ export async function runReplay(
   const { client, name } = await clientFor(command, flags);
   const { seed, report, all } = flags;
   const started = new Date();
-  let outcome = '';
+  let [outcome, printed] = ['', ''];
   await reportRun({
     files: { report, all },
     cleanUp: 'ending the client',
     run: async ({ signal }) => {
       const replayed = await replay(file, client, { seed, signal });
-      const { expected, shown } = replayed;
+      const { expected, shown, run } = replayed;
+      printed = run.stderr.trim();
       if (expected !== undefined)
         outcome = `${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`;
       return replayReport(replayed, { client: name, started });
     },
     outside: undefined,
     finish: () => {
+      for (const line of printed === '' ? [] : printed.split('\n')) printLine('client:', line);
       if (outcome !== '') printWarning(outcome);
     },
   });

@@ -110,6 +110,21 @@ describe('a search in the form of a report', () => {
     expect(report.stopped).toBe('no such program');
   });
 
+  it('takes one screen: the first defect with its timeline, the others in a line each', async () => {
+    const failures = ['a/b', 'c/d', 'e/f', 'g/h'].map((rule, at) => failureIn('mine', rule, 'must', 2 * at));
+    const timeline = Array.from({ length: 40 }, (_, at) => `${at} s  → poll ${at} ← 202`);
+    const lines = (
+      await written(made({ failures: failures.map((each) => ({ ...each, timeline })) }), 'pretty')
+    )
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.startsWith('✗ '))).toHaveLength(4);
+    expect(lines).toContain('    … 33 earlier lines, in its file');
+    expect(lines).toContain('    39 s  → poll 39 ← 202');
+    expect(lines.filter((line) => line.includes('See it again'))).toHaveLength(1);
+  });
+
   it('can be written in every form', async () => {
     for (const form of ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge']) {
       expect((await written(made({ failures: [failureIn('mine')] }), form)).length, form).toBeGreaterThan(50);

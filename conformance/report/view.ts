@@ -206,7 +206,7 @@ export class ReportView {
           rows: dialect,
           brief: dialect.filter(({ mark }) => mark === 'unusual'),
         },
-        { title: 'Searched', rows: this.searched.map((text) => ({ text })), isEssential: true },
+        this.#searchedPart(),
       ].filter(hasRows),
       // A search, a replay and a selection of checks that cover none say nothing about requirements.
       ...(covered.total === 0
@@ -250,6 +250,13 @@ export class ReportView {
       `${runs}.`,
       ...nondeterministic.slice(0, 1).map((each) => `Nondeterministic: ${each}`),
     ];
+  }
+
+  #searchedPart(): ReportPart {
+    const rows = this.searched.map((text) => ({ text }));
+    // The counts matter where not every schedule ran the same twice.
+    const brief = rows.filter((_, at) => at !== 1 || rows.length > 2);
+    return { title: 'Searched', rows, brief, isEssential: true };
   }
 
   evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { traceLine } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
@@ -52,6 +52,20 @@ describe('a client function', () => {
     expect(again.trace).toEqual(one.trace);
     expect(again.tasks[0]!.id).toBe(one.tasks[0]!.id);
     expect(other.tasks[0]!.id).not.toBe(one.tasks[0]!.id);
+  });
+
+  it('prints nothing on our streams: the end of it is on record', async () => {
+    const own = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const run = await playFunction(async (context) => {
+      process.stdout.write(Buffer.from('to stdout\n'));
+      process.stderr.write(`${'x'.repeat(40_000)} to stderr`);
+      return reference(context);
+    });
+    process.stderr.write('ours');
+    expect(own.mock.calls).toEqual([['ours']]);
+    own.mockRestore();
+    expect(run.stderr).toMatch(/x to stderr$/);
+    expect(run.stderr.length).toBe(8192);
   });
 
   it('may run while others are asked for: one after another, none meets another', async () => {

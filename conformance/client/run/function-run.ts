@@ -2,6 +2,7 @@ import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { type ClientOfRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientContext, Job, ResultLine } from '../types.js';
+import { CapturedOutput } from './captured-output.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
 import { messageOf, readValue } from './result-line.js';
@@ -16,6 +17,7 @@ export async function runFunction(
 ): Promise<RunRecord> {
   const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL });
   const service = new MockServiceTime(session.mock);
+  const output = new CapturedOutput();
   let isFull = false;
   try {
     session.begin(scenario, key, () => {
@@ -60,11 +62,12 @@ export async function runFunction(
       error: hasThrown ? messageOf(error) : undefined,
       unhandled: unhandled ? messageOf(error) : undefined,
       leftBehind: 0,
-      stderr: '',
+      stderr: output.text,
       pending,
       durationMs: at - MANUAL_START_MS,
     });
   } finally {
+    output.release();
     service.release();
     session.release();
   }

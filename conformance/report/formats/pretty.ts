@@ -14,6 +14,8 @@ const LONGEST_NAMES = 32;
 const MOST_CAUSES = 10;
 /** How much of the examples is shown by the number of causes, so that all of it fits on a screen; of more causes none. */
 const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1, body: 200 }] as const;
+/** Of several defects that a search found, the first is shown with so many lines of its timeline, the others in a line each. */
+const MOST_OF_TIMELINE = 8;
 
 /** What a person reads after a run: causes first, the summary last, where the eye is. */
 export function prettyReport(view: ReportView, colour = false): string {
@@ -69,7 +71,7 @@ function partSections(view: ReportView, room: number, colours: Palette): string[
       unshown.push(`${title} (${note?.match(/^\d.*/) ?? rows.length})`);
       continue;
     }
-    const share = fitting.length < rows.length ? [`${fitting.length} of ${rows.length} shown`] : [];
+    const share = !isEssential && fitting.length < rows.length ? [`${fitting.length} of ${rows.length} shown`] : [];
     const notes = [...(note === undefined ? [] : [note]), ...share];
     const part = [head + (notes.length > 0 ? ` (${notes.join('; ')})` : ''), ...fitting];
     lines.push(...part);
@@ -81,7 +83,9 @@ function partSections(view: ReportView, room: number, colours: Palette): string[
 
 /** Each cause with its best example; of many causes a line for the example. */
 function causeSections(view: ReportView, colours: Palette): string[][] {
-  const { causes, options } = view;
+  const { causes, options, report } = view;
+  if (report.failures !== undefined && causes.length > 1 && !options.all)
+    return defectSections(view, colours);
   const bounds = options.all ? undefined : EXAMPLES[causes.length];
   const listed = causes.slice(0, MOST_CAUSES).map(({ cause, example, head }, at) => {
     const advice = at === 0 && causes.length > 1 ? colours.bold(' Fix this first.') : '';
@@ -101,6 +105,23 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
     ]);
   }
   return bounds ? listed : [listed.flat()];
+}
+
+/** The defects that a search found: how the first one happens, and the others in a line each. */
+function defectSections(view: ReportView, colours: Palette): string[][] {
+  const heads = view.causes.slice(0, MOST_CAUSES).map(({ cause, head }) => {
+    return `${paint('failed', colours)} ${colours.bold(oneLine(head))}: ${oneLine(cause.title)}`;
+  });
+  const [first = '', ...others] = heads;
+  const timeline = evidenceLines(view.causes[0]!.example, view, BOUNDS, colours).slice(1);
+  const [found = '', ...steps] = timeline.slice(0, -1);
+  const left = steps.length - MOST_OF_TIMELINE;
+  const shown = left > 1 ? [`    … ${left + 1} earlier lines, in its file`, ...steps.slice(left + 1)] : steps;
+  const more = view.causes.length - heads.length;
+  return [
+    [`${first}${colours.bold(' Fix this first.')}`, found, ...shown, ...timeline.slice(-1)],
+    [...others, ...(more > 0 ? [`${count(more, 'more defect')}: --all shows every one.`] : [])],
+  ];
 }
 
 function evidenceLines(
