@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Random } from '../generate/random.js';
 import type { RequestTracker } from './requests.js';
 import type { SocketTimeouts } from './sockets.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -6,6 +7,7 @@ import type { VirtualClock } from './virtual-clock.js';
 /** What the patched platform needs of a run: its time, and where its requests are tracked. */
 export interface VirtualTimeRun {
   readonly clock: VirtualClock;
+  readonly random: Random;
   readonly requests: RequestTracker;
   readonly socketTimeouts: SocketTimeouts;
   readonly isOver: boolean;

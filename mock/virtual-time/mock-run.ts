@@ -10,6 +10,9 @@ export { queueRun } from './virtual-run.js';
 const DEADLINE_MS = 3_600_000;
 const STALLED_MS = 600_000;
 
+/** Runs so far: two of one mock must not draw the same ids. */
+const runs = new WeakMap<Mock, number>();
+
 /** Runs `client` on the time of `mock`: what `mock.time.run` does in Node.js once it is its turn. */
 export async function runOnMock<T>(
   mock: Mock,
@@ -20,10 +23,13 @@ export async function runOnMock<T>(
   const patience = { deadlineMs, stalledMs };
   const service = new MockServiceTime(mock);
   const start = service.now();
+  const run = (runs.get(mock) ?? 0) + 1;
+  runs.set(mock, run);
   try {
     const outcome = await runVirtually(client, {
       service,
       patience,
+      seed: `${mock.seed}, run ${run}`,
       signal,
       baseUrl: () => mock.baseUrl,
       isContained: true,

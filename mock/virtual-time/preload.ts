@@ -4,9 +4,11 @@
  */
 import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
+import { createRandom } from '../generate/random.js';
 import { backgroundWork, workPatches } from './background-work.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { Patches } from './patches.js';
+import { randomPatches } from './random-patches.js';
 import { nextTurn, real, rest } from './real.js';
 import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker, trackConnections } from './requests.js';
@@ -42,7 +44,7 @@ class Guest {
       send(socket, { hello: token, pid: process.pid });
       receive<ToProcess>(socket, (message) => {
         if ('now' in message) {
-          this.#take(message.now);
+          this.#take(message);
           send(socket, { response: message.n });
           resolve();
         } else if ('ask' in message) {
@@ -58,7 +60,7 @@ class Guest {
     });
   }
 
-  #take(now: number): void {
+  #take({ now, seed = '' }: { now: number; seed?: string }): void {
     if (this.#run) {
       this.#run.socketTimeouts.refresh();
       this.#run.clock.now = now;
@@ -69,8 +71,10 @@ class Guest {
     clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
-    this.#run = { clock, requests, socketTimeouts, isOver: false, responses: 0, crash: () => {} };
-    Patches.apply([workPatches, timePatches, socketPatches]);
+    const random = createRandom(seed);
+    const crash = () => {};
+    this.#run = { clock, random, requests, socketTimeouts, isOver: false, responses: 0, crash };
+    Patches.apply([workPatches, timePatches, randomPatches, socketPatches]);
     setProcessRun(this.#run);
     this.socket.unref();
   }

@@ -27,8 +27,8 @@ export type FromProcess = { hello: string; pid: number } | { response: number; s
 
 /** From the time server to the process. Times are ms. */
 export type ToProcess =
-  /** Set the time; the process responds once it has. */
-  | { now: number; n: number }
+  /** Set the time; the process responds once it has. The first message has the seed of its random numbers. */
+  | { now: number; n: number; seed?: string }
   /** Report the status; the process responds once it can do nothing more. */
   | { ask: number }
   /** Fire the first timer that is due at this time. */

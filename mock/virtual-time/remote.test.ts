@@ -100,6 +100,18 @@ describe('a Node.js command on virtual time', () => {
     expect(await node(call + POLL)).toEqual(first);
   });
 
+  it('draws random numbers by the seed, each process its own', async () => {
+    const draw =
+      "import { randomUUID } from 'node:crypto'; console.log(Math.random() + randomUUID() + crypto.randomUUID());";
+    const both = `import { spawn } from 'node:child_process'; ${draw}
+      spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(draw)}], { stdio: 'inherit' });`;
+    const [one, again, other] = [await node(both), await node(both), await node(draw, { seed: 2 })];
+    expect(again.output).toBe(one.output);
+    const [parent, child] = one.output.split('\n');
+    expect(parent).toMatch(/^0\.\d+/);
+    expect(new Set([parent, child, other.output.trim()]).size).toBe(3);
+  });
+
   it.each([
     ['fetch', FETCH, /timeout/],
     ['node:http', HTTP, /timed out at 10000/],

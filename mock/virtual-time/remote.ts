@@ -10,6 +10,8 @@ import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-
 export interface RemoteOptions {
   service: ServiceTime;
   patience: Patience;
+  /** Decides the random numbers of the processes, each of which has its own. Default 1. */
+  seed?: string | number;
   /** Base URL of the client; default `TASKDOUBLE_BASE_URL` of its environment. */
   baseUrl?: string;
   /** Longest time until the first process connects, ms of real time. Default 20,000. */
@@ -145,7 +147,8 @@ class RemoteTimeKeeper {
         process = { socket, pid: message.pid, lastResponse: 0, standing: undefined };
         this.#ever++;
         this.#processes.add(process);
-        send(socket, { now: this.#now, n: ++this.#n });
+        const seed = `${this.options.seed ?? 1}, process ${this.#ever}`;
+        send(socket, { now: this.#now, n: ++this.#n, seed });
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from '../generate/random.js';
 import { type BackgroundWork, backgroundWork, workPatches } from './background-work.js';
 import {
   currentRun,
@@ -9,6 +10,7 @@ import {
 } from './current-run.js';
 import { isFetchingModules } from './internals.js';
 import { isPatched, Patches } from './patches.js';
+import { randomPatches } from './random-patches.js';
 import { nextTurn, real, rest } from './real.js';
 import { RequestTracker, trackConnections } from './requests.js';
 import { handOver, runPatches } from './run-patches.js';
@@ -20,6 +22,8 @@ import { VirtualClock } from './virtual-clock.js';
 export interface VirtualRunOptions {
   service: ServiceTime;
   patience: Patience;
+  /** Decides the random numbers that the client draws. Default 1. */
+  seed?: string | number;
   /** Ends the run from outside. */
   signal?: Pick<AbortSignal, 'aborted'> | undefined;
   /** Where the mock listens. */
@@ -75,7 +79,7 @@ const LAST_TURNS = 3;
 const NESTED =
   'mock.time.run cannot be called within a run: it would wait for its end. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).';
 
-const PATCHES: readonly Patches[] = [timePatches, workPatches, socketPatches, runPatches];
+const PATCHES: readonly Patches[] = [timePatches, workPatches, randomPatches, socketPatches, runPatches];
 let holders = 0;
 let restorePlatform = () => {};
 
@@ -148,6 +152,7 @@ let runOver: DOMException | undefined;
 
 class VirtualRun<T> implements VirtualTimeRun {
   readonly clock: VirtualClock;
+  readonly random: Random;
   readonly requests: RequestTracker;
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
@@ -167,8 +172,9 @@ class VirtualRun<T> implements VirtualTimeRun {
     private readonly client: (run: ClientOfRun) => T | Promise<T>,
     private readonly options: VirtualRunOptions,
   ) {
-    const { service, patience, baseUrl = () => 'http://127.0.0.1:1' } = options;
+    const { service, patience, seed = 1, baseUrl = () => 'http://127.0.0.1:1' } = options;
     this.clock = new VirtualClock(service.now());
+    this.random = createRandom(seed);
     this.requests = new RequestTracker(baseUrl);
     this.socketTimeouts = new SocketTimeouts(this.clock);
     this.#policy = new TimePolicy(service, patience);

@@ -92,7 +92,7 @@ function openRealTime({ patienceMs }: RunPlan, endRun: EndRun): CommandTime {
 
 async function openVirtualTime(
   session: MockSession,
-  { patienceMs }: RunPlan,
+  { patienceMs, key }: RunPlan,
   baseUrl: string,
   endRun: EndRun,
 ): Promise<CommandTime> {
@@ -101,6 +101,7 @@ async function openVirtualTime(
     service,
     patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
     baseUrl,
+    seed: key,
   });
   time.done.then(({ ended, why }) => {
     if (ended !== 'by-itself') endRun({ end: ended, error: why });

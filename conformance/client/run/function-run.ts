@@ -37,6 +37,7 @@ export async function runFunction(
         ),
       {
         service,
+        seed: key,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
         // AbortSignal.any would keep something of each run for as long as the search lasts.
         signal: {

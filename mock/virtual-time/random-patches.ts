@@ -1,0 +1,70 @@
+import crypto from 'node:crypto';
+import type { Random } from '../generate/random.js';
+import { currentRun } from './current-run.js';
+import { Patches } from './patches.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
+type Args = any[];
+type Platform = (this: unknown, ...args: Args) => unknown;
+
+/**
+ * The functions with which a program draws random numbers. Within a run they draw from the run's seed, so that a client with
+ * random pauses or ids does the same twice; everywhere else they are what they were. Keys and signatures stay random.
+ */
+export const randomPatches = new Patches();
+
+/**
+ * `seeded` fills or replaces what the platform's own has made, which has checked the arguments. `sync`: the form without a
+ * callback, where it has another name.
+ */
+function inRun(seeded: (random: Random, made: unknown, args: Args) => unknown, sync?: Platform) {
+  return (before: Platform): Platform =>
+    function (...args) {
+      const random = currentRun()?.random;
+      if (!random) return before.apply(this, args);
+      const callback = args.at(-1);
+      if (typeof callback !== 'function') return seeded(random, before.apply(this, args), args);
+      const others = args.slice(0, -1);
+      return process.nextTick(callback, null, seeded(random, (sync ?? before).apply(this, others), others));
+    };
+}
+
+function fill(random: Random, made: unknown, offset = 0, size?: number): unknown {
+  const view = made as ArrayBufferView | ArrayBuffer;
+  const isView = ArrayBuffer.isView(view);
+  const start = isView ? view.byteOffset + offset * bytesPerElement(view) : offset;
+  const rest = view.byteLength - (start - (isView ? view.byteOffset : 0));
+  const length = size === undefined ? rest : size * (isView ? bytesPerElement(view) : 1);
+  const bytes = new Uint8Array(isView ? view.buffer : view, start, length);
+  for (let at = 0; at < length; at++) bytes[at] = random.int(0, 255);
+  return made;
+}
+
+const bytesPerElement = (view: ArrayBufferView) => (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
+
+const uuid = inRun((random) => random.uuid());
+const filled = inRun((random, made) => fill(random, made));
+
+randomPatches.replace(
+  Math,
+  'random',
+  inRun((random) => random.next()),
+);
+randomPatches.replace(crypto, 'randomUUID', uuid);
+randomPatches.replace(crypto, 'randomBytes', filled);
+randomPatches.replace(
+  crypto,
+  'randomInt',
+  inRun((random, _made, [first, second]) =>
+    random.int(second === undefined ? 0 : first, (second ?? first) - 1),
+  ),
+);
+const intoPart = (random: Random, made: unknown, [, offset, size]: Args) => fill(random, made, offset, size);
+const { randomFillSync } = crypto;
+randomPatches.replace(crypto, 'randomFillSync', inRun(intoPart));
+randomPatches.replace(crypto, 'randomFill', inRun(intoPart, randomFillSync as Platform));
+
+// In a context of its own a test may run without it, or with that of a simulated browser.
+const webCrypto: object = crypto.webcrypto ? Object.getPrototypeOf(crypto.webcrypto) : {};
+if ('randomUUID' in webCrypto) randomPatches.replace(webCrypto, 'randomUUID', uuid);
+if ('getRandomValues' in webCrypto) randomPatches.replace(webCrypto, 'getRandomValues', filled);
