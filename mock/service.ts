@@ -119,9 +119,9 @@ export class MockService {
     return this.#modules.load(context);
   }
 
-  /** Loads what the first task needs, so that it need not wait for it. */
-  warmUp(): Promise<void> {
-    return this.#modules.warmUp();
+  /** Loads what the first task needs, so that it need not wait for it; with `scripts` also what `evaluate_js` needs. */
+  warmUp(scripts = false): Promise<void> {
+    return this.#modules.warmUp(scripts);
   }
 
   /** Rules of the network for organisations that are opened from now on, and those there are. */

@@ -150,8 +150,8 @@ export interface ExploreReport {
   advice: Failure[];
   /** Known failures that came, and how often. */
   known: { key: string; seen: number }[];
-  /** Schedules whose second run differed from the first, each in words. */
-  nondeterministic: { schedule: string; difference: string }[];
+  /** Schedules whose second run differed from the first: how, and the likely source. */
+  nondeterministic: { schedule: string; difference: string; source: string }[];
   /** Schedules run a second time to see that. */
   repeated: number;
   /** Per scenario and number of deviations: of how many schedules how many were run. */

@@ -27,11 +27,12 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
   if (stopped !== undefined) shown.stopped = text(stopped);
   if (advice) shown.advice = advice.map((each) => ({ ...each, message: text(each.message) }));
   if (searched) {
-    const { statement, nondeterministic } = searched;
+    const { statement, nondeterministic, likely_source } = searched;
     shown.searched = {
       ...searched,
       statement: text(statement),
       nondeterministic: nondeterministic.map(text),
+      ...(likely_source === undefined ? {} : { likely_source: text(likely_source) }),
     };
   }
   return shown;

@@ -84,6 +84,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       not_triggered,
       repeated,
       nondeterministic: nondeterministic.map(({ schedule, difference }) => `${schedule}: ${difference}`),
+      ...(nondeterministic[0] ? { likely_source: nondeterministic[0].source } : {}),
       ...(shard ? { shard } : {}),
     },
     failures: entries.map(({ root, failure }, index): FoundFailure => {

@@ -242,13 +242,14 @@ export class ReportView {
   get searched(): string[] {
     const { searched } = this.report;
     if (searched === undefined) return [];
-    const { schedules, distinct, not_triggered, repeated, nondeterministic, statement } = searched;
+    const { schedules, distinct, not_triggered, repeated, nondeterministic, statement, likely_source } =
+      searched;
     const runs = `${count(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
-    // One is enough to look into; JSON has them all.
+    // How they differ is in JSON.
     return [
       statement,
       `${runs}.`,
-      ...nondeterministic.slice(0, 1).map((each) => `Nondeterministic: ${each}`),
+      ...(likely_source === undefined ? [] : [`Nondeterministic: ${likely_source}`]),
     ];
   }
 

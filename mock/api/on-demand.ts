@@ -31,13 +31,14 @@ export class OnDemandModules {
     return needed.length === 0 ? undefined : Promise.all(needed);
   }
 
-  async warmUp(): Promise<void> {
+  async warmUp(scripts = false): Promise<void> {
     this.#loading ??= this.#load().catch((error) => {
       // The next attempt may succeed.
       this.#loading = null;
       throw error;
     });
     await this.#loading;
+    if (scripts && this.#interpreter?.isBroken !== false) await this.#loadInterpreter();
   }
 
   generators(): Generators {

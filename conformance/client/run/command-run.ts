@@ -33,6 +33,7 @@ export async function runCommand(
     kind === 'node'
       ? { clock: 'manual', dialect }
       : { clock: clockOf(scenario, plan.isUnhurried), dialect, wall: realNow },
+    job,
   );
   const server = await session.mock.listen();
   const { baseUrl } = server;

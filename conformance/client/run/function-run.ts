@@ -15,7 +15,7 @@ export async function runFunction(
   client: Extract<Client, { kind: 'function' }>,
   { scenario, job, key, patienceMs, signal, dialect }: RunPlan,
 ): Promise<RunRecord> {
-  const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL });
+  const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL }, job);
   const service = new MockServiceTime(session.mock);
   const output = new CapturedOutput();
   let isFull = false;

@@ -6,7 +6,7 @@ import type { Choices } from '../../../mock/options/mock-options.js';
 import { serviceOf } from '../../../mock/service.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
-import type { ClientRun, ServiceTask } from '../types.js';
+import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';
 
 export interface MockSessionOptions {
@@ -56,16 +56,15 @@ export class MockSession {
     service.organisations.onOpened.push((organisation) => this.#opened(organisation));
   }
 
-  /** A session that is not in use, or a new one with everything loaded that a run needs. */
-  static async open(options: MockSessionOptions): Promise<MockSession> {
+  /** A session that is not in use, or a new one, with everything loaded that a run of `job` needs: two runs of it are the same. */
+  static async open(options: MockSessionOptions, { actions }: Pick<Job, 'actions'>): Promise<MockSession> {
     const { clock, dialect, origin } = options;
     const at = idle.findIndex(
       ({ options: its }) => its.clock === clock && its.dialect === dialect && its.origin === origin,
     );
-    if (at !== -1) return idle.splice(at, 1)[0]!;
-    const session = new MockSession(options);
+    const session = at === -1 ? new MockSession(options) : idle.splice(at, 1)[0]!;
     await session.mock.ready;
-    await session.mock.warmUp();
+    await serviceOf(session.mock).warmUp(actions.some(({ payload }) => payload['name'] === 'evaluate_js'));
     return session;
   }
 

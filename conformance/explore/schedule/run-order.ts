@@ -61,3 +61,24 @@ function timedLines(trace: readonly TraceEntry[]): string[] {
   const start = trace[0]?.at ?? 0;
   return trace.map((entry) => `${entry.at - start} ms: ${traceLine(entry)}`);
 }
+
+/** Why two runs of one schedule most likely differ, by the way in which they do, as one sentence with what to do. */
+export function likelySourceOf(
+  first: readonly TraceEntry[],
+  second: readonly TraceEntry[],
+  time: TimeOfRuns,
+): string {
+  if (time === 'real')
+    return 'In real time the machine decides what comes first: for runs that repeat, search a Node.js command or --function FILE.';
+  const [a, b] = [first, second].map((trace) => trace.map((entry) => traceLine(entry))) as [
+    string[],
+    string[],
+  ];
+  if (a.join('\n') === b.join('\n'))
+    return 'The client does the same at other times: it reads a clock or waits for a timer outside of virtual time (a worker thread, a native module, a program that is not Node.js).';
+  if (a.toSorted().join('\n') === b.toSorted().join('\n'))
+    return 'The client does the same in another order: things that it does at once (files, compression, requests elsewhere) end in either order.';
+  const memory =
+    time === 'virtual (in process)' ? 'a variable of its module, or a file' : 'a file or a cache';
+  return `The client does something else: it remembers the run before (${memory}), or depends on what else the machine does.`;
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
-import { canonicalOrder, differenceOf } from './run-order.js';
+import type { TimeOfRuns } from '../../service/runner/result.js';
+import { canonicalOrder, differenceOf, likelySourceOf } from './run-order.js';
 import { readTrace } from './traced-run.js';
 
 const BEGIN = ['arrive create#1', 'answer create#1 200'];
@@ -89,5 +90,15 @@ describe('the second run of a schedule', () => {
     expect(differenceOf(schedule, trace, trace.slice(0, -1), 'real')).toContain(
       '"answer poll 202 [c1]" the first time and "unseen:" the second',
     );
+  });
+
+  it('names the likely source by the way in which it differs', () => {
+    const source = (other: typeof trace, time: TimeOfRuns = 'virtual (in process)') =>
+      likelySourceOf(trace, other, time);
+    expect(source(later)).toContain('at other times: it reads a clock');
+    expect(source([trace[1]!, trace[0]!, ...trace.slice(2)])).toContain('in another order');
+    expect(source(trace.slice(1))).toContain('a variable of its module');
+    expect(source(trace.slice(1), 'virtual (Node.js)')).toContain('a file or a cache');
+    expect(source(later, 'real')).toContain('In real time');
   });
 });

@@ -71,7 +71,8 @@ function partSections(view: ReportView, room: number, colours: Palette): string[
       unshown.push(`${title} (${note?.match(/^\d.*/) ?? rows.length})`);
       continue;
     }
-    const share = !isEssential && fitting.length < rows.length ? [`${fitting.length} of ${rows.length} shown`] : [];
+    const share =
+      !isEssential && fitting.length < rows.length ? [`${fitting.length} of ${rows.length} shown`] : [];
     const notes = [...(note === undefined ? [] : [note]), ...share];
     const part = [head + (notes.length > 0 ? ` (${notes.join('; ')})` : ''), ...fitting];
     lines.push(...part);

@@ -85,6 +85,8 @@ export interface Searched {
   /** Schedules that were run a second time, and those of them that differed from the first, in words. */
   repeated: number;
   nondeterministic: string[];
+  /** Why the first of them differed, most likely. */
+  likely_source?: string;
   shard?: { part: number; of: number };
 }
 

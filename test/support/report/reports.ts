@@ -243,6 +243,7 @@ export function clientReport(text = 'as it should be'): ConformReport {
         not_triggered: 12,
         repeated: 5,
         nondeterministic: [`drop response of poll 1 ${text}`, `the second ${text}`],
+        likely_source: `It reads a clock ${text}`,
         shard: { part: 1, of: 4 },
       },
     },
