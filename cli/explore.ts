@@ -51,7 +51,7 @@ export function exploreCommand(): Command {
     .description('Search a client for races: vary the order of events until a rule is broken.')
     .argument('[command...]', 'the command that starts the client, after --')
     .option('--scenario <name|glob|file>', 'scenarios to vary, repeatable (default: a small set)', collect)
-    .option('--schedules <n>', 'maximum number of schedules (default: 10000)', bound)
+    .option('--schedules <n>', 'maximum number of schedules (default: 10500)', bound)
     .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', deviations)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
     .option('--shard <i/n>', 'run this part of the schedules: 1/4 to 4/4 share the work', shard)

@@ -48,6 +48,8 @@ export interface Failure extends RunFinding {
   wait: WaitKind | undefined;
   /** What the necessary deviations change, in general: `limited poll`. */
   changes: readonly string[];
+  /** The error with which the client gave up, without numbers and ids. */
+  reported: string | undefined;
   /** Number of the schedule that showed it, from 1, and real ms from the beginning of the search until then. */
   schedule: number;
   foundAtMs: number;
@@ -103,7 +105,7 @@ export interface ExploreOptions {
   client: GivenClient;
   /** A small set in which everything occurs when none is given. */
   scenarios?: GivenScenarios;
-  /** Schedules at most. 10,000 unless given. */
+  /** Schedules at most. 10,500 unless given. */
   schedules?: number;
   /** Deviations in a schedule at most while the search is systematic. 2 unless given. */
   deviations?: number;

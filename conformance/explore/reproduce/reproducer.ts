@@ -23,6 +23,12 @@ interface ShownFailure {
 /** Runs for one failure at most, before its polls are named. */
 const MOST_RUNS = { virtual: 60, real: 12 };
 
+/** The error with which a client gave up, without what differs from run to run. */
+function reportedBy({ line, error }: ClientRun): string | undefined {
+  const text = line?.error ?? error;
+  return typeof text === 'string' && text !== '' ? text.replace(/\S*\d\S*/g, '#').slice(0, 200) : undefined;
+}
+
 /** What a client that hangs waits for; undefined of every other finding. */
 export function waitIn(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
   return rule === 'run/ended' && isHang(run) ? waitOf(new ObservedRun(run)).kind : undefined;
@@ -85,7 +91,8 @@ export class Reproducer {
       deviations: small.deviations,
       foundWith: schedule.deviations.length,
       wait: waitIn(shown, each),
-      changes: changesOf(small.deviations),
+      changes: changesOf(small),
+      reported: reportedBy(shown),
       ...found,
       seen: 1,
       scenarios: [schedule.scenario.name],

@@ -1,5 +1,6 @@
+import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
-import type { Deviation } from '../types.js';
+import type { Schedule } from '../types.js';
 
 /** What a kind of deviation does to a client. Kinds of the same sort ask the same of it. */
 const SORTS: Readonly<Record<DeviationKind, string>> = {
@@ -27,20 +28,39 @@ const SORTS: Readonly<Record<DeviationKind, string>> = {
 /** Changes that decide only what comes first. */
 const MERELY_ORDER: ReadonlySet<string> = new Set(['time', 'order']);
 
-/** What these deviations change for the client, without numbers and names: `limited poll`. Sorted, each once. */
-export function changesOf(deviations: readonly Deviation[]): string[] {
-  const changes = deviations.map(({ kind, rule }) => {
-    const sort = SORTS[kind];
-    const of = sort === 'limited' || sort === 'no response' ? requestOf(rule.of) : undefined;
-    return of === undefined ? sort : `${sort} ${of}`;
-  });
-  return [...new Set(changes)].sort();
+/** Changes that let a request fail: its kind stands behind them. */
+const OF_REQUEST = /^(?:limited|no response|refused)$/;
+
+/**
+ * What a schedule changes for the client, without numbers and names: `limited poll`. The faults of the scenario itself count
+ * like deviations. Sorted, each once.
+ */
+export function changesOf({ scenario, deviations }: Schedule): string[] {
+  const changes = deviations.map(({ kind, rule }) => withRequest(SORTS[kind], rule));
+  return [...new Set([...changes, ...ownChanges(scenario)])].sort();
 }
 
-/** The kind of request: `poll` of `{ poll: 3 }`. */
-function requestOf(of: Deviation['rule']['of']): string {
-  const [kind, value] = Object.entries(of ?? {}).find(([, each]) => each !== undefined) ?? ['request'];
-  return kind === 'operation' ? String(value) : kind;
+function ownChanges({ timeline }: Scenario): string[] {
+  return timeline.flatMap((step) => {
+    if (!('network' in step)) return [];
+    if (step.network === 'fail') {
+      const sort = step.status === 429 ? 'limited' : step.status >= 500 ? 'no response' : 'refused';
+      return [withRequest(sort, step)];
+    }
+    const isLost = step.network === 'drop' || step.network === 'garble' || step.network === 'truncate';
+    return isLost ? [withRequest('no response', step)] : [];
+  });
+}
+
+function withRequest(sort: string, { of }: NetworkRule): string {
+  return OF_REQUEST.test(sort) ? `${sort} ${requestOf(of)}` : sort;
+}
+
+/** The kind of request: `poll` of `{ poll: 3 }`. Most requests are polls. */
+function requestOf(of: NetworkRule['of']): string {
+  const [kind = 'any', value] = Object.entries(of ?? {}).find(([, each]) => each !== undefined) ?? [];
+  if (kind === 'operation') return String(value);
+  return kind === 'any' ? 'poll' : kind;
 }
 
 /**
@@ -54,7 +74,7 @@ export function explains(fewer: readonly string[], more: readonly string[]): boo
 
 /** The kind of request that a change lets fail: `poll` of `limited poll`. */
 export function requestIn(change: string): string | undefined {
-  return /^(?:limited|no response) (.+)$/.exec(change)?.[1];
+  return /^(?:limited|no response|refused) (.+)$/.exec(change)?.[1];
 }
 
 /** A request that is sent again has its response later: where late things show the same, that is what it shows. */
@@ -67,7 +87,7 @@ export function isMerelyLate(changes: readonly string[], other: readonly string[
   );
 }
 
-/** With a 429 read as any response that is no good. */
+/** With a 429 and other refusals read as any response that is no good. */
 export function withoutLimits(changes: readonly string[]): string[] {
-  return [...new Set(changes.map((each) => each.replace(/^limited /, 'no response ')))].sort();
+  return [...new Set(changes.map((each) => each.replace(/^(?:limited|refused) /, 'no response ')))].sort();
 }

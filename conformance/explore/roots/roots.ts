@@ -57,9 +57,15 @@ function joinRequests(groups: Failure[][]): void {
   }
 }
 
+/** What a client does not do, or reports, because it has given up. */
+const GIVEN_UP = /^(?:line|sessions|cancel|run\/unhandled)/;
+
 function isSameRoot(one: Failure, other: Failure): boolean {
   if (one.exchanges === other.exchanges) return isSamePlace(one, other);
+  if (haveGivenUpAlike(one, other)) return true;
   if (one.rule !== other.rule || one.wait !== other.wait) return false;
+  // Whether what a scenario has of its own is necessary is not known.
+  if (one.deviations.length === 0 && other.deviations.length === 0) return true;
   const [a, b] = [one.changes, other.changes];
   if ((a.length === 0 || b.length === 0) && isOfOneRequest(one)) return true;
   if (explains(a, b) || explains(b, a)) return true;
@@ -75,8 +81,19 @@ function isOfOneRequest({ rule }: Failure): boolean {
   return /^(actions|auth|body|create|polling|sessions)\//.test(rule);
 }
 
+/** Clients that give up with the same error under the same changes: what they then leave undone is the scenario's affair. */
+function haveGivenUpAlike(one: Failure, other: Failure): boolean {
+  if (one.reported === undefined || one.reported !== other.reported) return false;
+  if (!GIVEN_UP.test(one.rule) || !GIVEN_UP.test(other.rule)) return false;
+  return one.changes.length > 0 && one.changes.join() === other.changes.join();
+}
+
+/** A rule about how any request is written says nothing about what is sent twice or not at all. */
+const isOfForm = ({ rule }: Failure) => /^(?:auth|body)\//.test(rule);
+
 /** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
 function isSamePlace(one: Failure, other: Failure): boolean {
+  if (isOfForm(one) !== isOfForm(other)) return false;
   if (one.about !== undefined && one.about === other.about) return true;
   if (followsFromLostEvent(one) && followsFromLostEvent(other)) return true;
   return one.evidence.some((seq) => other.evidence.includes(seq));

@@ -36,14 +36,14 @@ export class Coverage {
   }
 
   /**
-   * Up to `most` deviations. Where the successors of some runs are not known yet, `of` is estimated from the others. A shard
+   * Up to the number of deviations that bounds each scenario. Where the successors of some runs are not known yet, `of` is estimated from the others. A shard
    * has its share of the schedules with deviations.
    */
-  list(most: number, shard: Shard | undefined): ExploreReport['coverage'] {
+  list(bounds: ReadonlyMap<string, number>, shard: Shard | undefined): ExploreReport['coverage'] {
     const share = shard ? 1 / shard.of : 1;
     return [...this.#counts].flatMap(([scenario, levels]) => {
       let parents = 1;
-      return Array.from({ length: most + 1 }, (_, deviations) => {
+      return Array.from({ length: bounds.get(scenario)! + 1 }, (_, deviations) => {
         const { queued, run } = levels[deviations] ?? { queued: 0, run: 0 };
         if (deviations === 0) return { scenario, deviations, run, of: 1 };
         const expanded = levels[deviations - 1]?.expanded ?? 1;
@@ -56,8 +56,7 @@ export class Coverage {
   }
 }
 
-interface Searched extends Pick<ExploreReport, 'coverage' | 'shard' | 'ended' | 'progress'> {
-  scenarios: number;
+interface Searched extends Pick<ExploreReport, 'coverage' | 'shard' | 'ended' | 'progress' | 'scenarios'> {
   /** Of the systematic search, at most. */
   deviations: number;
   /** Schedules of random walks, and how many deviations they have at most. */
@@ -71,20 +70,25 @@ export function describeCoverage(searched: Searched): string {
   const levels = Array.from({ length: deviations + 1 }, (_, level) => {
     const own = coverage.filter((each) => each.deviations === level);
     const sum = (key: 'run' | 'of') => own.reduce((all, each) => all + each[key], 0);
-    return { level, run: sum('run'), of: level === 0 ? scenarios : sum('of') };
+    return { level, run: sum('run'), of: level === 0 ? scenarios.length : sum('of') };
   });
   const firstPartial = levels.findIndex(({ run, of }) => run < of);
   const complete = firstPartial === -1 ? levels : levels.slice(0, firstPartial);
   const part = shard && shard.of > 1 ? ` (part ${shard.part} of ${shard.of})` : '';
   const run = complete.reduce((all, each) => all + each.run, 0);
-  const bound = `at most ${count(complete.length - 1, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
-  const over = count(scenarios, 'scenario');
+  const most = complete.length - 1;
+  const bound = `at most ${count(most, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
+  const boundOf = (name: string) =>
+    Math.max(...coverage.flatMap((each) => (each.scenario === name ? [each.deviations] : [])));
+  const lower = scenarios.map(boundOf).filter((each) => each < most);
+  const rest = lower.length > 0 ? `, and with at most ${Math.max(...lower)} over ${lower.length} more,` : '';
+  const over = count(scenarios.length - lower.length, 'scenario') + rest;
   const missed = `${number(progress.notTriggered)} of ${number(progress.schedules)}`;
   const sentences = [
     ended === 'aborted' && 'The search was stopped before its end.',
     complete.length > 1
       ? `Every schedule${part} with ${bound} over ${over} was run: ${number(run)}.`
-      : `The default schedule of ${number(levels[0]!.run)} of ${over} was run${part}.`,
+      : `The default schedule of ${number(levels[0]!.run)} of ${count(scenarios.length, 'scenario')} was run${part}.`,
     ...levels.slice(Math.max(complete.length, 1)).map((each) => {
       return `Of those with ${each.level}, ${number(each.run)} of about ${number(each.of)} were run, closest pairs first.`;
     }),

@@ -160,8 +160,9 @@ export class ScheduleRunner {
    * The failure that explains a finding: of the same rule and wait, in the same scenario, with no deviation that this
    * schedule does not have. Once enough scenarios have shown it, any of them.
    */
-  #seenBefore({ scenario, deviations }: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
-    const changes = changesOf(deviations);
+  #seenBefore(schedule: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
+    const { scenario } = schedule;
+    const changes = changesOf(schedule);
     const wait = waitIn(run, finding);
     const like = this.failures.filter((each) => each.rule === finding.rule && each.wait === wait);
     const own = like.find(

@@ -23,16 +23,17 @@ const MOST_QUEUED = 250_000;
 const DISTANCE_WEIGHT = 6;
 
 /**
- * Breadth-first by the number of deviations, up to `most`: the default of every scenario, then every deviation of it, then
+ * Breadth-first by the number of deviations, up to `mostOf` each scenario: the default of every scenario, then every deviation of it, then
  * every deviation of those, closest pairs first. A run that has shown nothing new, or whose deviations were not
  * triggered, has no successors.
  */
 export async function searchSystematically(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],
-  most: number,
+  mostOf: (scenario: Scenario) => number,
   jobs: number,
 ): Promise<void> {
+  const most = Math.max(...scenarios.map(mostOf));
   let queue: QueuedSchedule[] = scenarios.map((scenario) => {
     return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0 };
   });
@@ -44,8 +45,9 @@ export async function searchSystematically(
       ({ schedule }) => runner.play(schedule),
       async (queued, run) => {
         const examined = run && (await runner.examine(queued.schedule, run));
-        if (!examined || deviations === most) return;
-        queueSuccessors(next, queued, examined, runner, deviations + 1 === most);
+        const bound = mostOf(queued.schedule.scenario);
+        if (!examined || deviations === bound) return;
+        queueSuccessors(next, queued, examined, runner, deviations + 1 === bound);
         if (next.length > 2 * MOST_QUEUED) keepBest(next);
       },
       () => runner.isOver(),

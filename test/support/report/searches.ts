@@ -30,6 +30,7 @@ export function failureIn(
     foundWith: 2,
     wait: undefined,
     changes: ['no response poll'],
+    reported: undefined,
     schedule: 17,
     foundAtMs: 1900,
     seen: 3,

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { failureIn, scenario } from '../../../test/support/report/searches.js';
+import type { Failure } from '../types.js';
+import { changesOf } from './changes.js';
+import { rootsOf } from './roots.js';
+
+/** A failure of a run of its own. */
+const failure = (rule: string, more: Partial<Failure>): Failure => ({
+  ...failureIn('mine', rule),
+  about: undefined,
+  ...more,
+});
+const groups = (...failures: Failure[]) =>
+  rootsOf(failures).map((root) => root.failures.map(({ rule }) => rule));
+
+describe('failures of one root', () => {
+  it('are what a client leaves undone that gives up with the same error under the same changes', () => {
+    const reported = 'Cannot read properties of null';
+    const shape = { changes: ['shape'], reported };
+    expect(groups(failure('line/status', shape), failure('sessions/closed', shape))).toHaveLength(1);
+    expect(
+      groups(failure('line/status', shape), failure('cancel/as-told', { ...shape, reported: 'no' })),
+    ).toHaveLength(2);
+    expect(groups(failure('line/status', shape), failure('replies/once', shape))).toHaveLength(2);
+    const unchanged = { changes: [], deviations: [], reported };
+    expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
+  });
+
+  it('are not how a request is written and how often it is sent, though one request shows both', () => {
+    const once = failure('replies/once', { about: 'weather' });
+    const form = { ...failure('body/event-timestamp', { about: 'weather' }), exchanges: once.exchanges };
+    expect(groups(once, form)).toEqual([['replies/once'], ['body/event-timestamp']]);
+  });
+});
+
+describe('the changes of a schedule', () => {
+  it('are those of its deviations and of the faults of its scenario', () => {
+    const faulty = scenario('mine');
+    faulty.timeline = [
+      { network: 'fail', status: 401, of: { any: true } },
+      { network: 'fail', status: 429, of: { reply: 1 } },
+      { network: 'drop', of: { create: 1 } },
+    ] as unknown as typeof faulty.timeline;
+    const { deviations } = failureIn('mine');
+    expect(changesOf({ scenario: faulty, deviations })).toEqual([
+      'limited reply',
+      'no response create',
+      'no response poll',
+      'refused poll',
+    ]);
+  });
+});
