@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   remembered,
   rememberedNow,
+  rememberedRandom,
   rememberedSignal,
 } from '../../test/support/virtual-time/remembering-client.js';
 import { Mock } from '../mock.js';
@@ -24,6 +25,17 @@ describe('with taskdouble/virtual-time imported before the client', () => {
 
   it('AbortSignal.timeout that it remembers is virtual', async () => {
     expect(await passedIn(() => rememberedSignal(60_000))).toBe(60_000);
+  });
+
+  it.each(Object.entries(rememberedRandom))('%s that it remembers draws by the seed', async (_, draw) => {
+    const drawn: unknown[] = [];
+    for (let n = 0; n < 2; n++) {
+      const other = new Mock({ clock: 'manual' });
+      drawn.push(await other.time.run(draw));
+      await other.close();
+    }
+    expect(drawn[1]).toEqual(drawn[0]);
+    expect(draw()).not.toEqual(draw());
   });
 
   it.each(Object.entries(remembered))('%s is the platform’s outside of runs', async (_, pause) => {

@@ -99,6 +99,9 @@ describe('after a run the platform is what it was', () => {
         'promisesExports.setTimeout',
         'AbortSignal.timeout value',
         'process.emit value',
+        'Math.random value',
+        'Crypto.prototype.getRandomValues value',
+        'cryptoExports.randomUUID',
       ]),
     );
   });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { traceLine } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
@@ -52,6 +53,28 @@ describe('a client function', () => {
     expect(again.trace).toEqual(one.trace);
     expect(again.tasks[0]!.id).toBe(one.tasks[0]!.id);
     expect(other.tasks[0]!.id).not.toBe(one.tasks[0]!.id);
+  });
+
+  it.each<[string, () => number]>([
+    ['Math.random', () => Math.random()],
+    ['crypto.getRandomValues', () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32],
+    ['randomInt of node:crypto', () => randomInt(1000) / 1000],
+  ])('waits as long as before under the same seed, with jitter of %s', async (_, jitter) => {
+    const withJitter: ClientFunction = async (context) => {
+      const fetch: typeof globalThis.fetch = async (...args) => {
+        await sleep(1000 * jitter());
+        return context.fetch(...args);
+      };
+      return reference({ ...context, fetch });
+    };
+    const [one, again, other] = [
+      await playFunction(withJitter, oneCall, { seed: 3 }),
+      await playFunction(withJitter, oneCall, { seed: 3 }),
+      await playFunction(withJitter, oneCall, { seed: 4 }),
+    ];
+    expect(one.trace.map(traceLine)).toContain('arrive reply c1#1');
+    expect(again.trace).toEqual(one.trace);
+    expect(other.trace[0]!.at).not.toBe(one.trace[0]!.at);
   });
 
   it('prints nothing on our streams: the end of it is on record', async () => {

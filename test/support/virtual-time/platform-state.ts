@@ -1,4 +1,4 @@
-import crypto from 'node:crypto';
+import crypto, * as cryptoExports from 'node:crypto';
 import { Socket } from 'node:net';
 import perfHooks from 'node:perf_hooks';
 import timers, * as timersExports from 'node:timers';
@@ -17,9 +17,11 @@ const OWNERS: Record<string, object> = {
   performance: perfHooks.performance,
   'Performance.prototype': Object.getPrototypeOf(perfHooks.performance) as object,
   crypto,
+  Math,
   'Socket.prototype': Socket.prototype,
   // A context may be without.
   ...(globalThis.crypto && {
+    'Crypto.prototype': Object.getPrototypeOf(globalThis.crypto) as object,
     'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
   }),
   'Timeout.prototype': Object.getPrototypeOf(timersExports.setTimeout(() => {}, 0)) as object,
@@ -35,7 +37,7 @@ export function platformState(): Map<string, unknown> {
         state.set(`${name}.${String(key)} ${part}`, value);
     }
   }
-  for (const [name, exports] of Object.entries({ timersExports, promisesExports }))
+  for (const [name, exports] of Object.entries({ timersExports, promisesExports, cryptoExports }))
     for (const [key, value] of Object.entries(exports)) state.set(`${name}.${key}`, value);
   for (const event of ['unhandledRejection', 'uncaughtException'])
     state.set(event, process.listeners(event as never).length);

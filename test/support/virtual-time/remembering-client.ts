@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as timersTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** What modules remember of the platform when they are loaded, as clients do. */
 const { setTimeout: globalTimeout } = globalThis;
+const { random } = Math;
+const getRandomValues = crypto.getRandomValues.bind(crypto);
 const RememberedDate = Date;
 const signalAfter = AbortSignal.timeout.bind(AbortSignal);
 const promisified = promisify(setTimeout);
@@ -23,3 +26,10 @@ export function rememberedSignal(ms: number): Promise<unknown> {
   const signal = signalAfter(ms);
   return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
+
+/** Each draws random numbers. */
+export const rememberedRandom: Record<string, () => unknown> = {
+  'Math.random': () => random(),
+  'randomUUID of node:crypto': () => randomUUID(),
+  'crypto.getRandomValues': () => [...getRandomValues(new Uint32Array(2))],
+};
