@@ -27,16 +27,24 @@ export function canonicalOrder({ scenario, deviations }: Schedule, trace: readon
   );
 }
 
+/** How the second run of a schedule differed from the first. */
+export interface Difference {
+  /** The first line of the traces that differs. */
+  difference: string;
+  /** The same in words, why that most likely is, and what to do. One line. */
+  source: string;
+}
+
 /**
- * Where the second run of a schedule differed from the first, in words; undefined where it did not. In virtual time
- * everything has to be the same, the times too; in real time the order of what is not an empty poll.
+ * Undefined where the second run of a schedule did not differ from the first. In virtual time everything has to be the same,
+ * the times too; in real time the order of what is not an empty poll.
  */
 export function differenceOf(
   schedule: Schedule,
   first: readonly TraceEntry[],
   second: readonly TraceEntry[],
   time: TimeOfRuns,
-): string | undefined {
+): Difference | undefined {
   const [a, b] = [first, second].map((trace) =>
     time === 'real' ? canonicalOrder(schedule, withoutEmptyPolls(trace)).split('\n') : timedLines(trace),
   ) as [string[], string[]];
@@ -44,7 +52,9 @@ export function differenceOf(
   for (let index = 0; index < length; index++) {
     if (a[index] === b[index]) continue;
     const [once, again] = [a[index] ?? 'the end', b[index] ?? 'the end'];
-    return `line ${index + 1} of the trace was "${once}" the first time and "${again}" the second`;
+    const difference = `line ${index + 1} of the trace was "${once}" the first time and "${again}" the second`;
+    const what = `Where the first run has ${inWords(a[index])}, the second has ${inWords(b[index])}`;
+    return { difference, source: `${what}: ${likelySource(first, second, time)}` };
   }
   return undefined;
 }
@@ -62,23 +72,26 @@ function timedLines(trace: readonly TraceEntry[]): string[] {
   return trace.map((entry) => `${entry.at - start} ms: ${traceLine(entry)}`);
 }
 
-/** Why two runs of one schedule most likely differ, by the way in which they do, as one sentence with what to do. */
-export function likelySourceOf(
-  first: readonly TraceEntry[],
-  second: readonly TraceEntry[],
-  time: TimeOfRuns,
-): string {
+/** A line of a trace. What is none is the end of what one side saw. */
+function inWords(line = ''): string {
+  const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|answer) (.+)$/.exec(line) ?? [];
+  if (what === undefined) return 'nothing more';
+  const name = rest.replace(/#(\d+)/, ' $1');
+  const kind = { service: 'step', arrive: 'request', answer: 'response to' }[what];
+  return `${kind} ${name}${at === undefined ? '' : ` at ${at.slice(0, -2)}`}`;
+}
+
+/** Why two runs most likely differ, by the way in which they do, and what to do. */
+function likelySource(first: readonly TraceEntry[], second: readonly TraceEntry[], time: TimeOfRuns): string {
   if (time === 'real')
-    return 'In real time the machine decides what comes first: for runs that repeat, search a Node.js command or --function FILE.';
-  const [a, b] = [first, second].map((trace) => trace.map((entry) => traceLine(entry))) as [
-    string[],
-    string[],
-  ];
-  if (a.join('\n') === b.join('\n'))
-    return 'The client does the same at other times: it reads a clock or waits for a timer outside of virtual time (a worker thread, a native module, a program that is not Node.js).';
-  if (a.toSorted().join('\n') === b.toSorted().join('\n'))
-    return 'The client does the same in another order: things that it does at once (files, compression, requests elsewhere) end in either order.';
-  const memory =
-    time === 'virtual (in process)' ? 'a variable of its module, or a file' : 'a file or a cache';
-  return `The client does something else: it remembers the run before (${memory}), or depends on what else the machine does.`;
+    return 'in real time the machine decides what comes first. Only a Node.js command or --function FILE repeats exactly.';
+  const [a, b] = [first, second].map((trace) => trace.map(traceLine)) as [string[], string[]];
+  const isSame = a.join('\n') === b.join('\n');
+  if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
+    return 'the order changes. What the client does at once outside of virtual time (files, compression, threads, other servers) ends in either order: let one wait for the other.';
+  const inProcess = time === 'virtual (in process)';
+  const outside = `a worker thread, a native module, ${inProcess ? 'a child process' : 'a program that is not Node.js'}`;
+  const memory = inProcess ? 'a variable of its module, a file' : 'a file';
+  const advice = inProcess ? ' As a Node.js command, each run is a new process.' : '';
+  return `${isSame ? 'only times change. The client waits' : 'the client decides'} by what it remembers of the run before (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
-import { canonicalOrder, differenceOf, likelySourceOf } from './run-order.js';
+import { canonicalOrder, differenceOf } from './run-order.js';
 import { readTrace } from './traced-run.js';
 
 const BEGIN = ['arrive create#1', 'answer create#1 200'];
@@ -81,24 +81,38 @@ describe('the second run of a schedule', () => {
 
   it('differs in virtual time when anything came at another moment, in real time only in what tells something', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
-    expect(differenceOf(schedule, trace, slower, 'virtual (Node.js)')).toBe(
+    expect(differenceOf(schedule, trace, slower, 'virtual (Node.js)')?.difference).toBe(
       'line 2 of the trace was "10 ms: answer create#1 200" the first time and "11 ms: answer create#1 200" the second',
     );
     const fewer = trace.filter(({ what }, index) => what === 'step' || index < 4 || index > 5);
     expect(differenceOf(schedule, trace, fewer, 'real')).toBeUndefined();
     expect(differenceOf(schedule, trace, traceOf(...BEGIN, ...CALL), 'real')).toBeUndefined();
-    expect(differenceOf(schedule, trace, trace.slice(0, -1), 'real')).toContain(
+    expect(differenceOf(schedule, trace, trace.slice(0, -1), 'real')?.difference).toContain(
       '"answer poll 202 [c1]" the first time and "unseen:" the second',
     );
   });
 
-  it('names the likely source by the way in which it differs', () => {
-    const source = (other: typeof trace, time: TimeOfRuns = 'virtual (in process)') =>
-      likelySourceOf(trace, other, time);
-    expect(source(later)).toContain('at other times: it reads a clock');
-    expect(source([trace[1]!, trace[0]!, ...trace.slice(2)])).toContain('in another order');
-    expect(source(trace.slice(1))).toContain('a variable of its module');
-    expect(source(trace.slice(1), 'virtual (Node.js)')).toContain('a file or a cache');
-    expect(source(later, 'real')).toContain('In real time');
+  const source = (other: typeof trace, time: TimeOfRuns = 'virtual (in process)') =>
+    differenceOf(schedule, trace, other, time)?.source;
+
+  it('is described by its first difference, in one line', () => {
+    const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + (index < 2 ? 0 : 5) }));
+    expect(source(slower)).toMatch(
+      /^Where the first run has request poll 1 at 20 ms, the second has request poll 1 at 25 ms: only times change\. .*$/,
+    );
+    expect(source(trace.slice(0, -1))).toContain(
+      'has response to poll 3 202 [c1] at 80 ms, the second has nothing more:',
+    );
+    expect(source(trace.slice(0, -1), 'real')).toMatch(
+      /^Where the first run has response to poll 202 \[c1\], the second has nothing more: in real time .*$/,
+    );
+  });
+
+  it('has its likely source by the way in which it differs', () => {
+    const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
+    expect(source(slower)).toContain('The client waits by what it remembers');
+    expect(source([trace[1]!, trace[0]!, ...trace.slice(2)])).toContain('the order changes');
+    expect(source(trace.slice(1))).toMatch(/the client decides by .*a variable of its module.*a new process/);
+    expect(source(trace.slice(1), 'virtual (Node.js)')).toMatch(/\(a file\), .*not Node\.js\)\.$/);
   });
 });

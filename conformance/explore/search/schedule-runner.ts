@@ -7,7 +7,7 @@ import type { TimeOfRuns } from '../../service/runner/result.js';
 import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';
 import { changesOf, explains } from '../roots/changes.js';
 import type { Bounds, Candidate } from '../schedule/candidates.js';
-import { canonicalOrder, differenceOf, likelySourceOf } from '../schedule/run-order.js';
+import { canonicalOrder, differenceOf } from '../schedule/run-order.js';
 import { isOfShard, notTriggered, scheduled, scheduleText } from '../schedule/schedule.js';
 import type { Tools } from '../tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
@@ -211,9 +211,8 @@ export class ScheduleRunner {
     this.repeated++;
     const difference = differenceOf(schedule, first.trace, second.trace, time);
     if (difference === undefined || this.nondeterministic.length >= MOST_NONDETERMINISTIC) return;
-    const source = likelySourceOf(first.trace, second.trace, time);
-    this.nondeterministic.push({ schedule: scheduleText(schedule), difference, source });
-    const text = `a schedule of ${schedule.scenario.name} is nondeterministic. ${source}`;
+    this.nondeterministic.push({ schedule: scheduleText(schedule), ...difference });
+    const text = `a schedule of ${schedule.scenario.name} is nondeterministic. ${difference.source}`;
     if (this.nondeterministic.length === 1) onEvent({ type: 'note', text });
   }
 }
