@@ -8,6 +8,7 @@ import { conformCommand } from '../../../cli/conform.js';
 import { EXIT } from '../../../cli/exit-codes.js';
 import { exploreCommand } from '../../../cli/explore.js';
 import { mockCommand } from '../../../cli/mock.js';
+import { boundOf, defaultScenarios } from '../../../conformance/explore/default-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../../mock/mock.js';
@@ -41,6 +42,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'flags of client': (rows) => expect(names(rows)).toEqual(clientCommand().options.map(({ flags }) => flags)),
   'flags of explore': (rows) =>
     expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
+  'default scenarios': async (rows) => {
+    const shown = rows.flatMap(([cell, , most]) => codesIn(cell!).map((name) => `${name} ${most}`));
+    const explored = (await defaultScenarios()).map((each) => `${each.name} ${boundOf(each, 2)}`);
+    expect(shown.sort()).toEqual(explored.sort());
+  },
   'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
   allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
   reports: (rows) => expect(names(rows)).toEqual(FORMATS),
