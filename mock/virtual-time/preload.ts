@@ -2,6 +2,7 @@
  * Makes the time of a Node.js process virtual before its program is loaded: `node --import` of this file, with
  * `TASKDOUBLE_TIME` in the environment. Without the variable, or if no time server listens there, nothing changes.
  */
+import { ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { createRandom } from '../generate/random.js';
@@ -16,6 +17,7 @@ import { SocketTimeouts, socketPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
+const VARIABLE = 'TASKDOUBLE_TIME';
 /** Turns of the loop without anything new after which this process counts as waiting. */
 const QUIET_TURNS = 5;
 /** The same while immediates are set again and again. */
@@ -38,10 +40,10 @@ class Guest {
   ) {}
 
   /** Settled once the time is known. */
-  begin(token: string): Promise<void> {
+  begin({ token, process: name }: RemoteConfig): Promise<void> {
     return new Promise((resolve) => {
       const { socket } = this;
-      send(socket, { hello: token, pid: process.pid });
+      send(socket, { hello: token, pid: process.pid, process: name });
       receive<ToProcess>(socket, (message) => {
         if ('now' in message) {
           this.#take(message);
@@ -123,6 +125,23 @@ class Guest {
   }
 }
 
+/** Tells each child process which it is: those that start at once connect in any order. */
+function childPatches(config: RemoteConfig): Patches {
+  type Spawn = (this: ChildProcess, options?: { envPairs?: string[] }) => unknown;
+  let children = 0;
+  const patches = new Patches();
+  patches.replace(ChildProcess.prototype, 'spawn', (before: Spawn): Spawn => {
+    return function (options) {
+      const ofChild = { ...config, process: `${config.process}.${++children}` };
+      const pairs = options?.envPairs;
+      const at = pairs?.findIndex((pair) => pair.startsWith(`${VARIABLE}=`)) ?? -1;
+      if (pairs && at !== -1) pairs[at] = `${VARIABLE}=${JSON.stringify(ofChild)}`;
+      return before.call(this, options);
+    };
+  });
+  return patches;
+}
+
 async function begin(config: RemoteConfig): Promise<void> {
   const socket = connect(config.port, '127.0.0.1');
   const isConnected = await new Promise<boolean>((resolve) => {
@@ -132,9 +151,10 @@ async function begin(config: RemoteConfig): Promise<void> {
   if (!isConnected) return;
   const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
   trackConnections();
-  await new Guest(socket, new RequestTracker(() => base_url)).begin(config.token);
+  Patches.apply([childPatches(config)]);
+  await new Guest(socket, new RequestTracker(() => base_url)).begin(config);
 }
 
-const given = process.env['TASKDOUBLE_TIME'];
+const given = process.env[VARIABLE];
 // Threads are not connected: a process that waits for a thread counts as busy.
 if (given !== undefined && isMainThread) await begin(JSON.parse(given) as RemoteConfig);

@@ -8,6 +8,8 @@ export interface RemoteConfig {
   token: string;
   /** The service: requests to other servers are waited for, but not counted. */
   base_url?: string | undefined;
+  /** Which process of the command this is: `1.2` is the second child of the first. */
+  process: string;
 }
 
 /** The status of a process that can do nothing more by itself. */
@@ -22,8 +24,10 @@ export interface Standing {
   children: number;
 }
 
-/** From the process to the time server: its token, then a response to each numbered message. */
-export type FromProcess = { hello: string; pid: number } | { response: number; standing?: Standing };
+/** From the process to the time server: its token and which process it is, then a response to each numbered message. */
+export type FromProcess =
+  | { hello: string; pid: number; process: string }
+  | { response: number; standing?: Standing };
 
 /** From the time server to the process. Times are ms. */
 export type ToProcess =

@@ -100,16 +100,17 @@ describe('a Node.js command on virtual time', () => {
     expect(await node(call + POLL)).toEqual(first);
   });
 
-  it('draws random numbers by the seed, each process its own', async () => {
+  it('draws random numbers by the seed, each process its own, also those that start at once', async () => {
     const draw =
-      "import { randomUUID } from 'node:crypto'; console.log(Math.random() + randomUUID() + crypto.randomUUID());";
-    const both = `import { spawn } from 'node:child_process'; ${draw}
-      spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(draw)}], { stdio: 'inherit' });`;
-    const [one, again, other] = [await node(both), await node(both), await node(draw, { seed: 2 })];
-    expect(again.output).toBe(one.output);
-    const [parent, child] = one.output.split('\n');
-    expect(parent).toMatch(/^0\.\d+/);
-    expect(new Set([parent, child, other.output.trim()]).size).toBe(3);
+      "import { randomUUID } from 'node:crypto'; console.log(process.argv[1], Math.random() + randomUUID() + crypto.randomUUID());";
+    const all = `import { spawn } from 'node:child_process'; ${draw}
+      for (const name of 'abcd') spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(draw)}, name], { stdio: 'inherit' });`;
+    const drawnBy = async (script: string, seed = 1) =>
+      (await node(script, { seed })).output.trim().split('\n').sort();
+    const [one, again, other] = [await drawnBy(all), await drawnBy(all), await drawnBy(draw, 2)];
+    expect(again).toEqual(one);
+    expect(one.map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c', 'd', 'undefined']);
+    expect(new Set([...one, ...other].map((line) => line.split(' ')[1])).size).toBe(6);
   });
 
   it.each([

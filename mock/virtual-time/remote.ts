@@ -46,7 +46,7 @@ const QUICK_TURNS = 50;
 export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime> {
   const keeper = new RemoteTimeKeeper(options);
   const port = await keeper.listen();
-  const config: RemoteConfig = { port, token: keeper.token, base_url: options.baseUrl };
+  const config: RemoteConfig = { port, token: keeper.token, base_url: options.baseUrl, process: '1' };
   const before = process.env['NODE_OPTIONS'];
   return {
     env: {
@@ -71,6 +71,7 @@ function preloadUrl(): string {
 interface RemoteProcess {
   readonly socket: Socket;
   readonly pid: number;
+  readonly name: string;
   /** Number of the last message that it responded to. */
   lastResponse: number;
   /** As it last reported. */
@@ -84,6 +85,8 @@ class RemoteTimeKeeper {
   readonly #processes = new Set<RemoteProcess>();
   /** Processes so far. */
   #ever = 0;
+  /** How many processes there have been of each name. */
+  readonly #names = new Map<string, number>();
   /** Number of the last message that needs a response. */
   #n = 0;
   /** Difference between the requests that wait in the processes and in the service, once it has been accepted. */
@@ -144,10 +147,11 @@ class RemoteTimeKeeper {
     let process: RemoteProcess | undefined;
     receive<FromProcess>(socket, (message) => {
       if ('hello' in message && message.hello === this.token) {
-        process = { socket, pid: message.pid, lastResponse: 0, standing: undefined };
+        const name = this.#nameOf(message.process);
+        process = { socket, pid: message.pid, name, lastResponse: 0, standing: undefined };
         this.#ever++;
         this.#processes.add(process);
-        const seed = `${this.options.seed ?? 1}, process ${this.#ever}`;
+        const seed = `${this.options.seed ?? 1}, process ${name}`;
         send(socket, { now: this.#now, n: ++this.#n, seed });
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
@@ -161,10 +165,19 @@ class RemoteTimeKeeper {
     });
   }
 
-  /** The process whose timer is due first; of several, the one that connected first. */
+  /** Its own for each process. A shell between two of them starts several by one name. */
+  #nameOf(process: string): string {
+    const before = this.#names.get(process) ?? 0;
+    this.#names.set(process, before + 1);
+    return before === 0 ? process : `${process}, ${before + 1}`;
+  }
+
+  /** The process whose timer is due first; of several, always the same: those that start at once connect in any order. */
   #first(): RemoteProcess | undefined {
     const next = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
-    return [...this.#processes].sort((one, other) => next(one) - next(other) || 0)[0];
+    const compare = (one: RemoteProcess, other: RemoteProcess) =>
+      next(one) - next(other) || (one.name < other.name ? -1 : 1);
+    return [...this.#processes].sort(compare)[0];
   }
 
   /** Settles when no process can do anything more by itself and no message is under way; resolves to the outcome if the run has ended. */
