@@ -22,7 +22,7 @@ describe('taskdouble client --init', () => {
     expect(stdout).toContain(`${file} is written`);
     expect(stdout).toContain(`npx taskdouble client ${line}`);
     expect(read(file)).toContain(line.slice(3));
-    expect(read(file).trimEnd().split('\n').length).toBeLessThan(63);
+    expect(read(file).trimEnd().split('\n').length).toBeLessThan(125);
     expect(
       Math.max(
         ...read(file)

@@ -2,7 +2,7 @@ import type { Action, Call } from '../../mock/engine/tasks/task.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { TraceEntry } from '../../mock/network/tracer.js';
 import type { Ended } from '../../mock/virtual-time/time-policy.js';
-import type { Scenario } from '../../scenarios/format/types.js';
+import type { Ask, Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 
 /** How one run of a tool comes out. */
@@ -24,6 +24,8 @@ export interface Job {
   /** ms after the task was made. */
   cancel_after_ms: number | null;
   deadline_ms: number;
+  /** What to report beyond that, in the field `asked` of the line: for adapters that can. */
+  asks: Ask[];
 }
 
 /** What a client reports: the last line of its stdout, or what its function returns. It may have any form. */
@@ -32,6 +34,8 @@ export interface ResultLine {
   output?: unknown;
   results?: unknown;
   tool_runs?: unknown;
+  /** What the job `asks` for, by name. */
+  asked?: unknown;
   /** Why it gave up. */
   error?: unknown;
   [key: string]: unknown;

@@ -16,11 +16,20 @@ export interface Scenario {
   /** What the client posts to start the conversation: the body of POST /task. */
   request: Record<string, unknown>;
   timeline: Step[];
+  /** What the client is to report beyond its job, if its adapter can. Without a report the scenario shows nothing. */
+  asks?: Ask[];
   /** Of a file that `explore` wrote. */
   reproduces?: Reproduces;
   /** The file it was read from. */
   file?: string;
 }
+
+/**
+ * What a client can be asked for: the addresses that a task has once it runs or is over; what a second wait for its end gives that
+ * goes on beside the first; what another wait gives after one that has timed out or failed.
+ */
+export const ASKS = ['live_url', 'recording_url', 'downloads_url', 'second_wait', 'wait_again'] as const;
+export type Ask = (typeof ASKS)[number];
 
 /** What a scenario shows with the client that it was found with. */
 export interface Reproduces {

@@ -15,7 +15,7 @@ const LONGEST_ON_A_LINE = 90;
  * request (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment }: { comment?: string } = {}): string {
-  const { title, description, reproduces, covers, match, request, timeline } = scenario;
+  const { title, description, reproduces, covers, match, request, asks, timeline } = scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
@@ -25,6 +25,7 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
       covers: covers.length === 0 ? undefined : covers,
       match: isDerived ? undefined : match,
       request,
+      asks,
       timeline: timeline.map(writeStep),
     },
     // Write each value in place, also if two are the same object in memory.

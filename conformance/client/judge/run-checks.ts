@@ -4,6 +4,7 @@ import { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
+import { unreported } from './asked.js';
 import { evidenceOf, RUN_EVIDENCE, type RunEvidence, type RunFinding } from './run-rules.js';
 
 /** Most `seq`s of a check. */
@@ -74,6 +75,11 @@ interface Support {
 /** A check passes on positive evidence only: a client that ends well without a task has shown nothing. */
 function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
   const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
+  const missing = unreported(run);
+  if (missing.length > 0) {
+    const message = `This scenario is about ${missing.join(' and ')}, which the result line does not report: an adapter that can puts it into "asked".`;
+    return { ...headOf(run.scenario, kind), covers: [], outcome: 'inconclusive', message, evidence: [] };
+  }
   const { covers, message, evidence } = exchanges.some((each) => each.is('createTask'))
     ? SUPPORT[kind](run, exchanges)
     : { message: 'The client never sent POST /task: a client that does nothing has shown nothing.' };

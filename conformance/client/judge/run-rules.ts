@@ -42,6 +42,7 @@ const RUN_RULES = {
   'line/output': { requirement: 'CLIENT-10', evidence: 'line', followsFromLostEvent: true },
   'line/results': { requirement: 'CLIENT-10', evidence: 'line', followsFromLostEvent: true },
   'line/tool-runs': { requirement: 'TOOL-10', evidence: 'line' },
+  'line/asked': { requirement: 'CLIENT-10', evidence: 'line' },
   'line/error': { requirement: 'CLIENT-10', evidence: 'line', followsFromLostEvent: true },
   'line/gave-up': { requirement: 'CLIENT-11', evidence: 'line', followsFromLostEvent: true },
   'exit/code': { requirement: 'CLIENT-10', evidence: 'exit', followsFromLostEvent: true },

@@ -4,6 +4,7 @@ import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
 import { actionOrder, closing, repeatedActions, unsentActions } from './actions.js';
+import { lineAsked } from './asked.js';
 import { noRequest, requestDifference, taskCreation } from './create.js';
 import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineResults, lineStatus, needlessError } from './line.js';
@@ -46,6 +47,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     lineOutput(observed),
     lineResults(observed, troubles),
     lineToolRuns(observed),
+    lineAsked(observed),
     needlessError(observed, troubles),
     exitCode(observed),
   ].flat();

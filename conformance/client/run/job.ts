@@ -8,7 +8,7 @@ const PLAIN: ToolOutcome = { code: 200, output: null };
 const POLL_MS = 500;
 
 /** What a client is asked to do, so that the conversation of this scenario takes place. `deadline_ms` counts from its start. */
-export function jobOf({ request, timeline }: Scenario, deadline_ms: number): Job {
+export function jobOf({ request, timeline, asks = [] }: Scenario, deadline_ms: number): Job {
   return {
     request,
     tools: toolsOf(request, timeline),
@@ -16,6 +16,7 @@ export function jobOf({ request, timeline }: Scenario, deadline_ms: number): Job
     close: closeOf(timeline),
     cancel_after_ms: cancelOf(timeline),
     deadline_ms,
+    asks,
   };
 }
 

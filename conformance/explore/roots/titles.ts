@@ -29,6 +29,7 @@ const DEFECTS: Readonly<Record<RunRuleId, string>> & Readonly<Record<string, str
   'line/output': 'The client reported a wrong output',
   'line/results': 'The client lost or mixed up the result of an action',
   'line/tool-runs': 'The tool did not run once for each call',
+  'line/asked': 'The client reported another address or end than the service gave',
   'line/error': 'The client gave up without a reason',
   'line/gave-up': 'The client gave up',
   'exit/code': 'The exit code contradicted the result',

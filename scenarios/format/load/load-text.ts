@@ -79,7 +79,7 @@ function build(
   steps: RawStep[],
   { file, name }: LoadOptions,
 ): Scenario {
-  const { title, description, covers = [], match, request, reproduces } = raw as unknown as Scenario;
+  const { title, description, covers = [], match, request, asks, reproduces } = raw as unknown as Scenario;
   const taken = new Set(steps.map((step) => step.id));
   let count = 0;
   const newId = () => {
@@ -94,6 +94,7 @@ function build(
     covers,
     match: match ?? deriveMatch(request),
     request,
+    ...(asks && { asks }),
     ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
     file,

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Ask } from '../../../scenarios/format/types.js';
+import { runOf } from '../../../test/support/client/run.js';
+import { Talk } from '../../../test/support/rules/talk.js';
+import { unreported } from './asked.js';
+import { checksOf } from './run-checks.js';
+import { findingsOf } from './verdict.js';
+
+const END = { status: 'done', output: 'Fine.' };
+const URL = 'https://files.example/1';
+
+/** What is found where the job asks for one thing, the service ends so, and the line reports this. */
+function found(ask: Ask, service: Record<string, unknown>, reported: unknown) {
+  const talk = new Talk()
+    .create()
+    .poll(0, service)
+    .end(0, { ...END, ...service });
+  const line = { ...END, asked: reported === undefined ? {} : { [ask]: reported } };
+  const run = runOf(talk, { job: { asks: [ask] }, line });
+  const rules = findingsOf(run).map(({ rule }) => rule);
+  return { asked: rules.includes('line/asked'), run };
+}
+
+describe('what a job asks for beyond the end', () => {
+  it.each<[Ask, Record<string, unknown>, unknown, boolean]>([
+    ['live_url', { live_url: URL }, URL, false],
+    ['live_url', { live_url: URL }, null, true],
+    ['live_url', { live_url: null }, null, false],
+    ['recording_url', { recording_url: URL }, `${URL}0`, true],
+    ['recording_url', { recording_url: '' }, null, false],
+    ['recording_url', { recording_url: null }, null, true],
+    ['second_wait', {}, END, false],
+    ['second_wait', {}, { ...END, output: 'fine.' }, true],
+    ['wait_again', {}, { status: 'running', output: null }, true],
+  ])('%s: %j, reported as %j: wrong is %j', (ask, service, reported, wrong) => {
+    expect(found(ask, service, reported).asked).toBe(wrong);
+  });
+
+  it('makes all checks inconclusive where the line does not report it', () => {
+    const { run } = found('recording_url', { recording_url: URL }, undefined);
+    expect(unreported(run)).toEqual(['recording_url']);
+    const { checks } = checksOf(run, findingsOf(run));
+    expect(new Set(checks.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']));
+    expect(checks[0]!.message).toContain('about recording_url, which the result line does not report');
+  });
+});
