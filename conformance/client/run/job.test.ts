@@ -17,7 +17,9 @@ describe('the job of a client', () => {
       close: null,
       cancel_after_ms: null,
       deadline_ms: 15_000,
+      asks: [],
     });
+    expect(job('resources/downloads').asks).toEqual(['downloads_url']);
   });
 
   it('says how the n-th run of a tool comes out: as the reply to its n-th call', () => {

@@ -15,6 +15,7 @@ import { Mock } from '../../../mock/mock.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
+import { ASKS } from '../../../scenarios/format/types.js';
 import { codesIn, type Table } from './markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -47,6 +48,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const explored = (await defaultScenarios()).map((each) => `${each.name} ${boundOf(each, 2)}`);
     expect(shown.sort()).toEqual(explored.sort());
   },
+  asks: (rows) => expect(rows.flatMap(([cell]) => codesIn(cell!))).toEqual([...ASKS]),
   'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
   allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
   reports: (rows) => expect(names(rows)).toEqual(FORMATS),
