@@ -3,6 +3,7 @@ import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
 import type { RunFiles } from './judging/report-run.js';
+import { shard } from './shard.js';
 import {
   ALL,
   BASELINE,
@@ -13,7 +14,6 @@ import {
   duration,
   REPORT,
   seed,
-  shard,
   WRITE_BASELINE,
 } from './values.js';
 
@@ -54,7 +54,11 @@ export function exploreCommand(): Command {
     .option('--schedules <n>', 'maximum number of schedules (default: 10500)', bound)
     .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', deviations)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
-    .option('--shard <i/n>', 'run this part of the schedules: 1/4 to 4/4 share the work', shard)
+    .option(
+      '--shard <i/n|auto>',
+      'run this part of the schedules: 1/4 to 4/4 share the work; auto: as the CI system says',
+      (text: string) => shard(text),
+    )
     .option('--jobs <n>', 'commands in parallel (default: 2)', concurrency)
     .option('--time-limit <duration>', 'time limit of the search (default: 2m)', duration)
     .option('--out <dir>', 'directory for the failures found', 'taskdouble-races')

@@ -5,7 +5,6 @@ import { parseDuration } from '../scenarios/format/duration.js';
 const LONGEST_MS = 86_400_000;
 /** The highest rate and bound taken: far beyond what one machine serves. */
 const MOST = 1_000_000_000;
-const MOST_SHARDS = 10_000;
 
 /** Parses an option; throws InvalidArgumentError. */
 type Parse<T> = (text: string) => T;
@@ -65,13 +64,6 @@ export function origin(text: string): string {
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return url.href.replace(/\/+$/, '');
   throw new InvalidArgumentError('Expected an address such as http://mock:4010.');
-}
-
-/** `2/4`: the second of four parts. */
-export function shard(text: string): { part: number; of: number } {
-  const [, part, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
-  if (part && of && part <= of && of <= MOST_SHARDS) return { part, of };
-  throw new InvalidArgumentError('Expected PART/OF, such as 2/4 for the second of four parts.');
 }
 
 /** `--report` of every command that writes reports. */
