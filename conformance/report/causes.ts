@@ -24,7 +24,7 @@ interface Group {
  * Groups failures by what probably causes them, what explains most first. Spectrum-based fault localization: a rule or
  * requirement is the likelier the cause, the more of the failures and the fewer of the passed checks are about it
  * (Ochiai), and the more other failures its own explain: those of the same case that the same exchange shows. Every failed
- * check is in exactly one cause.
+ * check is in exactly one cause. Of recorded exchanges, which no test case made, each rule or requirement is a cause of its own.
  */
 export function causesOf(checks: readonly CheckResult[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
@@ -45,7 +45,7 @@ export function causesOf(checks: readonly CheckResult[], exchanges: readonly Exc
     for (const check of best.explained) open.delete(check);
     groups.push(best);
   }
-  joinGroups(groups, ({ explained }) => operationOf(explained, operations));
+  if (!failed.some(isRecorded)) joinGroups(groups, ({ explained }) => operationOf(explained, operations));
   groups.sort((one, other) => other.explained.size - one.explained.size);
   const named = nameRequirements(groups);
   return groups.map((group) => toCause(group, named.get(group)!, operations));
@@ -57,12 +57,18 @@ export function subjectOf({ rule, covers, id }: CheckResult): string {
   return covers.some((each) => each === about) ? about : (rule ?? covers[0] ?? about);
 }
 
+/** About exchanges that no test case made: what shares an exchange there may be unrelated. */
+function isRecorded({ side }: CheckResult): boolean {
+  return side !== undefined;
+}
+
 /** Failures of the same case that share an exchange of the evidence: a failed prerequisite explains its dependants. */
 function consequences(
   check: CheckResult,
   ofCase: ReadonlyMap<string, readonly CheckResult[]>,
   open: ReadonlySet<CheckResult>,
 ): CheckResult[] {
+  if (isRecorded(check)) return [];
   const seqs = new Set(check.evidence);
   return ofCase
     .get(check.case)!

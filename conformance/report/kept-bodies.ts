@@ -32,7 +32,7 @@ export class KeptBodies {
     this.#characters += characters;
     while (this.#characters > this.most) {
       const oldest = (this.#kept.passed.shift() ?? this.#kept.failed.shift())!;
-      oldest.exchanges[oldest.at] = shortened(oldest.exchanges[oldest.at]!);
+      oldest.exchanges[oldest.at] = shortenBodies(oldest.exchanges[oldest.at]!);
       this.#characters -= oldest.characters;
       this.shortened++;
     }
@@ -43,17 +43,20 @@ function longOf(body: string | undefined): number {
   return body !== undefined && body.length > SHORT ? body.length : 0;
 }
 
-function shortened(exchange: Exchange): Exchange {
-  const { request, response } = exchange;
-  return { ...exchange, request: cut(request), ...(response ? { response: cut(response) } : {}) };
+/** The exchange with bodies of `most` characters at most; the same one where they are no longer. */
+export function shortenBodies(exchange: Exchange, most = SHORT): Exchange {
+  const request = cut(exchange.request, most);
+  const response = exchange.response && cut(exchange.response, most);
+  if (request === exchange.request && response === exchange.response) return exchange;
+  return { ...exchange, request, ...(response ? { response } : {}) };
 }
 
-function cut<M extends { body?: string; left_out?: number }>(message: M): M {
+function cut<M extends { body?: string; left_out?: number }>(message: M, most: number): M {
   const { body = '', left_out = 0 } = message;
-  const more = body.length - SHORT;
+  const more = body.length - most;
   if (more <= 0) return message;
   // A slice would hold the whole body in memory.
-  const head = Buffer.from(body.slice(0, SHORT)).toString();
+  const head = Buffer.from(body.slice(0, most)).toString();
   const note = `… (${more} more characters left out, to bound the memory of the run)`;
   return { ...message, left_out: left_out + more, body: head + note };
 }

@@ -1,4 +1,5 @@
-import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import type { Side } from '../../spec/requirement-types.js';
+import { type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
 import type { Mark } from './palette.js';
 import { count, oneLine, showTime } from './text.js';
 
@@ -46,7 +47,30 @@ export function isTested({ checks }: ConformReport): boolean {
   );
 }
 
+const SIDES: readonly Side[] = ['client', 'service'];
+
+/** The sides that a report on recorded exchanges judges; none of other reports. */
+export function sidesOf({ checks }: ConformReport): Side[] {
+  return SIDES.filter((each) => checks.some(({ side }) => side === each));
+}
+
+/** The report on one side of recorded exchanges. */
+export function ofSide(report: ConformReport, side: Side): ConformReport {
+  const checks = report.checks.filter((check) => check.side === side);
+  return { ...report, checks, summary: summaryOf(checks) };
+}
+
+/** Of recorded exchanges the worst of the sides: nothing is said of a conversation of which one side showed nothing. */
 export function verdictOf(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
+  const sides = sidesOf(report);
+  if (sides.length < 2) return verdictOfOne(report, options);
+  const verdicts = sides.map((side) => verdictOfOne(ofSide(report, side), options));
+  return WORST_FIRST.find((each) => verdicts.includes(each))!;
+}
+
+const WORST_FIRST = ['violations', 'crashed', 'untested', 'incomplete', 'conforms'] as const;
+
+function verdictOfOne(report: ConformReport, options: ReadingOptions): ReportVerdict {
   const { checks, baseline, stopped } = report;
   const isCrashed = checks.some(({ outcome }) => outcome === 'error');
   const failures = failuresOf(report, options).length;
@@ -60,9 +84,12 @@ export function verdictOf(report: ConformReport, options: ReadingOptions = {}): 
   return stopped === undefined ? 'conforms' : 'incomplete';
 }
 
-/** What was judged, as reports call it: the command of a client, the address of a service. */
-export function nameOf({ target }: ConformReport): string {
-  return target.client ?? target.base_url;
+/** What was judged, as reports call it: the command of a client, the address of a service; of recorded exchanges the sides. */
+export function nameOf(report: ConformReport): string {
+  const { client, base_url } = report.target;
+  const sides = sidesOf(report);
+  if (!sides.includes('client')) return client ?? base_url;
+  return sides.length === 1 ? `the client of ${base_url}` : `${base_url} with its client`;
 }
 
 /** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
@@ -84,6 +111,12 @@ export function summaryLine(report: ConformReport): string {
 /** `http://127.0.0.1:4010 conforms: 0 failed, 120 passed, …`. */
 export function verdictLine(report: ConformReport, options: ReadingOptions = {}): string {
   return `${oneLine(nameOf(report))} ${VERDICTS[verdictOf(report, options)].words}: ${summaryLine(report)}`;
+}
+
+/** Of recorded exchanges the reports on each side; of others the report itself. */
+export function partsOf(report: ConformReport): ConformReport[] {
+  const sides = sidesOf(report);
+  return sides.length < 2 ? [report] : sides.map((side) => ofSide(report, side));
 }
 
 /** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */

@@ -221,7 +221,8 @@ export class ReportView {
     return tally(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
       const { scenario, message } = first!;
       const more = others.length > 0 ? ` and ${others.length} more` : '';
-      return { mark: 'advice', name: `${rule}, in ${scenario}${more}`, text: message };
+      const where = scenario === undefined ? '' : `, in ${scenario}`;
+      return { mark: 'advice', name: `${rule}${where}${more}`, text: message };
     });
   }
 

@@ -2,6 +2,7 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
+import { occasionsIn } from '../../rules/occasions.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
 import { unreported } from './asked.js';
@@ -131,21 +132,7 @@ const SUPPORT: Readonly<
 function requirementsShownBy(exchanges: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
   const isOfClients = (id: string) => requirements.some((each) => each.id === id && each.side === 'client');
   const shown = new Set<string>(['AUTH-01', ...covers.filter(isOfClients)]);
-  const add = (...ids: RequirementId[]) => {
-    for (const id of ids) shown.add(id);
-  };
-  for (const each of exchanges) {
-    if (each.is('createTask')) add('CLIENT-03');
-    if (each.is('getTask')) add('POLL-01', 'CLIENT-01');
-    if (each.events.length > 0) add('POLL-05', 'POLL-06');
-    if (each.httpStatus === 0 || each.httpStatus >= 400) add('CLIENT-08', 'CLIENT-11');
-    if (each.httpStatus === 429) add('POLL-11');
-    if (each.sent) add('EVENT-04', 'EVENT-07');
-    if (each.sent?.name === 'tool_call')
-      add('TOOL-04', 'TOOL-10', each.reply?.payload?.code === 200 ? 'TOOL-06' : 'TOOL-03');
-    else if (each.sent)
-      add('CLIENT-12', 'EVENT-06', 'SESSION-02', 'SESSION-05', each.isClose ? 'SESSION-04' : 'SESSION-03');
-  }
+  for (const each of exchanges) for (const id of occasionsIn(each)) shown.add(id);
   return [...shown] as RequirementId[];
 }
 

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { CheckResult } from '../../service/runner/result.js';
 import { type Palette, paint, palette } from '../palette.js';
 import { count, oneLine, visible } from '../text.js';
-import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
+import { colophon, nameOf, partsOf, summaryLine, VERDICTS, verdictOf } from '../verdict.js';
 import { type EvidenceBounds, nameOfRow, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
@@ -157,13 +157,16 @@ function section({ title, note, rows }: ReportPart, colours: Palette, isBrief = 
   return [colours.bold(title) + (note === undefined ? '' : ` (${note})`), ...lines];
 }
 
-function ending({ report, verdict }: ReportView, colours: Palette): string[] {
-  const { words, mark } = VERDICTS[verdict];
+function ending({ report, options }: ReportView, colours: Palette): string[] {
   const { stopped } = report;
-  const verdictText = colours.bold(paint(mark, colours, `${oneLine(nameOf(report))} ${words}`));
+  const verdicts = partsOf(report).map((part) => {
+    const { words, mark } = VERDICTS[verdictOf(part, options)];
+    const verdict = colours.bold(paint(mark, colours, `${oneLine(nameOf(part))} ${words}`));
+    return `${verdict}: ${summaryLine(part)}`;
+  });
   return [
     ...(stopped === undefined ? [] : [colours.yellow(`The run ended early: ${oneLine(stopped)}`)]),
-    `${verdictText}: ${summaryLine(report)}`,
+    ...verdicts,
     colours.dim(colophon(report)),
   ];
 }

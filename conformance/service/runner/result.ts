@@ -14,9 +14,9 @@ export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: numb
 
 /**
  * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
- * library) and `unknown-scenario` (a client is asked for a scenario that does not exist).
+ * library) and `unknown-scenario` (a client is asked for a scenario that does not exist). Of recorded exchanges: the sides.
  */
-export type CheckSuite = Suite | 'races' | 'own' | 'unknown-scenario';
+export type CheckSuite = Suite | 'races' | 'own' | 'unknown-scenario' | Side;
 
 /** `polling` of `polling/one-shot`: a test case or a scenario of the library is in the suite of its folder. */
 export function suiteOf(name: string): CheckSuite {
@@ -31,6 +31,8 @@ export interface CheckResult {
   suite: CheckSuite;
   title: string;
   covers: RequirementId[];
+  /** Who is judged, where both sides are. */
+  side?: Side;
   /** Of a failure that a rule about exchanges found: its id. */
   rule?: string;
   outcome: Outcome;
@@ -68,7 +70,8 @@ export interface Cause {
 export interface Advice {
   /** `polling/one-shot#CLIENT-03`, as a failed check would be named. */
   id: string;
-  scenario: string;
+  /** Absent where none was played. */
+  scenario?: string;
   rule: string;
   message: string;
   evidence: number[];

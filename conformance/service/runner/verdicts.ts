@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import type { TestCase } from '../test-case/test-case.js';
 import { type CheckResult, suiteOf } from './result.js';
 
 interface Breach {
@@ -9,6 +8,13 @@ interface Breach {
   rule?: string;
   message: string;
   evidence: number[];
+}
+
+/** What checks are made for: a test case, for example. */
+interface Judged {
+  id: string;
+  title: string;
+  covers: readonly RequirementId[];
 }
 
 export type Ending =
@@ -43,41 +49,41 @@ export class Verdicts {
     this.#broken.set(requirement, { message, evidence: once(evidence), ...(rule !== undefined && { rule }) });
   }
 
-  /** Takes over what the rules saw on the exchanges of the case. */
+  /** Takes over what these rules saw on the exchanges. */
   take(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     for (const finding of judge.findings()) {
       if (finding.level !== 'must') continue;
-      for (const requirement of byId.get(finding.rule)!.requirements)
+      for (const requirement of byId.get(finding.rule)?.requirements ?? [])
         this.breach(requirement, finding.message, finding.evidence, finding.rule);
     }
     for (const [id, seqs] of judge.kept()) {
-      for (const requirement of byId.get(id)!.requirements) this.hold(requirement, seqs);
+      for (const requirement of byId.get(id)?.requirements ?? []) this.hold(requirement, seqs);
     }
   }
 
-  /** One check for each requirement that the case covers, and one for each other that was broken. */
-  checks(testCase: TestCase, ending: Ending): CheckResult[] {
-    const stray = [...this.#broken.keys()].filter((id) => !testCase.covers.includes(id));
-    return [...testCase.covers, ...stray].map((requirement) => ({
-      id: `${testCase.id}#${requirement}`,
-      case: testCase.id,
-      suite: suiteOf(testCase.id),
-      title: testCase.title,
+  /** One check for each requirement that is covered, and one for each other that was broken. */
+  checks(judged: Judged, ending: Ending): CheckResult[] {
+    const stray = [...this.#broken.keys()].filter((id) => !judged.covers.includes(id));
+    return [...judged.covers, ...stray].map((requirement) => ({
+      id: `${judged.id}#${requirement}`,
+      case: judged.id,
+      suite: suiteOf(judged.id),
+      title: judged.title,
       covers: [requirement],
-      ...this.#outcome(requirement, testCase, ending),
+      ...this.#outcome(requirement, judged, ending),
     }));
   }
 
   #outcome(
     requirement: RequirementId,
-    testCase: TestCase,
+    judged: Judged,
     ending: Ending,
   ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'rule'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.
-    if (ending.kind === 'unanswered' && requirement === testCase.covers[0]) {
+    if (ending.kind === 'unanswered' && requirement === judged.covers[0]) {
       const message = `${ending.why}. Other requests are answered.`;
       return { outcome: 'failed', message, evidence: [ending.seq] };
     }

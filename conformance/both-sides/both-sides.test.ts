@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Side } from '../../spec/requirement-types.js';
+import { at, ServiceTalk } from '../../test/support/rules/service-talk.js';
+import { call } from '../../test/support/rules/talk.js';
+import { prettyReport } from '../report/formats/pretty.js';
+import { verdictOf } from '../report/verdict.js';
+import { ReportView } from '../report/view.js';
+import { clientRules } from '../rules/client-rules.js';
+import { BothSides, judgeBothSides } from './both-sides.js';
+
+const RUN = { baseUrl: 'http://service.example', started: new Date(0), duration_ms: 1 };
+
+/** A conversation in which each side does what it should, or breaks one rule. */
+function talk({ code = 200, input = { city: 'Kyiv' } as object } = {}): ServiceTalk {
+  const event = { ...call('c1', 10), payload: { name: 'get_weather', input } };
+  return new ServiceTalk()
+    .withTool()
+    .poll(0, { events: [event] })
+    .answer('c1', code)
+    .end(at(10));
+}
+
+const failed = (given: ServiceTalk, sides?: readonly Side[]) =>
+  judgeBothSides(given.exchanges)
+    .report({ ...RUN, sides })
+    .checks.filter(({ outcome }) => outcome === 'failed')
+    .map(({ id, side }) => `${side} ${id}`);
+
+describe('the judgement on both sides of recorded exchanges', () => {
+  it('passes where exchanges show it, and is inconclusive elsewhere', () => {
+    const report = judgeBothSides(talk().exchanges).report(RUN);
+    expect(verdictOf(report)).toBe('conforms');
+    const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes.get('client#replies/code')).toBe('passed');
+    expect(outcomes.get('client#actions/close-input')).toBe('inconclusive');
+    expect(outcomes.get('service#TOOL-02')).toBe('passed');
+    expect(outcomes.get('service#SESSION-10')).toBe('inconclusive');
+    const passed = report.checks.filter(({ outcome }) => outcome === 'passed');
+    expect(passed.every(({ evidence }) => evidence.length > 0)).toBe(true);
+  });
+
+  it('finds the defects of each side, with its side', () => {
+    expect(failed(talk({ code: 501 }))).toEqual(['client client#replies/code']);
+    expect(failed(talk({ input: { town: 'Kyiv' } }))).toEqual(['service service#TOOL-02']);
+    const both = talk({ code: 501, input: {} });
+    expect(failed(both)).toEqual(['client client#replies/code', 'service service#TOOL-02']);
+    expect(failed(both, ['service'])).toEqual(['service service#TOOL-02']);
+    const { causes, summary } = judgeBothSides(both.exchanges).report(RUN);
+    expect(causes.map(({ id, explains }) => [id, explains])).toEqual([
+      ['replies/code', 1],
+      ['TOOL-02', 1],
+    ]);
+    expect(summary.failed).toBe(2);
+  });
+
+  it('says of each side what the verdict on it is', () => {
+    const report = judgeBothSides(talk({ code: 501 }).exchanges).report(RUN);
+    const text = prettyReport(new ReportView(report));
+    expect(text).toMatch(/^the client of http:\/\/service\.example does not conform: 1 failed/m);
+    expect(text).toMatch(/^http:\/\/service\.example conforms: 0 failed/m);
+  });
+
+  it('says nothing of exchanges that are none of the API, nor of a service that never responds', () => {
+    expect(verdictOf(judgeBothSides([]).report(RUN))).toBe('untested');
+    const stray = new ServiceTalk().ask({ path: '/nothing/of/that/kind' }, { status: 200 });
+    expect(verdictOf(judgeBothSides(stray.exchanges).report(RUN))).toBe('untested');
+    const silent = new ServiceTalk().ask({ path: '/task' }, null);
+    expect(verdictOf(judgeBothSides(silent.exchanges).report(RUN))).toBe('untested');
+    const client = judgeBothSides(silent.exchanges).report({ ...RUN, sides: ['client'] });
+    expect(verdictOf(client)).toBe('conforms');
+  });
+
+  it('does not depend on the order in which the exchanges are given', () => {
+    const { exchanges } = talk({ code: 501 });
+    const report = judgeBothSides(exchanges).report(RUN);
+    expect(judgeBothSides([...exchanges].reverse()).report(RUN)).toEqual(report);
+  });
+
+  it('tells findings as they come', () => {
+    const told: string[] = [];
+    const both = new BothSides(({ rule }) => told.push(rule));
+    const [first, second, third, fourth] = talk({ code: 501 }).exchanges;
+    both.see(first!);
+    both.see(second!);
+    expect(told).toEqual([]);
+    both.see(third!);
+    expect(told).toEqual(['replies/code']);
+    both.see(fourth!);
+    expect(told).toHaveLength(1);
+    expect(both.seen).toBe(4);
+  });
+
+  it('has a check for each rule that obliges clients, whatever came', () => {
+    const ids = judgeBothSides([])
+      .report({ ...RUN, sides: ['client'] })
+      .checks.map(({ id }) => id);
+    const must = clientRules.filter(({ level }) => level === 'must');
+    expect(ids).toEqual(must.map(({ id }) => `client#${id}`));
+  });
+
+  it('keeps what shows a failure, however much came later', () => {
+    const both = new BothSides();
+    const polls = new ServiceTalk().withTool();
+    for (let n = 0; n < 3000; n++) polls.poll(0);
+    const { exchanges } = polls;
+    const broken = talk({ code: 501 }).exchanges[2]!;
+    const middle = { ...broken, seq: 5000, organisation: 'org-2' };
+    for (const each of [...exchanges.slice(0, 1200), middle, ...exchanges.slice(1200)]) both.see(each);
+    const report = both.report(RUN);
+    expect(report.exchanges.length).toBeLessThan(1600);
+    expect(report.exchanges).toContainEqual(middle);
+  });
+});

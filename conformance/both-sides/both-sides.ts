@@ -1,0 +1,105 @@
+import type { Side } from '../../spec/requirement-types.js';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
+import { causesOf } from '../report/causes.js';
+import { allRules } from '../rules/all-rules.js';
+import { Judge } from '../rules/judge.js';
+import { type Advice, type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
+import { VERSION } from '../version.js';
+import { adviceOf, clientChecks, coverageOfSides, serviceChecks } from './checks.js';
+import { KeptExchanges } from './kept-exchanges.js';
+import { Occasions } from './occasions.js';
+
+/** A response takes at least so long to reach a client in another process, and to be acted on, ms. */
+const LATENCY_MS = 5;
+
+/** What a report on recorded exchanges says beside the checks. */
+export interface RecordedRun {
+  /** Of the service. */
+  baseUrl: string;
+  started: Date;
+  duration_ms: number;
+  seed?: number;
+  /** Judged sides; both unless given. */
+  sides?: readonly Side[] | undefined;
+  /** Of the judged checks those that are wanted; all unless given. */
+  isWanted?: ((check: Pick<CheckResult, 'id'>) => boolean) | undefined;
+  /** Why no more came than this. */
+  stopped?: string | undefined;
+}
+
+/**
+ * Judges client and service by what passed between them, exchange by exchange. What it remembers is bounded, however many there
+ * are.
+ */
+export class BothSides {
+  readonly #judge: Judge;
+  readonly #occasions = new Occasions();
+  readonly #kept = new KeptExchanges();
+  #seen = 0;
+
+  /** `onFinding` is called with each new finding that needs no further exchange. */
+  constructor(onFinding: (finding: Finding) => void = () => {}) {
+    this.#judge = new Judge(allRules, (finding) => {
+      this.#kept.pin(finding.evidence);
+      onFinding(finding);
+    });
+  }
+
+  /** Exchanges of the API that were seen. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** To be called in the order in which exchanges ended. */
+  see(given: Exchange | ReadExchange): void {
+    const exchange = given instanceof ReadExchange ? given : new ReadExchange(given, LATENCY_MS);
+    this.#kept.add(exchange.exchange);
+    if (exchange.operation) this.#seen++;
+    this.#occasions.see(exchange);
+    this.#judge.see(exchange);
+  }
+
+  /** All there is to say so far; what holds only if nothing more comes is last. */
+  findings(): Finding[] {
+    return this.#judge.findings();
+  }
+
+  report(run: RecordedRun): ConformReport {
+    const { sides = ['client', 'service'], isWanted = () => true, stopped } = run;
+    const findings = this.findings();
+    const checks = sides
+      .flatMap((side): CheckResult[] =>
+        side === 'client' ? clientChecks(findings, this.#occasions) : serviceChecks(this.#judge),
+      )
+      .filter(isWanted);
+    const advice: Advice[] = sides.includes('client') ? adviceOf(findings).filter(isWanted) : [];
+    this.#kept.pin([...checks, ...advice].flatMap(({ evidence }) => evidence));
+    const exchanges = this.#kept.read();
+    const { shortened } = this.#kept;
+    return {
+      taskdouble: VERSION,
+      target: { base_url: run.baseUrl },
+      seed: run.seed ?? 1,
+      started: run.started.toISOString(),
+      duration_ms: run.duration_ms,
+      summary: summaryOf(checks),
+      checks,
+      causes: causesOf(checks, exchanges),
+      advice,
+      exchanges,
+      dialect: {},
+      requirements: coverageOfSides(sides, checks, run.isWanted !== undefined),
+      ...(shortened > 0 && { shortened }),
+      ...(stopped !== undefined && { stopped }),
+    };
+  }
+}
+
+/** Judges exchanges that are all there, in whatever order. Changes nothing in them. */
+export function judgeBothSides(exchanges: readonly Exchange[]): BothSides {
+  const both = new BothSides();
+  const read = exchanges.map((each) => new ReadExchange(each, LATENCY_MS));
+  for (const exchange of read.sort(byEnd)) both.see(exchange);
+  return both;
+}

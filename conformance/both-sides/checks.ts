@@ -1,0 +1,84 @@
+import { type RequirementId, requirements } from '../../spec/generated/documents.js';
+import type { Side } from '../../spec/requirement-types.js';
+import type { Finding } from '../../spec/vocabulary.js';
+import { groupBy } from '../group-by.js';
+import { clientRules } from '../rules/client-rules.js';
+import type { Judge } from '../rules/judge.js';
+import { serviceRules } from '../rules/service-rules.js';
+import { type Advice, type CheckResult, type ConformReport, coverageOf } from '../service/runner/result.js';
+import { Verdicts } from '../service/runner/verdicts.js';
+import type { Occasions } from './occasions.js';
+
+/** `seq`s of a check, at most. */
+const MOST_EVIDENCE = 20;
+const NO_OCCASION = 'no exchange gave the occasion';
+
+const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
+/** Requirements that rules about services hold. */
+const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
+
+/** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it. */
+export function clientChecks(findings: readonly Finding[], occasions: Occasions): CheckResult[] {
+  const broken = groupBy(
+    findings.filter(({ side }) => side === 'client'),
+    ({ rule }) => rule,
+  );
+  return clientRules
+    .filter(({ level }) => level === 'must')
+    .map((rule): CheckResult => {
+      const about = {
+        id: `client#${rule.id}`,
+        case: 'client',
+        suite: 'client' as const,
+        side: 'client' as const,
+        title: rule.title,
+        covers: [...rule.requirements] as RequirementId[],
+      };
+      const found = broken.get(rule.id);
+      if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
+      const evidence = [...occasions.of(rule)];
+      if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
+      return { ...about, outcome: 'passed', message: 'kept wherever there was the occasion', evidence };
+    });
+}
+
+/** What would be better otherwise and fails nothing. */
+export function adviceOf(findings: readonly Finding[]): Advice[] {
+  const advised = findings.filter(({ side, level }) => side === 'client' && level === 'advice');
+  return [...groupBy(advised, ({ rule }) => rule)].map(([rule, found]) => {
+    return { id: `client#${rule}`, rule, ...summarize(found) };
+  });
+}
+
+/** A check for each requirement of services that rules hold: it passes where exchanges show that it was kept. */
+export function serviceChecks(judge: Judge): CheckResult[] {
+  const verdicts = new Verdicts();
+  verdicts.take(judge, serviceRules);
+  const all = { id: 'service', title: '', covers: OF_SERVICES };
+  return verdicts.checks(all, { kind: 'whole' }).map((check) => {
+    return { ...check, suite: 'service', side: 'service', title: RULES_BY_ID.get(check.covers[0]!) ?? '' };
+  });
+}
+
+/** Message and evidence of findings of one rule. */
+function summarize(found: readonly Finding[]): Pick<CheckResult, 'message' | 'evidence'> {
+  const more = found.length > 1 ? ` (And ${found.length - 1} more of this kind.)` : '';
+  const seqs = new Set(found.flatMap(({ evidence }) => evidence));
+  const evidence = [...seqs].sort((one, other) => one - other).slice(-MOST_EVIDENCE);
+  return { message: found[0]!.message + more, evidence };
+}
+
+/** Which of the rules about these sides were put to the test. */
+export function coverageOfSides(
+  sides: readonly Side[],
+  checks: readonly CheckResult[],
+  isPartial: boolean,
+): ConformReport['requirements'] {
+  const whyNot = ({ unobservable }: { unobservable?: string }) => unobservable ?? NO_OCCASION;
+  const parts = sides.map((side) => coverageOf(side, checks, whyNot, { isPartial }));
+  return {
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+    tested: parts.reduce((sum, { tested }) => sum + tested, 0),
+    untested: parts.flatMap(({ untested }) => untested),
+  };
+}
