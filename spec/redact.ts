@@ -194,12 +194,14 @@ export function redactExchange(exchange: Exchange, secrets: readonly string[] = 
     request: { ...request, url: text(redactUrl(request.url)), headers: headers(request.headers) },
   };
   if (request.body !== undefined) shown.request.body = text(redactBody(request.body));
-  if (response) {
-    shown.response = {
-      ...response,
-      headers: headers(response.headers),
-      body: text(redactBody(response.body)),
-    };
+  const shownResponse = (given: NonNullable<Exchange['response']>) => {
+    return { ...given, headers: headers(given.headers), body: text(redactBody(given.body)) };
+  };
+  if (response) shown.response = shownResponse(response);
+  if (exchange.upstream) {
+    shown.upstream = exchange.upstream.map((each) => {
+      return each.response ? { ...each, response: shownResponse(each.response) } : each;
+    });
   }
   if (exchange.notes) shown.notes = exchange.notes.map(text);
   return shown;

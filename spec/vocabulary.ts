@@ -94,6 +94,14 @@ export interface NetworkEffect {
   note: string;
 }
 
+/** How a request reached the service behind a proxy, and what came of it. */
+export interface UpstreamExchange {
+  /** When it was sent on, ms. */
+  at: number;
+  /** Absent when no whole response came. */
+  response?: NonNullable<Exchange['response']>;
+}
+
 /** One request and its response, if any. Times are ms of the clock that the exchange used. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
@@ -138,6 +146,11 @@ export interface Exchange {
   };
   /** What the network did to it, oldest first. */
   network?: NetworkEffect[];
+  /**
+   * Of a proxy, where `network` says that something was changed: how often the request reached the service, and what the service
+   * responded. `request` and `response` are the client's view.
+   */
+  upstream?: UpstreamExchange[];
   /** Notes of the mock (the scenario chosen, the nearest miss, …). */
   notes?: string[];
 }

@@ -1,5 +1,11 @@
 import type { Operation, OperationId } from '../../spec/generated/operations.js';
-import { EVENT_NAMES, type EventName, type Exchange, type TaskStatus } from '../../spec/vocabulary.js';
+import {
+  EVENT_NAMES,
+  type EventName,
+  type Exchange,
+  type TaskStatus,
+  type UpstreamExchange,
+} from '../../spec/vocabulary.js';
 import { type Address, addressOf } from './address.js';
 import {
   Body,
@@ -140,9 +146,15 @@ export class ReadExchange {
     return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
   }
 
-  /** The exchange as evidence about the service: without a response that the network made or changed. */
+  /** The exchange as evidence about the service: its own response, and none where that is not known. */
   get ofService(): ReadExchange {
     const { exchange, latencyMs, at, respondedAt } = this;
+    if (exchange.upstream?.length === 1) {
+      const { network: _, upstream, response: seen, ...rest } = exchange;
+      const [{ at, response }] = upstream as [UpstreamExchange];
+      const times = { at, respondedAt: response?.at };
+      return new ReadExchange({ ...rest, ...(response && { response }) }, latencyMs, times);
+    }
     if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
     const { response: _, ...request } = exchange;
     return new ReadExchange(request, latencyMs, { at, respondedAt });

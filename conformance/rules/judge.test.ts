@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { LIVE, ServiceTalk } from '../../test/support/rules/service-talk.js';
 import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { allRules, judge as judgeAll } from './all-rules.js';
@@ -211,5 +212,42 @@ describe('ReadExchange', () => {
     expect(new ReadExchange(exchange!).status).toBe('done');
     const cut = new ReadExchange({ ...exchange!, network: [{ effect: 'cut', note: '' }] });
     expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
+  });
+
+  it('remembers a bounded number of tasks: what it has to say of one that it forgets, it says then', () => {
+    const told: string[] = [];
+    const judging = new Judge(clientRules, ({ rule, task }) => told.push(`${rule} ${task}`), 2);
+    const talks = ['t1', 't2', 't3'].map((task) => {
+      return silence().exchanges.map((exchange): Exchange => ({ ...exchange, task }));
+    });
+    for (const each of talks.flat()) judging.see(each);
+    expect(told).toEqual(['replies/each-call t1']);
+    const tasks = judging.findings().map(({ task }) => task);
+    expect(tasks).toEqual(['t1', 't2', 't3']);
+  });
+
+  it('judges the service behind a proxy by what it sent, and the client by what it saw', () => {
+    const right = {
+      status: 202,
+      headers: {},
+      body: JSON.stringify({ r: { id: 't1', status: 'running', live_url: LIVE } }),
+    };
+    const wrong = {
+      ...right,
+      body: JSON.stringify({ r: { id: 'other', status: 'running', live_url: LIVE } }),
+    };
+    const { exchanges } = new ServiceTalk().create().poll(0);
+    const [create, poll] = exchanges;
+    const { at } = poll!.response!;
+    const behind = (sent: typeof right): Exchange => ({
+      ...poll!,
+      response: { status: 503, headers: {}, body: '{"detail":"no"}', at },
+      network: [{ verb: 'fail', effect: 'replaced', note: 'response replaced' }],
+      upstream: [{ at: poll!.request.at, response: { ...sent, at } }],
+    });
+    const found = (sent: typeof right) =>
+      judgeAll([create!, behind(sent)]).map(({ side, evidence }) => `${side} ${evidence.at(-1)}`);
+    expect(found(right)).toEqual([]);
+    expect(found(wrong)).toEqual(['service 2']);
   });
 });

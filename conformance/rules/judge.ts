@@ -6,6 +6,8 @@ import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js
 
 /** Findings kept: the first ones, which later ones mostly follow from. */
 const MOST_FINDINGS = 1000;
+/** Tasks that are remembered: beyond it, the one about which nothing came for longest is judged as it stands. */
+const MOST_TASKS = 5000;
 /** `seq`s kept as evidence of one finding, or as evidence that one rule was kept. */
 const MOST_EVIDENCE = 20;
 
@@ -46,6 +48,13 @@ interface RuleRun {
   watchers: readonly (Watcher | undefined)[];
 }
 
+/** The rules at work on one task of an organisation. */
+interface JudgedTask {
+  organisation: string;
+  task: string;
+  runs: readonly RuleRun[];
+}
+
 /** What a complaint is about, as far as the complaint does not say. */
 interface ComplaintContext {
   organisation: string;
@@ -54,10 +63,11 @@ interface ComplaintContext {
   operation?: OperationId | undefined;
 }
 
-/** The rules at work on exchanges that come one by one. What it remembers of one task, and of the stream, is bounded. */
+/** The rules at work on exchanges that come one by one. What it remembers is bounded. */
 export class Judge {
   readonly #stream: readonly RuleRun[];
-  readonly #tasks = new Map<string, { organisation: string; task: string; runs: readonly RuleRun[] }>();
+  /** The one about which something came last stands last. */
+  readonly #tasks = new Map<string, JudgedTask>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
 
@@ -65,6 +75,7 @@ export class Judge {
   constructor(
     private readonly rules: readonly Rule[],
     private readonly onFinding?: (finding: Finding) => void,
+    private readonly mostTasks = MOST_TASKS,
   ) {
     this.#stream = this.#startRules('stream');
   }
@@ -86,13 +97,7 @@ export class Judge {
     const found = new Map<string, Finding>();
     for (const [key, each] of this.#found) found.set(key, { ...each, evidence: [...each.evidence] });
     const stream = { organisation: '', runs: this.#stream };
-    for (const { runs, ...context } of [stream, ...this.#tasks.values()])
-      for (const { group, watchers } of runs)
-        watchers.forEach((watcher, at) => {
-          watcher?.end?.().forEach((complaint) => {
-            addComplaint(found, group.rules[at]!, complaint, context);
-          });
-        });
+    for (const each of [stream, ...this.#tasks.values()]) addFinalComplaints(found, each);
     return [...found.values()];
   }
 
@@ -128,12 +133,18 @@ export class Judge {
 
   #runsOn(task: string, organisation: string): readonly RuleRun[] {
     const key = `${organisation}\n${task}`;
-    let judged = this.#tasks.get(key);
-    if (!judged) {
-      judged = { organisation, task, runs: this.#startRules('task') };
-      this.#tasks.set(key, judged);
-    }
+    const known = this.#tasks.get(key);
+    const judged = known ?? { organisation, task, runs: this.#startRules('task') };
+    if (known) this.#tasks.delete(key);
+    this.#tasks.set(key, judged);
+    if (this.#tasks.size > this.mostTasks) this.#forgetOldest();
     return judged.runs;
+  }
+
+  #forgetOldest(): void {
+    const [key, oldest] = this.#tasks.entries().next().value!;
+    this.#tasks.delete(key);
+    for (const found of addFinalComplaints(this.#found, oldest)) this.onFinding?.(found);
   }
 
   #show({ group, task: before, watchers }: RuleRun, exchange: ReadExchange, task: string | undefined): void {
@@ -162,6 +173,19 @@ export class Judge {
     if (!seqs) this.#kept.set(id, [seq]);
     else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
   }
+}
+
+/** Adds what there is to say if nothing more comes. Returns what is new. */
+function addFinalComplaints(
+  found: Map<string, Finding>,
+  { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string },
+): Finding[] {
+  return runs.flatMap(({ group, watchers }) =>
+    watchers.flatMap((watcher, at) => {
+      const complaints = watcher?.end?.() ?? [];
+      return complaints.flatMap((each) => addComplaint(found, group.rules[at]!, each, context) ?? []);
+    }),
+  );
 }
 
 /** Complaints of a rule about the same thing make one finding, which is returned when it is new. */

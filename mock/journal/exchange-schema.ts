@@ -8,6 +8,17 @@ const base64: s.SchemaOf<string> = {
 };
 const leftOut = s.optional(s.integer(0));
 
+const response = s.fields({
+  status: s.integer(200, 599),
+  headers: texts,
+  body: s.text,
+  body_base64: s.optional(base64),
+  left_out: leftOut,
+  cut_at: leftOut,
+  origin: s.optional(s.text),
+  at: s.integer(),
+});
+
 /** An exchange of a recording or a snapshot: what has to be there, and of which type. */
 export const EXCHANGE_FIELDS = {
   seq: s.integer(1),
@@ -25,18 +36,8 @@ export const EXCHANGE_FIELDS = {
     left_out: leftOut,
     at: s.integer(),
   }),
-  response: s.optional(
-    s.fields({
-      status: s.integer(200, 599),
-      headers: texts,
-      body: s.text,
-      body_base64: s.optional(base64),
-      left_out: leftOut,
-      cut_at: leftOut,
-      origin: s.optional(s.text),
-      at: s.integer(),
-    }),
-  ),
+  response: s.optional(response),
   network: s.optional(s.list(s.anything)),
+  upstream: s.optional(s.list(s.fields({ at: s.integer(), response: s.optional(response) }))),
   notes: s.optional(s.list(s.text)),
 };

@@ -1,5 +1,5 @@
 import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
-import type { Exchange, NetworkEffect } from '../../spec/vocabulary.js';
+import type { Exchange, NetworkEffect, UpstreamExchange } from '../../spec/vocabulary.js';
 import { readNetworkEffects } from './old-exchange.js';
 
 /** Makes a note from the request. One function serves many exchanges, which saves a closure for each. */
@@ -21,6 +21,7 @@ export class JournalEntry {
   responseLeftOut: number | undefined = undefined;
   respondedAt = 0;
   network: NetworkEffect[] | undefined = undefined;
+  upstream: UpstreamExchange[] | undefined = undefined;
   notes: string[] | undefined = undefined;
   /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
   later: LateNote | undefined = undefined;
@@ -85,6 +86,11 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
     if (entry.responseLeftOut !== undefined) exchange.response.left_out = entry.responseLeftOut;
   }
   if (network) exchange.network = [...network];
+  if (entry.upstream) {
+    exchange.upstream = entry.upstream.map(({ at, response }) => {
+      return response ? { at, response: { ...response, body: redact(response.body) } } : { at };
+    });
+  }
   if (entry.later && lazily) {
     // A log drops lines when there are many: notes of dropped lines are never made.
     Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
@@ -112,6 +118,7 @@ export function toEntry(exchange: Exchange): JournalEntry {
   entry.body = request.body;
   entry.left_out = request.left_out;
   entry.network = readNetworkEffects(exchange.network);
+  entry.upstream = exchange.upstream;
   entry.notes = exchange.notes && [...exchange.notes];
   if (response) {
     entry.status = response.status;
