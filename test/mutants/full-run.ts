@@ -1,3 +1,4 @@
+import { conditionalMutants } from './conditional/conditional-mutants.js';
 import { chooseMutants, formatResult } from './format-result.js';
 import { failures, judged } from './judge.js';
 import type { Mutant } from './mutant.js';
@@ -24,7 +25,7 @@ async function main(chosen: readonly Mutant[]): Promise<void> {
 
 function chosen(text = ''): Mutant[] | undefined {
   try {
-    return chooseMutants(text, mutants);
+    return chooseMutants(text, [...mutants, ...conditionalMutants]);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -20,3 +20,22 @@ export interface Mutant {
   /** The faulty service around a good one; what it remembers is its own. */
   wrap(fetch: FetchFunction, context: MutantContext): FetchFunction;
 }
+
+/** What the condition of a fault is about. */
+export type ConditionKind =
+  | 'requests at once'
+  | 'after a deletion'
+  | 'parameters together'
+  | 'similar id'
+  | 'later'
+  | 'another key'
+  | 'n-th request'
+  | 'several things'
+  | 'bound'
+  | 'value'
+  | 'order';
+
+/** A mutant that does as the good service does, except under one condition. */
+export interface ConditionalMutant extends Mutant {
+  readonly condition: ConditionKind;
+}

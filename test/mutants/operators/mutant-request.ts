@@ -87,6 +87,10 @@ export class MutantRequest {
     return new MutantRequest(this.url.origin + API_PREFIX + path, { ...init, method, headers });
   }
 
+  copy(): MutantRequest {
+    return new MutantRequest(String(this.url), this.toInit());
+  }
+
   toInit(): RequestInit {
     const { body: _, ...init } = this.init;
     const { method, headers, body } = this;

@@ -58,6 +58,10 @@ export class MutantResponse {
     this.headers['content-type'] = type;
   }
 
+  copy(): MutantResponse {
+    return new MutantResponse(this.status, structuredClone(this.body), { ...this.headers }, this.text);
+  }
+
   toResponse(): Response {
     const text = this.body === undefined ? this.text : JSON.stringify(this.body);
     const bare = this.status === 204 || this.status === 304;

@@ -1,0 +1,25 @@
+import type { ConditionalMutant } from '../mutant.js';
+import { conditionalAccessMutants } from './access.js';
+import { conditionalAccountMutants } from './account.js';
+import { conditionalAutomationMutants } from './automations.js';
+import { conditionalPollingMutants } from './polling.js';
+import { conditionalProfileMutants } from './profiles.js';
+import { conditionalSessionMutants } from './sessions.js';
+import { conditionalTaskMutants } from './tasks.js';
+import { conditionalToolMutants } from './tools.js';
+import { conditionalUploadMutants } from './uploads.js';
+import { conditionalWorkspaceMutants } from './workspaces.js';
+
+/** Variations whose fault shows under one condition alone: what the suite and the search have to notice together. */
+export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
+  ...conditionalTaskMutants,
+  ...conditionalPollingMutants,
+  ...conditionalSessionMutants,
+  ...conditionalToolMutants,
+  ...conditionalProfileMutants,
+  ...conditionalUploadMutants,
+  ...conditionalWorkspaceMutants,
+  ...conditionalAutomationMutants,
+  ...conditionalAccountMutants,
+  ...conditionalAccessMutants,
+]);

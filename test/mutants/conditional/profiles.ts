@@ -1,0 +1,188 @@
+import type { ConditionalMutant } from '../mutant.js';
+import { conditional } from '../operators/conditional.js';
+import { MutantResponse, refusal } from '../operators/mutant-response.js';
+
+/** Profiles. */
+export const conditionalProfileMutants: readonly ConditionalMutant[] = [
+  conditional(
+    'profile-id-of-deleted-taken',
+    'PROFILE-02',
+    'after a deletion',
+    'The id of a deleted profile stays taken.',
+    {
+      of: 'createProfile',
+      when: (request, past) =>
+        past
+          .done(request, 'deleteProfile')
+          .some((each) => each.request.path.get('profile_id') === request.json.id),
+      request: () => refusal(409, 'The id is taken.'),
+    },
+  ),
+  conditional(
+    'profile-created-again-not-listed',
+    'PROFILE-03',
+    'after a deletion',
+    'A profile with the id of a deleted one is not listed.',
+    {
+      of: 'listProfiles',
+      response: (response, request, past) => {
+        const deleted = past
+          .done(request, 'deleteProfile')
+          .map((each) => each.request.path.get('profile_id'));
+        response.r = response.list.filter(({ id }) => !deleted.includes(String(id)));
+      },
+    },
+  ),
+  conditional(
+    'profile-created-again-unusable',
+    'TASK-11',
+    'after a deletion',
+    'A task with a profile that has the id of a deleted one gets 404.',
+    {
+      of: 'createTask',
+      when: (request, past) =>
+        past
+          .done(request, 'deleteProfile')
+          .some((each) => each.request.path.get('profile_id') === request.json.profile_id),
+      response: () => refusal(404, 'There is no such profile.'),
+    },
+  ),
+  conditional(
+    'profile-id-of-other-case-taken',
+    'PROFILE-02',
+    'similar id',
+    'The id of a profile is taken if that of another differs by the case of letters alone.',
+    {
+      of: 'createProfile',
+      when: ({ json: { id } }) => typeof id === 'string',
+      response: async (_, request, __, forward) => {
+        const id = String(request.json.id);
+        const { list } = await forward(request.other('GET', '/profile'));
+        const isTaken = list.some(
+          (each) => each.id !== id && String(each.id).toLowerCase() === id.toLowerCase(),
+        );
+        if (!isTaken) return undefined;
+        await forward(request.other('DELETE', `/profile/${encodeURIComponent(id)}`));
+        return refusal(409, 'The id is taken.');
+      },
+    },
+  ),
+  conditional(
+    'profile-deleted-with-longer-ids',
+    'PROFILE-04',
+    'similar id',
+    'Those profiles go with a deleted one whose ids begin with its id.',
+    {
+      of: ['deleteProfile', 'deleteBrowserProfile'],
+      response: async (_, request, __, forward) => {
+        const prefix = request.path.get('profile_id')!;
+        for (const { id } of (await forward(request.other('GET', '/profile'))).list)
+          if (String(id).startsWith(prefix))
+            await forward(request.other('DELETE', `/profile/${encodeURIComponent(String(id))}`));
+      },
+    },
+  ),
+  conditional(
+    'profile-of-encoded-id-404',
+    'PROFILE-04',
+    'value',
+    'A profile whose id has to be encoded in a path cannot be deleted.',
+    {
+      of: 'deleteProfile',
+      when: ({ path }) => encodeURIComponent(path.get('profile_id')!) !== path.get('profile_id'),
+      request: () => refusal(404, 'There is no such profile.'),
+    },
+  ),
+  conditional(
+    'profile-id-in-ascii',
+    'PROFILE-02',
+    'value',
+    'The response to a new profile has question marks for what is not ASCII in its id.',
+    {
+      of: 'createProfile',
+      response: ({ record }) => {
+        record.id = inAscii(record.id);
+      },
+    },
+  ),
+  conditional(
+    'profile-listed-under-cut-id',
+    'PROFILE-03',
+    'bound',
+    'The ids in the list of profiles end after 64 characters.',
+    {
+      of: 'listProfiles',
+      response: (response) => {
+        for (const profile of response.list) profile.id = String(profile.id).slice(0, 64);
+      },
+    },
+  ),
+  conditional(
+    'profiles-at-once-first-lost',
+    'PROFILE-03',
+    'requests at once',
+    'Of two profiles created at once the first is not listed.',
+    () => {
+      const lost = new Set<unknown>();
+      return {
+        of: ['createProfile', 'listProfiles'],
+        request: (request, past) => {
+          if (!request.is('createProfile')) return;
+          for (const other of past.pending)
+            if (other !== request && other.is('createProfile')) lost.add(other.json.id);
+        },
+        response: (response, request) => {
+          if (request.is('listProfiles')) response.r = response.list.filter(({ id }) => !lost.has(id));
+        },
+      };
+    },
+  ),
+  conditional(
+    'profile-in-use-stays',
+    'PROFILE-04',
+    'order',
+    'A profile stays when it is deleted while a task with it runs.',
+    {
+      of: 'deleteProfile',
+      when: (request, past) =>
+        past.running(request).some((each) => each.request.json.profile_id === request.path.get('profile_id')),
+      request: () => new MutantResponse(200, { r: true }),
+    },
+  ),
+  conditional(
+    'browser-profiles-up-to-four',
+    'BROWSER-03',
+    'bound',
+    'GET /browser/profile has four profiles at most.',
+    {
+      of: 'listBrowserProfiles',
+      response: ({ record }) => {
+        if (Array.isArray(record.profile_ids)) record.profile_ids = record.profile_ids.slice(-4);
+      },
+    },
+  ),
+  conditional(
+    'browser-profile-of-task-stays',
+    'BROWSER-04',
+    'order',
+    'A profile stays when it is deleted below /browser after a task had it.',
+    {
+      of: 'deleteBrowserProfile',
+      when: (request, past) =>
+        past
+          .done(request, 'createTask')
+          .some((each) => each.request.json.profile_id === request.path.get('profile_id')),
+      request: () => new MutantResponse(200, { r: true }),
+    },
+  ),
+  conditional('no-profiles-no-r', 'ENV-01', 'value', 'The list of profiles lacks r where there are none.', {
+    of: 'listProfiles',
+    response: (response) => {
+      if (response.list.length === 0) response.body = {};
+    },
+  }),
+];
+
+function inAscii(text: unknown): string {
+  return String(text).replace(/[^\x20-\x7e]/gu, '?');
+}
