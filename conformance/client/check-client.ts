@@ -15,6 +15,7 @@ import {
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
+import { generateScenario } from './generate/generate-scenario.js';
 import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
 import { findingsOf } from './judge/verdict.js';
 import {
@@ -40,6 +41,8 @@ export interface CheckClientOptions {
   seed?: number;
   /** Until the client has to be through with a scenario, ms on its own clock. */
   deadlineMs?: number | undefined;
+  /** So many generated conversations are played beside the scenarios. `seed` decides which. */
+  search?: number | undefined;
   /** Scenarios at a time. Default 4; functions run one by one. */
   jobs?: number;
   dialect?: Choices;
@@ -93,6 +96,8 @@ class ClientCheck {
   readonly #startMs = performance.now();
   /** Checks in all, as far as they can be foreseen. */
   #total: number;
+  /** Scenarios to play, with those that are generated. */
+  readonly #tasks: number;
 
   constructor(
     private readonly options: CheckClientOptions & { client: Client },
@@ -101,22 +106,28 @@ class ClientCheck {
   ) {
     const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
     this.#playOptions = { seed, deadlineMs, dialect, signal };
-    this.#total = scenarios.length * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
+    this.#tasks = scenarios.length + (options.search ?? 0);
+    this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
   }
 
   async run(): Promise<ConformReport> {
     const started = new Date();
     const { seed } = this.#playOptions;
     const { client, unknownScenario = true, jobs = 4 } = this.options;
-    const { length: tasks } = this.scenarios;
-    this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks });
+    this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
     if (unknownScenario && !this.#isAborted) await this.#askUnknown();
-    const open = [...this.scenarios.entries()];
+    const open = this.#toPlay();
     // By itself: a client that crashes at once does so in every scenario.
-    const first = open.findIndex(([, scenario]) => whyUnplayable(scenario) === undefined);
-    if (first !== -1 && !this.#isAborted) await this.#play(...open.splice(first, 1)[0]!);
+    for (const [at, scenario] of open) {
+      if (this.#isAborted) break;
+      await this.#play(at, scenario);
+      if (this.#hasRun || this.#notStarted !== undefined) break;
+    }
     const work = async () => {
-      for (let next = open.shift(); next && !this.#isAborted; next = open.shift()) await this.#play(...next);
+      for (const [at, scenario] of open) {
+        if (this.#isAborted) break;
+        await this.#play(at, scenario);
+      }
     };
     await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
     const report = this.#report(started, this.#elapsedMs);
@@ -130,6 +141,20 @@ class ClientCheck {
 
   get #isAborted(): boolean {
     return this.options.signal?.aborted === true;
+  }
+
+  /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
+  #toPlay(): Iterable<[at: number, scenario: Scenario]> {
+    const { scenarios, options } = this;
+    const { seed } = this.#playOptions;
+    function* all(): Generator<[number, Scenario]> {
+      yield* scenarios.entries();
+      for (let number = 1; number <= (options.search ?? 0); number++)
+        yield [scenarios.length + number - 1, generateScenario(seed, number)];
+    }
+    const iterator = all();
+    // A loop that ends early must not end it for the others.
+    return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
   async #play(at: number, scenario: Scenario): Promise<void> {

@@ -3,11 +3,13 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import { Journal } from './journal.js';
 import { JournalEntry } from './journal-entry.js';
 
+const LIMITS = { exchanges: 10, journalCharacters: 1_000, bodyCharacters: 65_536 };
+
 const entry = (journal: Journal) =>
   new JournalEntry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
 
 it('shows no key, wherever a client has put it', () => {
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
+  const journal = new Journal('org-1', LIMITS);
   const headers = {
     apikey: 's1',
     cookie: 'apikey=s2',
@@ -27,7 +29,7 @@ it.each<Record<string, string>>([
   { cookie: 'session=other-secret; apikey=a-long-key' },
   { authorization: 'Bearer a-long-key' },
 ])('shows no key that stands elsewhere in the exchange too: %o', (key) => {
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
+  const journal = new Journal('org-1', LIMITS);
   const headers = {
     ...key,
     'user-agent': 'sdk (a-long-key)',
@@ -52,7 +54,7 @@ it.each<Record<string, string>>([
 });
 
 it('leaves a short key in texts: it may be any word', () => {
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
+  const journal = new Journal('org-1', LIMITS);
   const each = new JournalEntry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
   each.body = '{"task":"Show the demo"}';
   journal.open(each);
@@ -60,7 +62,7 @@ it('leaves a short key in texts: it may be any word', () => {
 });
 
 it('shows no password of a proxy or a certificate', () => {
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
+  const journal = new Journal('org-1', LIMITS);
   const each = entry(journal);
   each.body = '{"task":"x","proxy_password":"s1\\"s2","certificates":[{"file":"","password": "s3"}]}';
   journal.open(each);
@@ -73,7 +75,7 @@ it('shows no password of a proxy or a certificate', () => {
 });
 
 it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 });
+  const journal = new Journal('org-1', LIMITS);
   const late = Array.from({ length: 50 }, () => entry(journal));
   for (const each of late) journal.open(each);
   for (const each of late) journal.close(each, 200, {}, 'x'.repeat(100), 0);
@@ -87,9 +89,7 @@ it('keeps as much text as it may, however many exchanges were dropped before the
 
 it('works out a late note when somebody reads it, once', () => {
   const seen: Exchange[] = [];
-  const journal = new Journal('org-1', { exchanges: 10, journalCharacters: 1_000 }, (exchange) =>
-    seen.push(exchange),
-  );
+  const journal = new Journal('org-1', LIMITS, (exchange) => seen.push(exchange));
   const each = entry(journal);
   let made = 0;
   each.note('first');
@@ -100,4 +100,14 @@ it('works out a late note when somebody reads it, once', () => {
   expect(seen[0]!.notes).toEqual(['first', 'late 1']);
   expect(JSON.parse(JSON.stringify(seen[0])).notes).toEqual(['first', 'late 1']);
   expect(journal.read()[0]!.notes).toEqual(['first', 'late 1']);
+});
+
+it('keeps a body up to its bound, and says how much is left out', () => {
+  const seen: Exchange[] = [];
+  const journal = new Journal('org-1', { ...LIMITS, bodyCharacters: 4 }, (exchange) => seen.push(exchange));
+  for (const body of ['1234', '12345']) journal.close(entry(journal), 200, {}, body, 1);
+  expect(seen.map(({ response }) => [response!.body, response!.left_out])).toEqual([
+    ['1234', undefined],
+    ['1234… (1 more characters left out)', 1],
+  ]);
 });

@@ -3,9 +3,6 @@ import type { Organisation } from '../engine/organisation.js';
 import type { MockLimits } from '../options/mock-options.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
-/** Longest body kept in the journal, in characters; `left_out` counts the rest. */
-const LONGEST_BODY = 64 * 1024;
-
 /**
  * The exchanges of one organisation, oldest first. Bounded in number and in text: beyond a bound the oldest go.
  * Keys are redacted when an exchange is read, not when it is recorded, to keep recording cheap.
@@ -19,7 +16,7 @@ export class Journal {
   constructor(
     /** Name of the organisation. */
     private readonly organisation: string,
-    private readonly limits: Pick<MockLimits, 'exchanges' | 'journalCharacters'>,
+    private readonly limits: Pick<MockLimits, 'exchanges' | 'journalCharacters' | 'bodyCharacters'>,
     private readonly onDone?: (exchange: Exchange) => void,
   ) {}
 
@@ -29,9 +26,10 @@ export class Journal {
 
   /** Adds an exchange that has begun. */
   open(entry: JournalEntry): void {
-    if (entry.body !== undefined && entry.body.length > LONGEST_BODY) {
-      entry.left_out = entry.body.length - LONGEST_BODY;
-      entry.body = cut(entry.body);
+    const { bodyCharacters: longest } = this.limits;
+    if (entry.body !== undefined && entry.body.length > longest) {
+      entry.left_out = entry.body.length - longest;
+      entry.body = cut(entry.body, longest);
     }
     this.#ring.push(entry);
     this.#characters += entry.characters;
@@ -52,9 +50,9 @@ export class Journal {
       if (typeof body !== 'string') {
         entry.responseBody = `(${body.length} bytes)`;
         entry.responseLeftOut = body.length;
-      } else if (body.length > LONGEST_BODY) {
-        entry.responseBody = cut(body);
-        entry.responseLeftOut = body.length - LONGEST_BODY;
+      } else if (body.length > this.limits.bodyCharacters) {
+        entry.responseBody = cut(body, this.limits.bodyCharacters);
+        entry.responseLeftOut = body.length - this.limits.bodyCharacters;
       } else entry.responseBody = body;
       entry.respondedAt = at;
       // The entry may have been dropped meanwhile.
@@ -107,8 +105,8 @@ export class Journal {
   }
 }
 
-function cut(body: string): string {
-  return `${body.slice(0, LONGEST_BODY)}… (${body.length - LONGEST_BODY} more characters left out)`;
+function cut(body: string, longest: number): string {
+  return `${body.slice(0, longest)}… (${body.length - longest} more characters left out)`;
 }
 
 /** Which exchanges to read. All given parts must hold. */

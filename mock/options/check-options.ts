@@ -39,6 +39,7 @@ const atLeastOne = wholeFrom(1);
 const LIMITS = optionsOf<MockLimits>({
   exchanges: atLeastOne,
   journalCharacters: atLeastOne,
+  bodyCharacters: atLeastOne,
   organisations: atLeastOne,
   finishedTasks: atLeastOne,
   activeTasks: atLeastOne,

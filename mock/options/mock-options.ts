@@ -28,6 +28,8 @@ export interface MockLimits extends OrganisationLimits {
   exchanges: number;
   /** Characters of bodies kept in each organisation's journal. */
   journalCharacters: number;
+  /** Characters kept of each body in the journal; `left_out` counts the rest. */
+  bodyCharacters: number;
   /** Organisations (keys) kept; the one idle for longest is removed. */
   organisations: number;
 }
@@ -36,6 +38,7 @@ export const DEFAULT_LIMITS: MockLimits = {
   ...DEFAULT_ORGANISATION_LIMITS,
   exchanges: 5_000,
   journalCharacters: 64 * 1024 * 1024,
+  bodyCharacters: 64 * 1024,
   organisations: 10_000,
 };
 

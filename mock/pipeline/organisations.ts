@@ -5,7 +5,6 @@ import { type ClockSettings, OrganisationClock } from '../engine/clock.js';
 import {
   type Account,
   Organisation,
-  type OrganisationLimits,
   type OrganisationSetup,
   PLANS,
   type PlanName,
@@ -13,6 +12,7 @@ import {
 import type { Task } from '../engine/tasks/task.js';
 import { createRandom } from '../generate/random.js';
 import { Journal } from '../journal/journal.js';
+import type { MockLimits } from '../options/mock-options.js';
 
 /** What the organisations of a mock are made of. */
 export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJournal'> {
@@ -21,7 +21,7 @@ export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJourn
   clock: ClockSettings;
   /** Where manual and skipping clocks start, ms. */
   startMs?: number | undefined;
-  limits: OrganisationLimits & { exchanges: number; journalCharacters: number; organisations: number };
+  limits: MockLimits;
   /** Called when an organisation is removed. */
   onClosed: (organisation: Organisation) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;

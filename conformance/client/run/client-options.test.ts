@@ -38,6 +38,13 @@ describe('scenariosFrom', () => {
     expect(one?.title).toBe((await scenariosFrom(['polling/one-shot']))[0]!.title);
   });
 
+  it('takes generated ones by their names', async () => {
+    const [one, ...others] = await scenariosFrom(['generated/1-17']);
+    expect(one?.name).toBe('generated/1-17');
+    expect(others).toEqual([]);
+    await expect(scenariosFrom(['generated/1-0'])).rejects.toThrow(/no scenario/);
+  });
+
   it('says which is meant', async () => {
     await expect(scenariosFrom(['polling/one-shoot'])).rejects.toThrow(/did you mean "polling\/one-shot"\?/);
   });

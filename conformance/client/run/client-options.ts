@@ -5,12 +5,13 @@ import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
 import { globOf } from '../../report/text.js';
+import { generatedScenario } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
 export type GivenClient = Client | ClientFunction | readonly string[];
 
-/** Loaded scenarios, names or globs of the library's, or paths of files and directories. */
+/** Loaded scenarios, names or globs of the library's, names of generated ones (`generated/1-17`), or paths of files and directories. */
 export type GivenScenarios = readonly (Scenario | string)[];
 
 /** Throws TypeError where there is no client, or one of no known kind. */
@@ -46,6 +47,8 @@ async function scenariosFor(asked: string, library: readonly Scenario[]): Promis
   const glob = globOf(asked);
   const fitting = library.filter(({ name }) => glob.test(name));
   if (fitting.length > 0) return fitting;
+  const generated = generatedScenario(asked);
+  if (generated) return [generated];
   if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw unknownScenario(asked, library);
   const loaded = await loadScenarioFiles([asked]);
   if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${asked}.`);

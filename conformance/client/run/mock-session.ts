@@ -24,6 +24,13 @@ const UNKNOWN_KEY = {
   detail: 'This API key is not valid: use the one that you were given in TASKDOUBLE_API_KEY.',
 } satisfies NetworkRule;
 
+/** A job names profiles, files and extensions that are there: a client is not asked to upload them. */
+const GIVEN_RESOURCES = {
+  'profile.unknown-in-task': 'made',
+  'file.unknown-in-task': 'ignored',
+  'extension.unknown-in-task': 'ignored',
+} satisfies Choices;
+
 /** Sessions that are not in use: making one takes longer than a run. */
 const idle: MockSession[] = [];
 const MOST_IDLE = 8;
@@ -40,9 +47,11 @@ export class MockSession {
     const { clock, dialect, origin } = options;
     this.mock = new Mock({
       clock,
-      ...(dialect && { dialect }),
+      dialect: { ...GIVEN_RESOURCES, ...dialect },
       ...(origin !== undefined && { origin }),
       library: false,
+      // What was cut cannot be judged; a run as a whole has a bound of its own.
+      limits: { bodyCharacters: 64 * 1024 * 1024 },
       lightResponses: true,
       // The client must not use the admin API of its own test.
       adminToken: `session-${process.pid}-${performance.now()}`,

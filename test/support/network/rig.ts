@@ -53,7 +53,13 @@ export function createRig(
     wall: () => 0,
     clock: { mode: 'manual', speed: 1 },
     dialect: resolveDialect({}, openPoints).dialect,
-    limits: { ...DEFAULT_ORGANISATION_LIMITS, exchanges: 1000, journalCharacters: 1e6, organisations: 10 },
+    limits: {
+      ...DEFAULT_ORGANISATION_LIMITS,
+      exchanges: 1000,
+      journalCharacters: 1e6,
+      bodyCharacters: 65_536,
+      organisations: 10,
+    },
     origin: () => 'http://mock.test',
     runScript: () => ({ code: 200, output: null }),
     generators: () => ({

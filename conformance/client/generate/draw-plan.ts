@@ -1,0 +1,183 @@
+import type { Random } from '../../../mock/generate/random.js';
+import type { ResultCode } from '../../../spec/vocabulary.js';
+import { drawIds, drawToolNames } from './names.js';
+import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
+import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Ending, Part, ToolPlan } from './plan.js';
+import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
+import { drawObject, drawText, drawValue } from './values.js';
+
+const PAUSES_MS = [0, 0, 100, 300, 600, 900];
+const CANCELS_MS = [1, 200, 500, 700, 1000, 1600];
+const CREDITS = [0, 1, 2, 7, 100_000];
+const MOST_TOOLS = 4;
+const MOST_ROUNDS = 3;
+const MOST_ACTIONS = 4;
+/** Calls of one instant: usual ones, and those of a conversation with many events. */
+const MOST_AT_ONCE = 4;
+const MANY: readonly [number, number] = [60, 300];
+
+/** Of so many conversations one has many events, one is stopped by the client, and one meets a refusal. */
+const EVERY = { many: 17, cancel: 7, refusal: 3 };
+
+/** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
+export function drawPlan(random: Random, number: number): ConversationPlan {
+  const isRefused = number % EVERY.refusal === 0;
+  const refused = isRefused ? drawRefusal(random, number / EVERY.refusal) : undefined;
+  const isMany = !isRefused && number % EVERY.many === EVERY.many - 1;
+  const isCancelled = refused?.kind === 'cancel' || (!refused && number % EVERY.cancel === EVERY.cancel - 1);
+  const isSession = isSessionFor(refused?.kind, random);
+  const tools = drawTools(random, isMany || refused?.kind === 'reply');
+  const callParts = tools.length > 0 ? drawCalls(random, tools, isMany) : [];
+  const parts = isSession
+    ? drawSessionParts(random, callParts, refused?.kind)
+    : drawTaskParts(random, callParts);
+  const isStructured = !isSession && random.next() < 0.3;
+  const plan: ConversationPlan = {
+    task: isSession ? null : drawTask(random),
+    fields: drawFields(random, number),
+    ...(isStructured && { isStructured }),
+    tools,
+    parts,
+    ending: isSession ? drawSessionEnding(random, refused?.kind) : drawTaskEnding(random, isStructured),
+    network: [...(refused ? [refused.rule] : []), ...drawShapes(random, isMany)],
+    ...(isCancelled && { cancel_ms: random.pick(CANCELS_MS) }),
+  };
+  if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
+  return plan;
+}
+
+/** The service ends the task without the replies to its last calls. */
+function abandonCalls({ parts, ending }: ConversationPlan): void {
+  const last = parts.at(-1);
+  if (last?.kind !== 'calls') return;
+  last.isAbandoned = true;
+  ending.status = 'failed';
+  delete ending.output;
+}
+
+function isSessionFor(refused: RefusedKind | undefined, random: Random): boolean {
+  if (refused === 'action' || refused === 'close') return true;
+  return refused === 'reply' || refused === 'cancel' ? false : random.next() < 0.5;
+}
+
+function drawTools(random: Random, isNeeded: boolean): ToolPlan[] {
+  const count = isNeeded ? random.int(1, MOST_TOOLS) : random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS);
+  return drawToolNames(random, count).map((name, index) => ({
+    name,
+    description: drawText(random),
+    output: drawText(random),
+    ...(index > 0 && random.next() < 0.15 && { isUnknown: true }),
+  }));
+}
+
+/** Rounds of calls, with ids that differ as little as may be. */
+function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean): CallsPart[] {
+  const sizes = Array.from({ length: random.int(1, MOST_ROUNDS) }, (_, index) =>
+    isMany && index === 0 ? random.int(...MANY) : random.int(1, MOST_AT_ONCE),
+  );
+  const ids =
+    random.next() < 0.7
+      ? drawIds(
+          random,
+          sizes.reduce((sum, size) => sum + size, 0),
+        )
+      : [];
+  return sizes.map(
+    (size): CallsPart => ({
+      kind: 'calls',
+      calls: Array.from({ length: size }, (_, index) =>
+        drawCall(random, tools, ids.pop(), size > MOST_AT_ONCE, index),
+      ),
+      after_ms: random.pick(PAUSES_MS),
+      ...(random.next() < 0.2 && { isOverlapping: true }),
+    }),
+  );
+}
+
+function drawCall(
+  random: Random,
+  tools: readonly ToolPlan[],
+  event_id: string | undefined,
+  isSmall: boolean,
+  index: number,
+): CallPlan {
+  const code: ResultCode = random.next() < 0.75 ? 200 : random.pick([400, 500]);
+  return {
+    tool: random.pick(tools).name,
+    input: isSmall ? { index } : random.next() < 0.15 ? {} : drawObject(random),
+    ...(event_id !== undefined && { event_id }),
+    reply: { code, output: isSmall ? index : code === 200 ? drawValue(random) : drawText(random) },
+  };
+}
+
+function drawTaskParts(random: Random, calls: readonly CallsPart[]): Part[] {
+  const parts: Part[] = [];
+  if (random.next() < 0.25) parts.push({ kind: 'status', status: 'waiting' });
+  for (const each of calls) {
+    parts.push(each);
+    if (random.next() < 0.15)
+      parts.push({
+        kind: 'status',
+        status: random.pick(['waiting', 'running']),
+        after_ms: random.pick(PAUSES_MS),
+      });
+  }
+  return parts;
+}
+
+function drawSessionParts(
+  random: Random,
+  calls: readonly CallsPart[],
+  refused: RefusedKind | undefined,
+): Part[] {
+  const count = random.int(refused === 'action' ? 1 : 0, MOST_ACTIONS);
+  const rounds = [...calls];
+  return Array.from({ length: count }, (_, index): ActionPart => {
+    const name = random.pick(Object.keys(ACTION_DRAWS) as ActionPart['name'][]);
+    const { output, ...asked } = ACTION_DRAWS[name](random);
+    const during = name === 'run_task' ? rounds.splice(0, random.int(0, 2)) : [];
+    const code: ResultCode = random.next() < 0.85 ? 200 : random.pick([400, 500]);
+    const isUnfinished = index === count - 1 && refused === undefined && random.next() < 0.12;
+    return {
+      kind: 'action',
+      name,
+      ...asked,
+      ...(during.length > 0 && { during }),
+      ...(!isUnfinished && {
+        result: {
+          code,
+          output: code === 200 ? output : drawText(random),
+          after_ms: random.pick(PAUSES_MS),
+          credits_used: random.pick(CREDITS),
+        },
+      }),
+    };
+  });
+}
+
+function drawTaskEnding(random: Random, isStructured: boolean): Ending {
+  const status =
+    isStructured || random.next() < 0.75 ? 'done' : random.pick(['failed', 'cancelled'] as const);
+  return {
+    status,
+    ...(status === 'done' && {
+      output: isStructured ? drawValue(random) : random.next() < 0.1 ? null : drawText(random),
+    }),
+    ...(status === 'failed' && random.next() < 0.5 && { output: drawText(random) }),
+    credits_used: random.pick(CREDITS),
+    after_ms: random.pick(PAUSES_MS),
+    ...(random.next() < 0.3 && { at_once: true }),
+  };
+}
+
+function drawSessionEnding(random: Random, refused: RefusedKind | undefined): Ending {
+  const chance = random.next();
+  const close = refused === 'close' || chance < 0.6 ? 'event' : chance < 0.8 ? 'delete' : undefined;
+  return {
+    ...(close && { close }),
+    status: random.next() < 0.8 ? 'done' : random.pick(['failed', 'cancelled'] as const),
+    credits_used: random.pick(CREDITS),
+    after_ms: random.pick(PAUSES_MS),
+    ...(random.next() < 0.3 && { at_once: true }),
+  };
+}

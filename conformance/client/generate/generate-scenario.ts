@@ -1,0 +1,35 @@
+import { createRandom } from '../../../mock/generate/random.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { drawPlan } from './draw-plan.js';
+import type { ConversationPlan } from './plan.js';
+import { scenarioOf } from './scenario-of.js';
+
+/** A generated conversation: its plan can be shrunk. */
+export interface GeneratedScenario {
+  plan: ConversationPlan;
+  scenario: Scenario;
+}
+
+/** Name of a generated scenario: `generated/1-17` is number 17 of seed 1. */
+export function generatedName(seed: number, number: number): string {
+  return `generated/${seed}-${number}`;
+}
+
+/** The conversation with this number, from 1, of this seed: always the same. */
+export function generateConversation(seed: number, number: number): GeneratedScenario {
+  const random = createRandom(seed).fork(`conversation ${number}`);
+  // Each seed begins elsewhere in what takes turns.
+  const plan = drawPlan(random, number + (Math.abs(seed - 1) % 10_000) * 7);
+  return { plan, scenario: scenarioOf(plan, generatedName(seed, number)) };
+}
+
+/** The scenario alone. */
+export function generateScenario(seed: number, number = 1): Scenario {
+  return generateConversation(seed, number).scenario;
+}
+
+/** The scenario with this name; undefined for any other name. */
+export function generatedScenario(name: string): Scenario | undefined {
+  const [, seed, number] = /^generated\/(\d{1,15})-([1-9]\d{0,8})$/.exec(name) ?? [];
+  return number === undefined ? undefined : generateScenario(Number(seed), Number(number));
+}

@@ -1,0 +1,54 @@
+import type { Random } from '../../../mock/generate/random.js';
+
+/** Makes names of one family that differ as little as may be: ids compared loosely are the same. */
+type Family = (index: number) => string;
+
+const LONG = 'x'.repeat(190);
+
+/** In turn by letter case, by a prefix or suffix, by leading zeros, behind 190 equal characters, beyond 2^53, by composition of a letter. */
+const ID_FAMILIES: readonly Family[] = [
+  (index) => ['call', 'Call', 'CALL', 'calL'][index % 4]! + turn(index, 4),
+  (index) => `call-${index === 0 ? '' : '1'.repeat(index % 30)}${turn(index, 30)}`,
+  (index) => `${'0'.repeat(index % 30)}7${turn(index, 30)}`,
+  (index) => `${LONG}${index}`,
+  (index) => (9_007_199_254_740_992n + BigInt(index)).toString(),
+  (index) => String(index),
+  (index) => `1e${index}`,
+  (index) => ['caf\u00e9', 'cafe\u0301', 'cafe', 'caf\u00e8'][index % 4]! + turn(index, 4),
+  (index) => ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + turn(index, 4),
+  (index) => ['a/b', 'a%2Fb', 'a b', 'a+b', 'a?b', 'a#b'][index % 6]! + turn(index, 6),
+  (index) => `01JD${index.toString(36).toUpperCase().padStart(22, '0')}`,
+];
+
+const TOOL_FAMILIES: readonly Family[] = [
+  (index) => ['look', 'Look', 'LOOK', 'looK'][index % 4]! + turn(index, 4),
+  (index) => `get${'_x'.repeat(index)}`,
+  (index) => `tool-${index}`,
+  (index) => `t${'0'.repeat(index)}`,
+];
+
+/** What tells the rounds through a list of so many apart. */
+function turn(index: number, length: number): string {
+  return index < length ? '' : `-${Math.floor(index / length)}`;
+}
+
+export function drawIds(random: Random, count: number): string[] {
+  const family = random.pick(ID_FAMILIES);
+  return shuffle(
+    Array.from({ length: count }, (_, index) => family(index)),
+    random,
+  );
+}
+
+export function drawToolNames(random: Random, count: number): string[] {
+  const family = random.pick(TOOL_FAMILIES);
+  return shuffle(
+    Array.from({ length: count }, (_, index) => family(index)),
+    random,
+  );
+}
+
+export function shuffle<T>(given: readonly T[], random: Random): T[] {
+  const left = [...given];
+  return given.map(() => left.splice(random.int(0, left.length - 1), 1)[0]!);
+}

@@ -1,0 +1,87 @@
+import type { Random } from '../../../mock/generate/random.js';
+import type { NetworkRule, Target } from '../../../scenarios/format/types.js';
+
+/** Kinds of request that a client sends, each as the target of a rule. */
+const TARGETS = {
+  create: { create: true },
+  poll: { poll: true },
+  reply: { reply: true },
+  action: { action: true },
+  close: { action: 'close' },
+  cancel: { cancel: true },
+} as const satisfies Record<string, Target>;
+export type RefusedKind = keyof typeof TARGETS;
+
+const KINDS = Object.keys(TARGETS) as RefusedKind[];
+const STATUSES = [401, 404, 409, 422, 429, 503];
+/** A client that gives up the request leaves nothing open where the service has handled it. */
+const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
+
+export interface Refusal {
+  kind: RefusedKind;
+  rule: NetworkRule;
+}
+
+/** One request is refused once. Over 36 turns each kind of request is refused with each status. */
+export function drawRefusal(random: Random, turn: number): Refusal {
+  const kind = KINDS[turn % KINDS.length]!;
+  const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
+  const isForGood = status !== 429 && status !== 503;
+  const isHandled = isForGood && HANDLED_KINDS.includes(kind);
+  const skip =
+    kind === 'poll' ? random.int(0, 2) : kind === 'reply' || kind === 'action' ? random.int(0, 1) : 0;
+  return {
+    kind,
+    rule: {
+      network: 'fail',
+      status,
+      of: TARGETS[kind],
+      ...(status === 429 && random.next() < 0.5 && { retry_after_s: random.int(1, 2) }),
+      ...(isHandled && { side: 'response' as const }),
+      ...(skip > 0 && { skip }),
+    },
+  };
+}
+
+/** How often a response has an unusual form, by kind. */
+const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][] = [
+  // Bodies split at any byte.
+  [
+    0.12,
+    (random) => ({
+      network: 'throttle',
+      bytes_per_second: random.int(20_000, 900_000),
+      of: { poll: true },
+      times: 100,
+    }),
+  ],
+  [
+    0.1,
+    (random) => ({
+      network: 'reshape',
+      events: random.pick(['absent', null, 'empty'] as const),
+      of: { poll: true },
+      times: 100,
+    }),
+  ],
+  [
+    0.1,
+    () => ({
+      network: 'reshape',
+      extra: { shard: null, output: 'no', code: 0 },
+      of: { poll: true },
+      times: 100,
+    }),
+  ],
+  [0.1, (random) => ({ network: 'redeliver', of: { poll: true }, times: random.pick([1, 100]) })],
+  [0.05, () => ({ network: 'repeat', of: { poll: true }, times: 100 })],
+  [0.05, () => ({ network: 'shuffle', of: { poll: true }, times: 100 })],
+];
+
+/** `isRepeated`: the events are listed again, as clients remember them best where there are few. */
+export function drawShapes(random: Random, isRepeated: boolean): NetworkRule[] {
+  return SHAPES.flatMap(([chance, draw]) => {
+    const rule = draw(random);
+    return random.next() < chance || (isRepeated && rule.network === 'redeliver') ? [rule] : [];
+  });
+}

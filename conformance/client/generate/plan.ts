@@ -1,0 +1,84 @@
+import type { NetworkRule } from '../../../scenarios/format/types.js';
+import type { ActionName, ResultCode, TaskStatus, TerminalStatus } from '../../../spec/vocabulary.js';
+
+/**
+ * What a generated conversation is about. `scenarioOf` makes a scenario of it, which is legal whatever is left out here: so a
+ * plan can be shrunk part by part. A plan is plain JSON.
+ */
+export interface ConversationPlan {
+  /** Null opens a session. */
+  task: string | null;
+  /** Fields of the request beside `task` and `custom_tools`. */
+  fields: Record<string, unknown>;
+  /** The request has a response model that the output fits. */
+  isStructured?: boolean;
+  tools: ToolPlan[];
+  parts: Part[];
+  ending: Ending;
+  /** What the network does, before everything else. */
+  network: NetworkRule[];
+  /** The client stops the task so long after it was made, whatever has happened by then. */
+  cancel_ms?: number;
+}
+
+export interface ToolPlan {
+  name: string;
+  description: string;
+  output: string;
+  /** The client under test does not have it. */
+  isUnknown?: boolean;
+}
+
+/** Parts follow one another: each begins once the one before has ended. */
+export type Part = StatusPart | CallsPart | ActionPart;
+
+interface StatusPart {
+  kind: 'status';
+  status: Exclude<TaskStatus, TerminalStatus>;
+  after_ms?: number;
+}
+
+/** Calls of one instant. */
+export interface CallsPart {
+  kind: 'calls';
+  calls: CallPlan[];
+  after_ms?: number;
+  /** The service goes on without the replies, and waits for them behind the next part. */
+  isOverlapping?: boolean;
+  /** The service ends the task without the replies. Of the last part only. */
+  isAbandoned?: boolean;
+}
+
+export interface CallPlan {
+  tool: string;
+  input: Record<string, unknown>;
+  event_id?: string;
+  reply: { code: ResultCode; output: unknown };
+}
+
+/**
+ * An action of a session; calls that the agent makes meanwhile; its result. Without a result the service ends the session
+ * first.
+ */
+export interface ActionPart {
+  kind: 'action';
+  name: Exclude<ActionName, 'close'>;
+  /** Without the schema of an `extract`, which follows from its output. */
+  input: Record<string, unknown>;
+  /** A `run_task` with a response model that the output fits. */
+  isStructured?: boolean;
+  during?: CallsPart[];
+  result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number };
+}
+
+export interface Ending {
+  /** How the client ends a session. Without it the service ends it. */
+  close?: 'event' | 'delete';
+  status: TerminalStatus;
+  output?: unknown;
+  credits_used?: number;
+  recording_url?: string | null;
+  after_ms?: number;
+  /** The last event and the status come in one response. */
+  at_once?: boolean;
+}

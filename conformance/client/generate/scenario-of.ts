@@ -1,0 +1,155 @@
+import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
+import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Part, ToolPlan } from './plan.js';
+import { schemaFor } from './values.js';
+
+/** The scenario of a plan. */
+export function scenarioOf(plan: ConversationPlan, name: string): Scenario {
+  const timeline = new TimelineBuilder(plan).build();
+  const tools = plan.tools.map((tool) => definitionOf(tool, plan));
+  return {
+    name,
+    title: titleOf(plan),
+    covers: [],
+    match: 'never',
+    request: {
+      task: plan.task,
+      ...plan.fields,
+      ...(plan.isStructured && { response_model: schemaFor(plan.ending.output ?? null) }),
+      ...(tools.length > 0 && { custom_tools: tools }),
+    },
+    timeline,
+  };
+}
+
+/** Every input of its calls fits the schema of a tool. */
+function definitionOf({ name, description, output }: ToolPlan, plan: ConversationPlan) {
+  const inputs = callsOf(plan).flatMap((call) => (call.tool === name ? [call.input] : []));
+  return { name, description, inputs: schemaOfAll(inputs), output };
+}
+
+function schemaOfAll(inputs: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const [first] = inputs;
+  const required = Object.keys(first ?? {}).filter((key) => inputs.every((each) => Object.hasOwn(each, key)));
+  // One call may have a narrow schema, more of them need one that fits all.
+  if (inputs.length === 1) return schemaFor(first);
+  return { type: 'object', properties: Object.fromEntries(required.map((key) => [key, {}])), required };
+}
+
+function callsOf({ parts }: ConversationPlan): CallPlan[] {
+  return parts.flatMap((part) => {
+    if (part.kind === 'calls') return part.calls;
+    return part.kind === 'action' ? (part.during ?? []).flatMap(({ calls }) => calls) : [];
+  });
+}
+
+function titleOf({ task, parts, ending, cancel_ms, network }: ConversationPlan): string {
+  const count = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).length;
+  const what = task === null ? 'A session' : 'A task';
+  const end = cancel_ms === undefined ? (ending.close ?? ending.status) : `a cancel after ${cancel_ms} ms`;
+  const faults = network.length > 0 ? `, with ${network.map(({ network: verb }) => verb).join(' and ')}` : '';
+  return `${what} with ${count('action')} actions and ${count('calls')} rounds of calls, then ${end}${faults}`.slice(
+    0,
+    200,
+  );
+}
+
+class TimelineBuilder {
+  readonly #steps: Step[] = [];
+  /** Replies that the service waits for behind the next part. */
+  #later: Step[] = [];
+  #calls = 0;
+  #actions = 0;
+
+  constructor(private readonly plan: ConversationPlan) {}
+
+  build(): Step[] {
+    const { network, cancel_ms, parts, ending } = this.plan;
+    this.#steps.push(...(network as NetworkStep[]));
+    if (cancel_ms !== undefined)
+      this.#steps.push({ client: 'cancel', after: { time_ms: cancel_ms }, meanwhile: true });
+    const ended = parts.findIndex((part) => part.kind === 'action' && part.result === undefined);
+    const before = ended === -1 ? parts : parts.slice(0, ended + 1);
+    for (const part of before) this.#add(part);
+    this.#addReplies();
+    this.#end(ended !== -1);
+    // The client is to do these too, and never comes to it.
+    for (const part of parts.slice(before.length)) if (part.kind === 'action') this.#act(part);
+    if (ended !== -1 && ending.close) this.#steps.push({ client: 'close', id: 'close', by: ending.close });
+    return this.#steps;
+  }
+
+  #add(part: Part): void {
+    const waiting = this.#later;
+    this.#later = [];
+    if (part.kind === 'status')
+      this.#steps.push({ service: 'status', status: part.status, ...afterOf(part.after_ms) });
+    else if (part.kind === 'calls') this.#call(part);
+    else {
+      const id = this.#act(part);
+      for (const calls of part.during ?? []) this.#call(calls);
+      if (part.result) {
+        this.#addReplies();
+        const { after_ms, ...result } = part.result;
+        this.#steps.push({ service: 'result', to: id, ...result, ...afterOf(after_ms) });
+      }
+    }
+    this.#steps.push(...waiting);
+  }
+
+  #act({ name, input, isStructured, result }: ActionPart): string {
+    const id = `${name}-${++this.#actions}`;
+    const schema = () => schemaFor(result?.code === 200 ? result.output : {});
+    this.#steps.push({
+      ...{ client: 'action' as const, id, name },
+      input: {
+        ...input,
+        ...(name === 'extract' && { schema: schema() }),
+        ...(isStructured && { response_model: schema() }),
+      },
+    });
+    return id;
+  }
+
+  #call({ calls, after_ms, isOverlapping, isAbandoned }: CallsPart): void {
+    const replies: Step[] = [];
+    for (const [index, { tool, input, event_id, reply }] of calls.entries()) {
+      if (!this.plan.tools.some(({ name }) => name === tool)) continue;
+      const id = `call-${++this.#calls}`;
+      this.#steps.push({
+        ...{ service: 'tool_call' as const, id, tool, input },
+        ...(event_id !== undefined && { event_id }),
+        ...(index === 0 && afterOf(after_ms)),
+      });
+      const isUnknown = this.plan.tools.some(({ name, isUnknown: itIs }) => itIs && name === tool);
+      replies.push({
+        client: 'reply',
+        to: id,
+        ...(isUnknown ? { unknown_tool: true, code: 400 } : reply),
+      });
+    }
+    if (isAbandoned) return;
+    if (isOverlapping) this.#later.push(...replies);
+    else this.#steps.push(...replies);
+  }
+
+  #addReplies(): void {
+    this.#steps.push(...this.#later);
+    this.#later = [];
+  }
+
+  /** `isEarly`: the service ends it before the client does. */
+  #end(isEarly: boolean): void {
+    const { task, ending } = this.plan;
+    const { close, after_ms, ...finish } = ending;
+    if (task === null && close && !isEarly) {
+      this.#steps.push({ client: 'close', id: 'close', by: close });
+      if (close === 'delete') return;
+      this.#steps.push({ service: 'result', to: 'close', output: true });
+    }
+    this.#steps.push({ service: 'finish', ...finish, ...afterOf(after_ms) });
+  }
+}
+
+function afterOf(time_ms: number | undefined): { after?: Trigger } {
+  return time_ms === undefined || time_ms === 0 ? {} : { after: { time_ms } };
+}

@@ -1,0 +1,174 @@
+import type { Random } from '../../../mock/generate/random.js';
+
+/**
+ * Texts that clients change on the way: empty and blank ones, those that look like another type, that need escapes, and those
+ * of many scripts. None has an unpaired surrogate, which JSON of other languages cannot carry, or `{{`, which scenarios fill in.
+ */
+const TEXTS = [
+  '',
+  ' ',
+  ' leading and trailing ',
+  '0',
+  '007',
+  '1e3',
+  '-1',
+  'true',
+  'false',
+  'null',
+  'undefined',
+  'NaN',
+  'None',
+  'yes',
+  '~',
+  '2026-02-30',
+  '{"code":400,"output":"no"}',
+  '[1,2]',
+  '"quoted"',
+  "it's",
+  '\\n is no line break',
+  'two\nlines',
+  'tab\tand\r\nreturn',
+  '\u0000\u0001\u001f\u007f',
+  '<b>&amp;</b>',
+  '100% %20 a+b c%2Fd',
+  '# no comment: - nor a list',
+  '\u00e9 and e\u0301',
+  'stra\u00dfe \u0130\u0131',
+  'Ελληνικά кириллица ქართული',
+  'שלום مرحبا',
+  'हिन्दी ไทย አማርኛ',
+  '中文 日本語 한국어',
+  '\u{1f600}\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u{1f1f3}\u{1f1f4}',
+  '\u{10ffff}\u{20000}',
+  '\u2028 \u2029 \u0085 \u00a0',
+  'a\u200bb\u202ec\ufeffd',
+  'https://example.com/a?b=c&d=%C3%A9#f',
+  'constructor',
+];
+
+/** Doubles that every language reads and writes exactly: integers stay within 2^53. */
+const NUMBERS = [
+  0,
+  1,
+  -1,
+  2,
+  200,
+  400,
+  0.1,
+  -0.5,
+  1.5,
+  0.30000000000000004,
+  1e-7,
+  1.7976931348623157e308,
+  2.2250738585072014e-308,
+  2 ** 31 - 1,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 32,
+  1_764_000_000_000,
+  Number.MAX_SAFE_INTEGER,
+  Number.MIN_SAFE_INTEGER,
+  123456.789,
+];
+
+/** Names of fields: those of the protocol, and those that objects of many languages have already. */
+const KEYS = [
+  'a',
+  'A',
+  'a b',
+  '',
+  '0',
+  '1',
+  '01',
+  'id',
+  'r',
+  'code',
+  'name',
+  'input',
+  'output',
+  'error',
+  'detail',
+  'status',
+  'events',
+  'payload',
+  'credits_used',
+  'length',
+  'constructor',
+  'größe',
+  '名前',
+  '\u{1f511}',
+  'x.y',
+  '$id',
+];
+
+const DEEPEST = 30;
+const LONG_TEXT = 12_000;
+const LONG_LIST = 400;
+const MOST_MEMBERS = 4;
+const LONGEST_IN_ENUM = 20;
+
+export function drawText(random: Random): string {
+  const kind = random.next();
+  if (kind < 0.75) return random.pick(TEXTS);
+  if (kind < 0.97) return `${random.pick(TEXTS)}${random.int(0, 9999)}${random.pick(TEXTS)}`;
+  const part = `${random.pick(TEXTS)}·`;
+  return part.repeat(Math.ceil(random.int(1000, LONG_TEXT) / part.length));
+}
+
+export function drawNumber(random: Random): number {
+  return random.next() < 0.7 ? random.pick(NUMBERS) : random.int(-1_000_000, 1_000_000) / 100;
+}
+
+/** Any JSON value; falsy ones are frequent. */
+export function drawValue(random: Random, depth = 0): unknown {
+  const kind = random.next();
+  if (kind < 0.2) return random.pick([null, false, 0, '', [], {}]);
+  if (kind < 0.4) return drawText(random);
+  if (kind < 0.55) return drawNumber(random);
+  if (kind < 0.6) return true;
+  if (depth === 0 && kind < 0.63) return drawDeep(random);
+  if (depth === 0 && kind < 0.65) return drawLong(random);
+  if (depth > 2) return drawText(random);
+  return kind < 0.8 ? drawList(random, depth + 1) : drawObject(random, depth + 1);
+}
+
+export function drawObject(random: Random, depth = 1): Record<string, unknown> {
+  const keys = new Set(Array.from({ length: random.int(1, MOST_MEMBERS) }, () => random.pick(KEYS)));
+  return Object.fromEntries([...keys].map((key) => [key, drawValue(random, depth)]));
+}
+
+function drawList(random: Random, depth: number): unknown[] {
+  return Array.from({ length: random.int(1, MOST_MEMBERS) }, () => drawValue(random, depth));
+}
+
+function drawDeep(random: Random): unknown {
+  let value: unknown = drawValue(random, 1);
+  for (let level = random.int(8, DEEPEST); level > 0; level--)
+    value = random.next() < 0.5 ? [value] : { [random.pick(KEYS)]: value };
+  return value;
+}
+
+function drawLong(random: Random): unknown {
+  const length = random.int(100, LONG_LIST);
+  return Array.from({ length }, (_, index) => (index % 7 === 0 ? null : index * random.pick([1, 0.5])));
+}
+
+/**
+ * A JSON Schema that the value fits. Its keywords have values worth carrying too: null, false, 0, empty texts, lists and mappings.
+ */
+export function schemaFor(value: unknown): Record<string, unknown> {
+  if (value === null) return { type: ['null', 'string'], default: null };
+  if (typeof value === 'boolean') return { const: value };
+  if (typeof value === 'number') return { type: 'number', default: 0 };
+  if (typeof value === 'string')
+    return value.length > LONGEST_IN_ENUM ? { type: 'string', minLength: 0 } : { enum: [null, value] };
+  if (Array.isArray(value)) return { type: 'array', items: {}, examples: [[]] };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(value as object).map(([name, each]) => [name, schemaFor(each)]),
+    ),
+    required: Object.keys(value as object),
+    additionalProperties: false,
+  };
+}
