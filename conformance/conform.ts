@@ -104,6 +104,7 @@ export async function conform(
     keys: { ...options.keys, main: options.apiKey },
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
     pace,
+    refused: new Set(),
   } satisfies Target;
   const result = await runCases(
     {

@@ -12,6 +12,8 @@ export const nullServices: Readonly<Record<string, FetchFunction>> = Object.free
   'constant 404': constant(404, '{"detail":"Not Found"}'),
   'constant 401': constant(401, '{"detail":"Not authenticated"}'),
   'constant 500': constant(500, '{"detail":"Internal error"}'),
+  'constant 429': constant(429, '{"detail":"Slow down"}'),
+  'constant 503 that says when to try again': constant(503, '{"detail":"Later"}', 'application/json', '1'),
   '200 with HTML': constant(200, '<!doctype html><title>Hello</title>', 'text/html'),
   'empty 204': async () => new Response(null, { status: 204 }),
   'never answers': (_, init) =>
@@ -25,6 +27,7 @@ export const nullServices: Readonly<Record<string, FetchFunction>> = Object.free
   },
 });
 
-function constant(status: number, body: string, type = 'application/json'): FetchFunction {
-  return async () => new Response(body, { status, headers: { 'content-type': type } });
+function constant(status: number, body: string, type = 'application/json', after?: string): FetchFunction {
+  const headers = { 'content-type': type, ...(after === undefined ? {} : { 'retry-after': after }) };
+  return async () => new Response(body, { status, headers });
 }

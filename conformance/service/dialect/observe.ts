@@ -53,7 +53,7 @@ export function indexIn(list: ApiResponse, { id }: TaskHandle): number {
 
 /** POST /task for a session that may be refused; where it is not, it is removed when the case ends. */
 export function sendSession(t: TestContext, more: object = {}, key: KeyName = 'main'): Promise<ApiResponse> {
-  return attempt(t, 'createTask', { body: { task: null, ...more }, key, take429: key === 'free' });
+  return attempt(t, 'createTask', { body: { task: null, ...more }, key, takes: key === 'free' ? [429] : [] });
 }
 
 /** An action that every browser can do. */

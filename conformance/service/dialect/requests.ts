@@ -116,7 +116,7 @@ export const rate: Observation = {
   alone: true,
   async run(t) {
     await t.sleep(REST_MS);
-    const send = () => t.send('listTasks', { query: { l: 1 }, take429: true });
+    const send = () => t.send('listTasks', { query: { l: 1 }, takes: [429] });
     const responses = await Promise.all(Array.from({ length: BURST }, send));
     const isLimited = responses.some(({ status }) => status === 429);
     const isKnown = responses.every(({ ok, status }) => ok || status === 429);

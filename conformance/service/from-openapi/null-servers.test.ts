@@ -20,6 +20,8 @@ const NOBODY: [string, () => Response][] = [
   ['422', json(422, { detail: [] })],
   ['401', json(401, { detail: 'Who are you?' })],
   ['500', json(500, { detail: 'Oh' })],
+  ['429', json(429, { detail: 'Slow down' })],
+  ['503', () => new Response('{"detail":"Later"}', { status: 503, headers: { 'retry-after': '1' } })],
   ['200 with HTML', () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
   ['204', () => new Response(null, { status: 204 })],
   ['a redirect', () => new Response(null, { status: 302, headers: { location: '/' } })],

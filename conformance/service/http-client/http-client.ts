@@ -4,14 +4,16 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import type { Stream } from './recorder.js';
-import { type ApiRequest, type ApiResponse, NoResponse } from './response.js';
+import { type ApiRequest, type ApiResponse, isPassing, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type Target } from './target.js';
 
 /** Largest response that is read, in bytes. */
 const LARGEST_RESPONSE = 32 * 1024 * 1024;
-/** A limit that has been met is waited out so often, and so long in all, ms. */
+/** A refusal that passes is waited out so often, and so long in all, ms. */
 const MOST_WAITS = 6;
 const LONGEST_WAIT_MS = 60_000;
+/** The same of an operation that was refused for all that time before: its next request waits once. */
+const WAITS_AGAIN = 1;
 /** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
 const MOST_RESENDS = 2;
 /** RFC 9110, section 9.2.2. */
@@ -30,25 +32,32 @@ export class HttpClient {
     private readonly interruption: Readonly<Interruption> = {},
   ) {}
 
-  /** Sends a request. Waits a 429 out, as its Retry-After says, else longer each time. Throws NoResponse. */
+  /**
+   * Sends a request. A 429, or a 503 with a Retry-After, is waited out as that says, else longer each time, unless the request
+   * `takes` it. Throws NoResponse.
+   */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
-    const { clock, pace, keys } = this.target;
+    const { clock, pace, keys, refused } = this.target;
     const { signal } = this.interruption;
-    const { take429 } = sending;
+    const { takes = [] } = sending;
     const request = prepareRequest(operation, sending, keys);
     const until = clock.now() + LONGEST_WAIT_MS;
+    const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
-      if (!take429) await pace?.turn(clock, signal);
+      if (takes.length === 0) await pace?.turn(clock, signal);
       const response = await this.#sendUntilProcessed(request);
-      if (take429) return response;
-      if (response.status !== 429) {
+      if (takes.includes(response.status)) return response;
+      if (!isPassing(response)) {
         pace?.quicken();
+        refused?.delete(operation);
         return response;
       }
-      const retryAfterMs = Number(response.headers['retry-after']) * 1000;
-      const pauseMs = retryAfterMs > 0 ? retryAfterMs : 500 * 2 ** waits;
-      if (waits >= MOST_WAITS || clock.now() + pauseMs > until || signal?.aborted) return response;
-      pace?.slowDown(clock, pauseMs);
+      const pauseMs = retryAfterMs(response, clock.now()) ?? 500 * 2 ** waits;
+      if (waits >= mostWaits || clock.now() + pauseMs > until || signal?.aborted) {
+        refused?.add(operation);
+        return response;
+      }
+      if (response.status === 429) pace?.slowDown(clock, pauseMs);
       await clock.sleep(pauseMs, signal);
     }
   }
@@ -99,6 +108,15 @@ export class HttpClient {
       this.stream.end(exchange);
     }
   }
+}
+
+/** The time in its Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3); undefined where there is none to come. */
+function retryAfterMs({ headers }: ApiResponse, now: number): number | undefined {
+  const after = headers['retry-after'] ?? '';
+  const ms = /^\d+$/.test(after)
+    ? Number(after) * 1000
+    : Date.parse(after) - (Date.parse(headers.date ?? '') || now);
+  return ms > 0 ? ms : undefined;
 }
 
 async function readText(response: Response): Promise<string> {

@@ -16,8 +16,8 @@ export interface ApiRequest {
   key?: KeyName | null | { value: string };
   /** Where the key stands. Default `header`. */
   keyIn?: 'header' | 'cookie';
-  /** A 429 is a response like any other. */
-  take429?: boolean;
+  /** Statuses that are responses like any other: they are not waited out. */
+  takes?: readonly number[];
 }
 
 export interface ApiResponse {
@@ -35,6 +35,11 @@ export interface ApiResponse {
   readonly ok: boolean;
   /** When it came, ms of the case's clock. */
   readonly at: number;
+}
+
+/** The service could not take the request at the time and did nothing about it: sent again later it may be taken. */
+export function isPassing({ status, headers }: ApiResponse): boolean {
+  return status === 429 || (status === 503 && 'retry-after' in headers);
 }
 
 /** The response on one line, for messages. */

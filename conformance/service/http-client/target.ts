@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { OperationId } from '../../../spec/generated/operations.js';
 import type { KeyName } from '../test-case/test-case.js';
 
 /** Time as a run of the suite sees it: real, or moved by hand together with a mock's. */
@@ -31,14 +32,16 @@ export interface Target {
   pace?: Pace;
   /** Set once a connection broke before a response: from then on each request opens its own. */
   closesConnections?: boolean;
+  /** Operations whose last request was refused for as long as a request waits. */
+  refused?: Set<OperationId>;
 }
 
 /** Shortest and longest time between two requests once a limit has been met, ms. */
 const FIRST_GAP_MS = 20;
 const LONGEST_GAP_MS = 1000;
-/** How much it grows with a limit that is met, and shrinks with each request that meets none. */
+/** How much it grows with a limit that is met, and shrinks with each request that meets none: one in a hundred slows no run. */
 const GROWTH = 1.5;
-const RECOVERY = 0.998;
+const RECOVERY = 0.995;
 /** Requests that were under way together meet one limit, not many, ms. */
 const TOGETHER_MS = 250;
 

@@ -1,5 +1,11 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { type ApiRequest, type ApiResponse, NoResponse, summarize } from '../http-client/response.js';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isPassing,
+  NoResponse,
+  summarize,
+} from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import type { TestContext } from '../test-case/test-context.js';
 
@@ -20,6 +26,8 @@ export async function checkReachable(t: TestContext): Promise<void> {
     const response = await probe(t, operation);
     if (isOfApi(response)) return;
     first ??= response;
+    // It was waited out already.
+    if (isPassing(response)) break;
   }
   await explain(t, first!);
 }
@@ -34,19 +42,25 @@ async function probe(t: TestContext, operation: (typeof PROBES)[number]): Promis
 }
 
 /** Other refusals and faults are a matter of the checks. */
-function isOfApi({ status, ok, body }: ApiResponse): boolean {
+function isOfApi(response: ApiResponse): boolean {
+  const { status, ok, body } = response;
   if (ok) return isObject(body) || Array.isArray(body);
-  return ![401, 403, 404, 405, 429].includes(status) && (status < 300 || status >= 400);
+  return !isPassing(response) && ![401, 403, 404, 405].includes(status) && (status < 300 || status >= 400);
 }
 
 async function explain(t: TestContext, response: ApiResponse): Promise<never> {
   const { status, headers } = response;
   const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
   if (status === 401 || status === 403) return explainKey(t, response, came);
-  if (status === 429) {
+  if (isPassing(response)) {
     const after = headers['retry-after'];
-    const wait = after === undefined ? 'Wait, or use another key' : `Wait ${after} s, or use another key`;
-    return t.inconclusive(`the service limits the rate from the first request on: ${came}. ${wait}.`);
+    const wait =
+      after === undefined ? 'Wait' : /^\d+$/.test(after) ? `Wait ${after} s` : `Wait until ${after}`;
+    return t.inconclusive(
+      status === 429
+        ? `the service limits the rate from the first request on: ${came}. ${wait}, or use another key.`
+        : `the service is not available: ${came}. ${wait}.`,
+    );
   }
   const location = headers.location === undefined ? '' : `, to ${headers.location}`;
   const other = await otherBase(t.target);

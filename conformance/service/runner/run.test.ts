@@ -32,6 +32,18 @@ async function against(cases: TestCase[], options: object = {}, fetch?: FetchFun
   return { mock, report };
 }
 
+/** A mock that refuses lists of profiles for two seconds each time, by how many were asked for. */
+async function refusing(status: number, isRefused: (asked: number) => boolean) {
+  const mock = new Mock({ clock: 'manual' });
+  await mock.ready;
+  let asked = 0;
+  return mockTarget(mock, async (input, init) =>
+    input.endsWith('/profile') && isRefused(++asked)
+      ? new Response('{"detail":"slow down"}', { status, headers: { 'retry-after': '2' } })
+      : mock.fetch(input, init),
+  );
+}
+
 const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
 
@@ -135,25 +147,34 @@ describe('a run', () => {
     expect(report.checks.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
   });
 
-  it('waits out a limit, unless the limit is what it is about', async () => {
-    const limited = (t: TestContext) => t.send('listProfiles', { take429: true });
+  it.each([429, 503])('waits out a %i, unless that is what it is about', async (status) => {
     const statuses: number[] = [];
-    const mock = new Mock({ clock: 'manual' });
-    await mock.ready;
-    let asked = 0;
-    const fetch: FetchFunction = async (input, init) => {
-      if (!input.endsWith('/profile') || ++asked % 3 === 0) return mock.fetch(input, init);
-      return new Response('{"detail":"slow down"}', { status: 429, headers: { 'retry-after': '2' } });
-    };
-    const target = mockTarget(mock, fetch);
+    const target = await refusing(status, (asked) => asked % 3 !== 0);
     const run = testCase(async (t) => {
       const from = t.now();
       statuses.push((await t.send('listProfiles')).status, t.now() - from);
-      statuses.push((await limited(t)).status);
+      statuses.push((await t.send('listProfiles', { takes: [status] })).status);
     });
     await conform({ ...target, apiKey: 'a', cases: [run], concurrency: 1 });
-    expect(statuses).toEqual([200, 4000, 429]);
+    expect(statuses).toEqual([200, 4000, status]);
   });
+
+  it.each([429, 503])(
+    'waits no longer for an operation that goes on being refused with %i',
+    async (status) => {
+      const waited: number[] = [];
+      const target = await refusing(status, () => true);
+      const run = testCase(async (t) => {
+        for (let i = 0; i < 3; i++) {
+          const from = t.now();
+          expect((await t.send('listProfiles')).status).toBe(status);
+          waited.push(Math.round((t.now() - from) / 1000));
+        }
+      });
+      await conform({ ...target, apiKey: 'a', cases: [run], concurrency: 1 });
+      expect(waited).toEqual([12, 2, 2]);
+    },
+  );
 
   it('keeps no key', async () => {
     const { report } = await against(

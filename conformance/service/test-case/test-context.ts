@@ -56,7 +56,7 @@ export class TestContext {
     return this.run.target;
   }
 
-  /** Sends one request. Waits out a 429 unless `take429`. Throws NoResponse. */
+  /** Sends one request. Waits out refusals that pass, unless it `takes` them. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
     return this.run.client.send(operation, request);
   }

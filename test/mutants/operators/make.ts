@@ -21,16 +21,16 @@ export function mutant(
   breaks: string,
   make: (context: MutantContext) => Interception,
 ): Mutant {
-  return {
-    id,
-    requirement,
-    breaks,
-    wrap(fetch, context) {
-      const intercept = make(context);
-      const next: Forward = async (request) =>
-        MutantResponse.from(await fetch(String(request.url), request.toInit()));
-      return async (address, init) => (await intercept(new MutantRequest(address, init), next)).toResponse();
-    },
+  return { id, requirement, breaks, wrap: wrapWith(make) };
+}
+
+/** Puts what stands in the way of requests around a service. */
+export function wrapWith(make: (context: MutantContext) => Interception): Mutant['wrap'] {
+  return (fetch, context) => {
+    const intercept = make(context);
+    const next: Forward = async (request) =>
+      MutantResponse.from(await fetch(String(request.url), request.toInit()));
+    return async (address, init) => (await intercept(new MutantRequest(address, init), next)).toResponse();
   };
 }
 

@@ -1,0 +1,4 @@
+import { holdVariations } from './hold.js';
+import { ids } from './table/ids.js';
+
+holdVariations('ids', ids);

@@ -1,0 +1,119 @@
+import type { Interception } from '../../mutants/operators/make.js';
+import type { MutantRequest } from '../../mutants/operators/mutant-request.js';
+import { isRecord } from '../../mutants/operators/mutant-response.js';
+import { type Variation, variation } from '../variation.js';
+
+/** Ids of other shapes: those that the service chooses, in paths, queries, headers and bodies, in both directions. */
+
+const ID = /^(id|files|.+[_-]ids?)$/;
+/** What the client or its tools say. */
+const FOREIGN = ['input', 'output', 'inputs', 'response_model'];
+/** Of ids that are described to be texts. */
+const TEXTS = ['createTask', 'getTask', 'listTasks', 'sendTaskEvent', 'uploadFile'] as const;
+
+class ForeignIds {
+  /** By the id of the mock. */
+  readonly #shaped = new Map<string, string>();
+  readonly #own = new Map<string, string>();
+  /** Texts that the client sent: ids among them are its own. */
+  readonly #sent = new Set<string>();
+
+  constructor(
+    private readonly shape: (nth: number) => string,
+    private readonly areNumbers: boolean,
+  ) {}
+
+  /** The request as the mock understands it. */
+  translate(request: MutantRequest): void {
+    const own = (text: string, name = 'id') => (ID.test(name) ? this.#ownOf(text) : text);
+    const { url, headers, body } = request;
+    const parts = url.pathname.split('/').map((part) => encodeURIComponent(own(decodeURIComponent(part))));
+    url.pathname = parts.join('/');
+    for (const [name, value] of [...url.searchParams]) url.searchParams.set(name, own(value, name));
+    for (const [name, value] of Object.entries(headers)) headers[name] = own(value, name);
+    if (typeof body !== 'string') return;
+    try {
+      request.body = JSON.stringify(eachText(JSON.parse(body), own));
+    } catch {
+      // It is no JSON, on purpose.
+    }
+  }
+
+  /** The body as the service with other ids writes it. */
+  write(body: unknown, isText: boolean): unknown {
+    return eachText(body, (text, name) => {
+      if (!ID.test(name) || this.#sent.has(text)) return text;
+      let shaped = this.#shaped.get(text);
+      if (shaped === undefined) {
+        shaped = this.shape(this.#shaped.size + 1);
+        this.#shaped.set(text, shaped);
+        this.#own.set(shaped, text);
+      }
+      return this.areNumbers && !isText ? Number(shaped) : shaped;
+    });
+  }
+
+  #ownOf(text: string): string {
+    const own = this.#own.get(text);
+    if (own === undefined) this.#sent.add(text);
+    return own ?? text;
+  }
+}
+
+/** Changes each text in a value, told the field that it stands in. */
+function eachText(value: unknown, change: (text: string, name: string) => unknown, name = ''): unknown {
+  if (typeof value === 'string') return change(value, name);
+  if (Array.isArray(value)) return value.map((each) => eachText(each, change, name));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      FOREIGN.includes(key) ? each : eachText(each, change, key),
+    ]),
+  );
+}
+
+function shaped(what: string, shape: (nth: number) => string, areNumbers = false): Variation {
+  const translating = (): Interception => {
+    const ids = new ForeignIds(shape, areNumbers);
+    return async (request, next) => {
+      ids.translate(request);
+      const response = await next(request);
+      response.body = ids.write(response.body, request.is(...TEXTS));
+      return response;
+    };
+  };
+  return variation(`has ids that are ${what}`, translating);
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function ulid(nth: number): string {
+  const digits = [...Array(16).keys()].map((at) => CROCKFORD[(nth * 7919 ** (at % 3) + at) % 32]);
+  return `01JQ${CROCKFORD[nth % 32]}${CROCKFORD[(nth >> 5) % 32]}XKWM${digits.join('')}`;
+}
+
+/** `abcdefghijkl` with the letters in upper case that are set in the number. */
+function cased(nth: number): string {
+  return [...'abcdefghijkl'].map((letter, at) => ((nth >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+}
+
+export const ids: readonly Variation[] = [
+  shaped('digits, counted up', (nth) => `${nth}`),
+  shaped('numbers where they need not be texts', (nth) => `${nth}`, true),
+  shaped('19 digits', (nth) => `${7_200_000_000_000_000_000n + BigInt(nth)}`),
+  shaped('ULIDs in upper case', ulid),
+  shaped(
+    '200 characters that differ at their end',
+    (nth) => `${'x'.repeat(190)}${String(nth).padStart(10, '0')}`,
+  ),
+  shaped('letters that differ in their case alone', cased),
+  shaped('one the beginning of the other', (nth) => 'ab'.repeat(nth).slice(0, nth)),
+  shaped('such that they need escaping in a URL', (nth) => `a b/${nth}?x=1&y#%2F+ä;~`),
+  shaped(
+    '16 hexadecimal digits, some of which look like numbers',
+    (nth) => `${nth}e${String(nth * 37).padStart(14, '0')}`,
+  ),
+  shaped('words that the API uses', (nth) => `running:${nth}:null`),
+  shaped('negative numbers', (nth) => `-${nth}`),
+];

@@ -1,0 +1,4 @@
+import { holdVariations } from './hold.js';
+import { transport } from './table/transport.js';
+
+holdVariations('transport', transport);
