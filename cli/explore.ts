@@ -35,7 +35,7 @@ const EXAMPLES = `
 Examples:
   taskdouble explore -- node client.mjs
   taskdouble explore --scenario 'tool-calls/*' --time-limit 10m -- npx tsx client.ts
-  taskdouble explore --function client.mjs --schedules 50000    in this process: much faster
+  taskdouble explore --function client.mjs --schedules 50000    in worker threads: much faster
   taskdouble explore --shard 2/4 --report junit=out.xml -- python3 client.py
   taskdouble explore --replay taskdouble-races/NAME.yaml -- node client.mjs
 
@@ -59,7 +59,11 @@ export function exploreCommand(): Command {
       'run this part of the schedules: 1/4 to 4/4 share the work; auto: as the CI system says',
       (text: string) => shard(text),
     )
-    .option('--jobs <n>', 'commands in parallel (default: 2)', concurrency)
+    .option(
+      '--jobs <n>',
+      'runs in parallel (default: all cores for --function, 2 for a command)',
+      concurrency,
+    )
     .option('--time-limit <duration>', 'time limit of the search (default: 2m)', duration)
     .option('--out <dir>', 'directory for the failures found', 'taskdouble-races')
     .option('--replay <file>', 'run this file once, print which rule is broken, and exit')

@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Option } from 'commander';
 import { commandLine } from '../../conformance/client/run/client-options.js';
-import type { Client, ClientFunction } from '../../conformance/client/types.js';
-import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
+import { loadFunction } from '../../conformance/client/run/function-module.js';
+import type { Client } from '../../conformance/client/types.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 
@@ -88,21 +87,16 @@ export async function clientFor(command: readonly string[], flags: ExploreFlags)
 export async function functionIn(file: string): Promise<Client> {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`--function: ${file}: there is no such file.`);
-  // What its modules keep when they are loaded (`const sleep = promisify(setTimeout)`) follows the run.
-  const restoreTime = prepareVirtualTime();
-  const module = await import(pathToFileURL(path).href)
-    .catch((error: unknown) => {
-      const said = error instanceof Error ? error.message : String(error);
-      const advice = /\.[cm]?tsx?$/.test(file) ? '; compile it first, or start taskdouble with tsx' : '';
-      throw new UsageError(`--function: ${file} could not be loaded: ${said}${advice}.`);
-    })
-    .finally(restoreTime);
-  const found = [module.run, module.default, module.default?.run].find((each) => typeof each === 'function');
-  if (found === undefined) {
-    const names = Object.keys(module).join(', ') || 'nothing';
+  const { run, exports } = await loadFunction(path).catch((error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error);
+    const advice = /\.[cm]?tsx?$/.test(file) ? '; compile it first, or start taskdouble with tsx' : '';
+    throw new UsageError(`--function: ${file} could not be loaded: ${said}${advice}.`);
+  });
+  if (run === undefined) {
+    const names = exports.join(', ') || 'nothing';
     throw new UsageError(
       `--function: ${file}: expected a function as "export async function run({ baseUrl, apiKey, fetch, signal, job })" or as its default export; it exports ${names}.`,
     );
   }
-  return { kind: 'function', run: found as ClientFunction, name: basename(file) };
+  return { kind: 'function', run, name: basename(file), module: path };
 }

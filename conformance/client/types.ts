@@ -58,8 +58,8 @@ export type ClientFunction = (context: ClientContext) => Promise<ResultLine | un
 
 /** A client under test, and how it is run. */
 export type Client =
-  /** In this process, on virtual time. */
-  | { kind: 'function'; run: ClientFunction; name?: string }
+  /** In this process, on virtual time. `module`: path of the module that it was loaded from, to load it in other threads too. */
+  | { kind: 'function'; run: ClientFunction; name?: string; module?: string }
   /** A command that starts Node.js, its time made virtual by a preload. */
   | { kind: 'node'; command: readonly string[] }
   /** Any command, in real time. */

@@ -113,7 +113,10 @@ export interface ExploreOptions {
   seed?: number;
   /** This part of the schedules only. */
   shard?: Shard;
-  /** Runs at the same time. 1 for functions, whatever is given; 2 for commands unless given. */
+  /**
+   * Runs at the same time. Unless given 2 for commands, and all cores for a function with a `module`; any other function is run
+   * by itself. The results of a function do not depend on it.
+   */
   jobs?: number;
   /** ms. Two minutes unless given. */
   timeLimitMs?: number;

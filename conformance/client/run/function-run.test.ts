@@ -35,6 +35,14 @@ describe('a client function', () => {
     expect(run.trace.map(traceLine)).toContain('arrive reply c1#1');
   });
 
+  it('that calls process.exit has failed, and ends nothing else', async () => {
+    const { exit } = process;
+    const run = await playFunction(async () => process.exit(0));
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, line: undefined });
+    expect(run.error).toContain('called process.exit(0)');
+    expect(process.exit).toBe(exit);
+  });
+
   it('plays every scenario of the library that it can, a hang or not costs no waiting', async () => {
     for (const each of await readLibrary()) {
       if (whyUnplayable(each) !== undefined) continue;

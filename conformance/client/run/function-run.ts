@@ -18,6 +18,7 @@ export async function runFunction(
   const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL }, job);
   const service = new MockServiceTime(session.mock);
   const output = new CapturedOutput();
+  const restoreExit = refuseExit();
   let isFull = false;
   try {
     session.begin(scenario, key, () => {
@@ -68,10 +69,24 @@ export async function runFunction(
       durationMs: at - MANUAL_START_MS,
     });
   } finally {
+    restoreExit();
     output.release();
     service.release();
     session.release();
   }
+}
+
+/** Until it is restored, `process.exit` throws: it would end the whole search, without a report. */
+export function refuseExit(): () => void {
+  const { exit } = process;
+  process.exit = (code) => {
+    throw new Error(
+      `the function called process.exit(${code ?? ''}), which ends the process that tests it: return or throw instead`,
+    );
+  };
+  return () => {
+    process.exit = exit;
+  };
 }
 
 const RUN = Symbol('run');

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { clientFrom, scenariosFrom } from '../../client/run/client-options.js';
@@ -8,6 +9,7 @@ import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { boundOf, defaultScenarios, ownScenarios } from '../default-scenarios.js';
 import { rootsOf } from '../roots/roots.js';
+import { openThreads } from '../threads/open-threads.js';
 import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage } from './coverage.js';
@@ -19,6 +21,10 @@ const SCHEDULES = 10_500;
 const DEVIATIONS = 2;
 const TIME_LIMIT_MS = 120_000;
 const JOBS = 2;
+/** Schedules that start further threads: fewer are run sooner than threads have loaded. */
+const WORTH_THREADS = 1000;
+/** Schedules under way for each thread, so that none waits for the main thread. */
+const QUEUED_FOR_THREAD = 4;
 /** A part of the schedules below which another way of running the client is suggested. */
 const LITTLE = 0.1;
 
@@ -64,7 +70,19 @@ export async function explore(
   const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
   // Every run under way listens to it, some more than once.
   setMaxListeners(0, signal);
-  const { tools, time, untestable } = await tryOut(client, scenarios, seed, signal, parts, onEvent);
+  const module = client.kind === 'function' ? client.module : undefined;
+  // The results are the same, however many there are.
+  const threads =
+    module !== undefined && schedules >= WORTH_THREADS ? (options.jobs ?? availableParallelism()) : 1;
+  const open = threads > 1 ? async () => openThreads(module!, seed, threads) : parts.openTools;
+  const { tools, time, untestable } = await tryOut(
+    client,
+    scenarios,
+    seed,
+    signal,
+    { ...parts, openTools: open },
+    onEvent,
+  );
   const runner = new ScheduleRunner({
     tools,
     time,
@@ -83,7 +101,8 @@ export async function explore(
   let walked = 0;
   try {
     if (untestable === undefined) {
-      const jobs = client.kind === 'function' ? 1 : (options.jobs ?? JOBS);
+      const jobs =
+        threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : (options.jobs ?? JOBS);
       await searchSystematically(runner, scenarios, mostOf, jobs);
       const before = runner.progress().schedules;
       if (deviations > 0 && !runner.isOver()) {

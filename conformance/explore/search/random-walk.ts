@@ -6,6 +6,7 @@ import { groupBy } from '../../group-by.js';
 import { type Candidate, candidatesOf, DEVIATION_KINDS, isFaultOf } from '../schedule/candidates.js';
 import { isOfShard, scheduleText } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
+import type { ScheduleResult } from '../tools.js';
 import type { Schedule } from '../types.js';
 import { runInOrder } from './run-in-order.js';
 import type { ScheduleRunner } from './schedule-runner.js';
@@ -30,48 +31,62 @@ export async function walkRandomly(
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
   let withoutRuns = 0;
+  const isOver = () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS;
   await runInOrder(
     naturalNumbers(),
     jobs,
-    async (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
-    (_, runs) => {
-      withoutRuns = runs > 0 ? 0 : withoutRuns + 1;
+    (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
+    async (_, walk) => {
+      let runs = 0;
+      for (const { schedule, hash, result } of walk) {
+        // Met by an earlier walk that was under way at the same time.
+        if (isOver() || !runner.meet(hash)) break;
+        runner.take(schedule);
+        await runner.examine(schedule, result);
+        runs++;
+      }
+      if (!isOver()) withoutRuns = runs > 0 ? 0 : withoutRuns + 1;
     },
-    () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS,
+    isOver,
   );
 }
 
-/** Returns how many schedules it ran. */
+interface WalkedSchedule {
+  schedule: Schedule;
+  hash: number;
+  result: ScheduleResult;
+}
+
+/** The schedules of one walk with what came of them. It depends on no other walk, but for ending early at what has been met already. */
 async function walkOnce(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],
   systematic: number,
   random: Random,
-): Promise<number> {
+): Promise<WalkedSchedule[]> {
   const scenario = random.pick(scenarios);
   const kinds = new Set(DEVIATION_KINDS.filter(() => random.next() < 0.5));
   const { shard, bounds } = runner.setup;
   let candidates = runner.defaults.get(scenario) ?? [];
   let schedule: Schedule = { scenario, deviations: [] };
   const length = systematic + random.int(1, WALK_BEYOND);
-  let runs = 0;
+  const walked: WalkedSchedule[] = [];
   while (schedule.deviations.length < length && !runner.isOver()) {
     const candidate = draw(candidates, schedule, kinds, random);
-    if (!candidate) return runs;
+    if (!candidate) break;
     schedule = { scenario, deviations: [...schedule.deviations, candidate.deviation] };
     // Shorter ones belong to the systematic search.
     if (schedule.deviations.length <= systematic) continue;
     const text = scheduleText(schedule);
     if (!isOfShard(text, schedule.deviations.length, shard)) continue;
-    if (!runner.meet(hashOf(text))) return runs;
-    const run = await runner.play(schedule);
-    const examined = run && (await runner.examine(schedule, run));
-    if (!examined) return runs;
-    runs++;
-    if (!examined.isTriggered || examined.isFailed) return runs;
-    candidates = candidatesOf(scenario, readTrace(examined.run.trace), schedule.deviations, bounds);
+    const hash = hashOf(text);
+    const result = runner.hasMet(hash) ? undefined : await runner.play(schedule);
+    if (!result) break;
+    walked.push({ schedule, hash, result });
+    if (!result.isTriggered || runner.hasFailed(result)) break;
+    candidates = candidatesOf(scenario, readTrace(result.trace), schedule.deviations, bounds);
   }
-  return runs;
+  return walked;
 }
 
 /** Every kind has the same chance, however many candidates it has. */

@@ -1,5 +1,5 @@
+import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { hashOf } from '../../../spec/hash.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../group-by.js';
@@ -7,21 +7,11 @@ import type { TimeOfRuns } from '../../service/runner/result.js';
 import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';
 import { changesOf, explains } from '../roots/changes.js';
 import type { Bounds, Candidate } from '../schedule/candidates.js';
-import { canonicalOrder, differenceOf } from '../schedule/run-order.js';
-import { isOfShard, notTriggered, scheduled, scheduleText } from '../schedule/schedule.js';
-import type { Tools } from '../tools.js';
+import { differenceOf } from '../schedule/run-order.js';
+import { isOfShard, scheduled, scheduleText } from '../schedule/schedule.js';
+import type { ScheduleResult, Tools } from '../tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
 import { Coverage } from './coverage.js';
-
-/** What one schedule has shown. */
-export interface ExaminedRun {
-  run: ClientRun;
-  /** Every deviation was triggered. */
-  isTriggered: boolean;
-  /** Its order of things had not been seen. */
-  isNew: boolean;
-  isFailed: boolean;
-}
 
 export interface SearchSetup {
   tools: Tools;
@@ -91,40 +81,57 @@ export class ScheduleRunner {
     return isNewIn(this.#met, schedule);
   }
 
-  /** Undefined when the run was stopped in the middle. */
-  async play(schedule: Schedule): Promise<ClientRun | undefined> {
-    if (this.#isOurs(schedule)) this.#started++;
-    const run = await this.setup.tools.play(scheduled(schedule), this.setup.signal);
-    return run.end === 'aborted' ? undefined : run;
+  hasMet(schedule: number): boolean {
+    return this.#met.has(schedule);
   }
 
-  /** What a run shows. Those of other shards are looked at only for their successors. */
-  async examine(schedule: Schedule, run: ClientRun): Promise<ExaminedRun> {
-    const isTriggered = notTriggered(run).length === 0;
-    const isNew = isTriggered && isNewIn(this.#orders, hashOf(canonicalOrder(schedule, run.trace)));
-    if (!this.#isOurs(schedule)) return { run, isTriggered, isNew, isFailed: false };
+  /** Counts a schedule against the budget. */
+  take(schedule: Schedule): void {
+    if (this.#isOurs(schedule)) this.#started++;
+  }
+
+  /** Decides nothing, so that schedules may be run before it is their turn. Undefined when the run was stopped in the middle. */
+  play(schedule: Schedule): Promise<ScheduleResult | undefined> {
+    return this.setup.tools.tryOut(schedule, this.#isOurs(schedule), this.setup.signal);
+  }
+
+  /** It broke a rule in a way that is not known. */
+  hasFailed({ found }: ScheduleResult): boolean {
+    const isFailure = (each: RunFinding) => each.level === 'must' && !this.setup.known.has(failureKey(each));
+    return found?.findings.some(isFailure) === true;
+  }
+
+  /**
+   * Sorts what a run shows, and returns whether its order of things had not been seen. Those of other shards are looked at
+   * only for their successors.
+   */
+  async examine(schedule: Schedule, result: ScheduleResult): Promise<boolean> {
+    const { isTriggered, order, found, trace } = result;
+    const isNew = isTriggered && isNewIn(this.#orders, order);
+    if (!this.#isOurs(schedule)) return isNew;
     const number = ++this.#counts.schedules;
     const { scenario, deviations } = schedule;
     if (this.phase !== 'walk') this.phase = deviations.length;
     this.coverage.add('run', scenario.name, deviations.length);
     if (isNew) this.#counts.distinct++;
     if (!isTriggered) this.#counts.notTriggered++;
-    const isFailed = isTriggered && (await this.#judge(schedule, run, number));
-    if (isFailed) this.#counts.failing++;
-    if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, run);
+    if (found) await this.#sort(schedule, found, number);
+    if (this.hasFailed(result)) this.#counts.failing++;
+    if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, trace);
     const elapsed = this.setup.elapsed();
     if (elapsed - this.#reportedMs >= PROGRESS_EVERY_MS) {
       this.#reportedMs = elapsed;
       this.setup.onEvent({ type: 'progress', progress: this.progress() });
     }
-    return { run, isTriggered, isNew, isFailed };
+    return isNew;
   }
 
-  /** True where it broke a rule in a way that is not known. */
-  async #judge(schedule: Schedule, run: ClientRun, number: number): Promise<boolean> {
-    const { tools, known, onEvent } = this.setup;
-    const findings = tools.judge(run);
-    if (findings.length === 0) return false;
+  async #sort(
+    schedule: Schedule,
+    { findings, run }: NonNullable<ScheduleResult['found']>,
+    number: number,
+  ): Promise<void> {
+    const { known, onEvent } = this.setup;
     const byKey = groupBy(findings, failureKey);
     const broken = [...byKey].flatMap(([key, [first]]) => (first!.level === 'must' ? [key] : []));
     if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken);
@@ -153,7 +160,6 @@ export class ScheduleRunner {
         onEvent({ type: 'failure', failure });
       }
     }
-    return broken.some((key) => !known.has(key));
   }
 
   /**
@@ -204,12 +210,12 @@ export class ScheduleRunner {
     return shard === undefined || isOfShard(scheduleText(schedule), schedule.deviations.length, shard);
   }
 
-  async #repeat(schedule: Schedule, first: ClientRun): Promise<void> {
+  async #repeat(schedule: Schedule, first: readonly TraceEntry[]): Promise<void> {
     const { tools, signal, time, onEvent } = this.setup;
     const second = await tools.play(scheduled(schedule), signal);
     if (second.end === 'aborted') return;
     this.repeated++;
-    const difference = differenceOf(schedule, first.trace, second.trace, time);
+    const difference = differenceOf(schedule, first, second.trace, time);
     if (difference === undefined || this.nondeterministic.length >= MOST_NONDETERMINISTIC) return;
     this.nondeterministic.push({ schedule: scheduleText(schedule), ...difference });
     const text = `a schedule of ${schedule.scenario.name} is nondeterministic. ${difference.source}`;

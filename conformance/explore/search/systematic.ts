@@ -3,9 +3,10 @@ import { hashOf } from '../../../spec/hash.js';
 import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
 import { deviationText, isOfShard, textOf } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
+import type { ScheduleResult } from '../tools.js';
 import type { Schedule } from '../types.js';
 import { runInOrder } from './run-in-order.js';
-import type { ExaminedRun, ScheduleRunner } from './schedule-runner.js';
+import type { ScheduleRunner } from './schedule-runner.js';
 
 /** A schedule that waits for its turn. */
 interface QueuedSchedule {
@@ -42,12 +43,17 @@ export async function searchSystematically(
     await runInOrder(
       takeAll(queue),
       jobs,
-      ({ schedule }) => runner.play(schedule),
-      async (queued, run) => {
-        const examined = run && (await runner.examine(queued.schedule, run));
+      ({ schedule }) => {
+        runner.take(schedule);
+        return runner.play(schedule);
+      },
+      async (queued, result) => {
+        if (!result) return;
+        const isNew = await runner.examine(queued.schedule, result);
         const bound = mostOf(queued.schedule.scenario);
-        if (!examined || deviations === bound) return;
-        queueSuccessors(next, queued, examined, runner, deviations + 1 === bound);
+        if (deviations === bound) return;
+        runner.coverage.add('expanded', queued.schedule.scenario.name, deviations);
+        if (isNew) queueSuccessors(next, queued, result, runner, deviations + 1 === bound);
         if (next.length > 2 * MOST_QUEUED) keepBest(next);
       },
       () => runner.isOver(),
@@ -70,14 +76,12 @@ function* takeAll(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
 function queueSuccessors(
   queue: QueuedSchedule[],
   { schedule, rank }: QueuedSchedule,
-  { run, isTriggered, isNew }: ExaminedRun,
+  { trace }: ScheduleResult,
   runner: ScheduleRunner,
   isLastLevel: boolean,
 ): void {
   const { scenario, deviations } = schedule;
-  runner.coverage.add('expanded', scenario.name, deviations.length);
-  if (!isTriggered || !isNew) return;
-  const traced = readTrace(run.trace);
+  const traced = readTrace(trace);
   const candidates = candidatesOf(scenario, traced, deviations, runner.setup.bounds);
   const length = deviations.length + 1;
   if (length === 1) runner.defaults.set(scenario, candidates);

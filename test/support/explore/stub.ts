@@ -1,6 +1,6 @@
 import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
-import type { Tools } from '../../../conformance/explore/tools.js';
+import { type Tools, tryOut } from '../../../conformance/explore/tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
 import { scenarioOf } from './scenarios.js';
 import { traceOf } from './traces.js';
@@ -89,6 +89,7 @@ export function stubTools(behaviour: StubBehaviour = {}): {
       judged.push(textOf(scenario));
       return behaviour.findings?.(deviationsOf(scenario), scenario) ?? [];
     },
+    tryOut: (schedule, isJudged, signal) => tryOut(tools, schedule, isJudged, signal),
     close: async () => {},
   };
   return { tools, played, judged };

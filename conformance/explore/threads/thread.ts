@@ -1,0 +1,41 @@
+/** What runs in each thread of `openThreads`: plays schedules against the client function of a module. */
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { CapturedOutput } from '../../client/run/captured-output.js';
+import { loadFunction } from '../../client/run/function-module.js';
+import { refuseExit } from '../../client/run/function-run.js';
+import type { ClientRun } from '../../client/types.js';
+import { openTools, type ScheduleResult, type Tools } from '../tools.js';
+import type { Schedule } from '../types.js';
+
+export interface ThreadTask {
+  /** Path of the client's module, and the seed of the search: the same in every task of a thread. */
+  module: string;
+  seed: number;
+  /** What to play. */
+  scenario?: Scenario;
+  schedule?: Schedule;
+  isJudged?: boolean;
+}
+
+// The client was loaded in the main thread too: what its modules print then is not printed once more.
+new CapturedOutput();
+refuseExit();
+
+let opened: Promise<Tools> | undefined;
+
+export default async function run({
+  module,
+  seed,
+  scenario,
+  schedule,
+  isJudged = false,
+}: ThreadTask): Promise<ClientRun | ScheduleResult | undefined> {
+  opened ??= open(module, seed);
+  const tools = await opened;
+  return schedule ? tools.tryOut(schedule, isJudged) : tools.play(scenario!);
+}
+
+async function open(module: string, seed: number): Promise<Tools> {
+  const { run } = await loadFunction(module);
+  return openTools({ kind: 'function', run: run! }, seed);
+}
