@@ -1,6 +1,14 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, isSameJson, show } from '../../conversation/json.js';
-import { describeRequest, type ObservedAction, type ObservedRun, waitBetween } from './observed-run.js';
+import { isCarried } from './carried.js';
+import {
+  describeOutcome,
+  describeRequest,
+  isSame,
+  type ObservedAction,
+  type ObservedRun,
+  waitBetween,
+} from './observed-run.js';
 import { advice, failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
 
@@ -26,6 +34,36 @@ export function unsentActions(observed: ObservedRun, { isBadEnd }: Troubles): Ru
   return [];
 }
 
+/** Each action is sent with what the job has in it: the first that is not. */
+export function actionDifference({ run, actions }: ObservedRun): RunFinding[] {
+  const sent = [...actions.values()];
+  const missing = run.job.actions.filter(({ payload }) => {
+    const at = sent.findIndex((action) => isAsTold(payload, sentPayload(action)));
+    if (at !== -1) sent.splice(at, 1);
+    return at === -1;
+  });
+  for (const { payload } of missing) {
+    const action = sent.find(({ name }) => name === payload.name);
+    if (!action) continue;
+    const came = show(field(sentPayload(action), 'input'));
+    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${show(payload.input)}. Send each action as the job has it.`;
+    return [failure('actions/as-told', message, [action.attempts[0]!.seq], action)];
+  }
+  return [];
+}
+
+/** There may be more in it; what a script gets is the same value. */
+function isAsTold(payload: Record<string, unknown>, sent: unknown): boolean {
+  if (field(sent, 'name') !== payload.name) return false;
+  const { input } = payload;
+  const came = field(sent, 'input');
+  return isCarried(input, came) && isSame(field(input, 'args'), field(came, 'args'));
+}
+
+function sentPayload({ attempts }: ObservedAction): unknown {
+  return attempts[0]!.sent?.payload;
+}
+
 /** Each action of the job is sent once the result of the one before has come. */
 export function actionOrder(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()].filter(({ name }) => name !== 'close');
@@ -40,6 +78,23 @@ export function actionOrder(observed: ObservedRun): RunFinding[] {
     return [failure('actions/in-turn', message, [accepted.seq, sent.seq], action)];
   }
   return [];
+}
+
+/** A wait of this part of the deadline for the result of an action that was refused was ended by the deadline alone. */
+const VAIN_PART = 0.5;
+
+/** The client waited until its deadline for the result of an action that the service had refused. */
+export function refusedActions({ run, actions, exchanges, stop, end, last }: ObservedRun): RunFinding[] {
+  if (run.end !== 'by-itself' || stop || end) return [];
+  const action = [...actions.values()].at(-1);
+  const refusal = action?.attempts.at(-1);
+  const isRefused =
+    refusal && refusal.httpStatus >= 400 && refusal.httpStatus < 500 && refusal.httpStatus !== 429;
+  if (!isRefused || action?.result || action?.attempts.some(({ ok }) => ok)) return [];
+  const waited_ms = waitBetween(run, refusal, exchanges.at(-1)!);
+  if (waited_ms < VAIN_PART * run.job.deadline_ms) return [];
+  const message = `${action!.name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for its result, until its time was over. No result comes of an action that was refused: end its wait.`;
+  return [failure('actions/refused', message, [refusal.seq, ...last], action)];
 }
 
 /** `the result of goto had come, which exchange 4 brought`. */
@@ -99,7 +154,10 @@ export function closing(observed: ObservedRun, troubles: Troubles): RunFinding[]
 }
 
 /** Neither the client nor the service ended the task, and no request that failed made the client give up. */
-function isLeftRunning({ run, stop, end, gaveUp, task }: ObservedRun, { onTheWay }: Troubles): boolean {
+export function isLeftRunning(
+  { run, stop, end, gaveUp, task }: ObservedRun,
+  { onTheWay }: Troubles,
+): boolean {
   if (stop || end || task === undefined || run.end !== 'by-itself') return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
   if (status !== undefined && isTerminal(status)) return false;
@@ -107,19 +165,11 @@ function isLeftRunning({ run, stop, end, gaveUp, task }: ObservedRun, { onTheWay
 }
 
 function leftRunning({ run, actions, last }: ObservedRun): RunFinding[] {
-  const { cancel_after_ms, close } = run.job;
-  const found: RunFinding[] = [];
-  if (cancel_after_ms !== null) {
-    const message = `The job says "cancel_after_ms": ${cancel_after_ms}, and the client never stopped the task: it goes on running. Send DELETE /task/{task_id} that long after the task was made.`;
-    found.push(failure('cancel/as-told', message, last));
-  }
-  if (close !== null) {
-    const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
-    const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
-    const message = `The session is left open: the client ended without a close${after}. Close a session at its end, whatever became of its actions, or it goes on costing credits.`;
-    found.push(failure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last));
-  }
-  return found;
+  if (run.job.close === null) return [];
+  const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
+  const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
+  const message = `The session is left open: the client ended without a close${after}. Close a session at its end, whatever became of its actions, or it goes on costing credits.`;
+  return [failure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
 }
 
 /** The close comes once the last action has its result, unless the client gave up waiting for it and reports that. */

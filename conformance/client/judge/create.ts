@@ -1,6 +1,6 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { REDACTED } from '../../../spec/redact.js';
 import { asFields, field, show } from '../../conversation/json.js';
+import { isAlike, isCarried, isEmpty } from './carried.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
@@ -55,29 +55,6 @@ export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
     return [failure('create/as-told', message, [create.seq])];
   }
   return [];
-}
-
-/** Whether what was sent has all that is expected. There may be more in it; members of a list may be anywhere in it. */
-function isCarried(expected: unknown, sent: unknown): boolean {
-  if (isEmpty(expected) || sent === REDACTED) return true;
-  if (Array.isArray(expected) && Array.isArray(sent))
-    return expected.every((member) => sent.some((each) => isCarried(member, each)));
-  const fields = asFields(expected);
-  if (!fields || !asFields(sent)) return isAlike(expected, sent);
-  return Object.entries(fields).every(([name, value]) => isCarried(value, field(sent, name)));
-}
-
-/** Means the same as a field that is left out. */
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** Some clients trim texts and normalize URLs. */
-function isAlike(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string') return isSame(one, other);
-  if (one.trim() === other.trim()) return true;
-  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
 /** A field that is left out has its default. */

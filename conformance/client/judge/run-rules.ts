@@ -28,6 +28,7 @@ const RUN_RULES = {
   'actions/once': { requirement: 'CLIENT-13' },
   'actions/as-told': { requirement: 'CLIENT-13', followsFromLostEvent: true },
   'actions/in-turn': { requirement: 'CLIENT-13' },
+  'actions/refused': { requirement: 'CLIENT-09' },
   'cancel/as-told': { requirement: 'CLIENT-13' },
   'sessions/closed': { requirement: 'SESSION-02', followsFromLostEvent: true },
   'sessions/closed-early': { requirement: 'SESSION-02', followsFromLostEvent: true },

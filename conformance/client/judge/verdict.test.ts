@@ -46,15 +46,16 @@ const two: Partial<Job> = {
   close: 'event',
 };
 const CLOSE = { name: 'close' };
-/** Both actions, then the close; all answered. */
-const wholeSession = () =>
+/** Both actions, then the close; all answered. The second has this input. */
+const wholeSessionWith = (input: unknown) =>
   session()
     .action('a')
     .poll(0, { events: [resultOf('a', 5)] })
-    .action('b', EXTRACT)
+    .action('b', { name: 'extract', input })
     .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
     .action('z', CLOSE, undefined, 'session_action')
     .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] });
+const wholeSession = () => wholeSessionWith(EXTRACT.input);
 const told = [
   { name: 'goto', code: 200, output: null },
   { name: 'extract', code: 200, output: { output: 'x', credits_used: 1, duration: 2 } },
@@ -200,6 +201,21 @@ const good: Record<string, ClientRun> = {
     line: gaveUpLine('no answer'),
     exitCode: 1,
   }),
+  'cancels as told, and a DELETE that was limited goes out again': runOf(
+    new Talk()
+      .create()
+      .poll(0)
+      .wait(900)
+      .ask(CANCEL, limited)
+      .wait(1000)
+      .ask(CANCEL, { body: { r: true } })
+      .end(0, { status: 'cancelled', output: null }),
+    { job: { cancel_after_ms: 900 }, line: { ...done, status: 'cancelled', output: null }, exitCode: 1 },
+  ),
+  'an action with more in it than the job has': inSession(
+    wholeSessionWith({ schema: {}, prompt: null, title: 'Prices' }),
+    closed,
+  ),
   'gave up the task at a reply that got no response': withTools(
     called().reply('c1', undefined, null).poll(at(5)),
     { ...ranOnce, ...gaveUpLine('no answer'), tool_runs: [WEATHER] },
@@ -827,6 +843,56 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     }),
     finds: ['cancel/as-told'],
     says: /"cancel_after_ms": 900, and the client never stopped the task/,
+  },
+  'cancels too early': {
+    run: runOf(new Talk().create().ask(CANCEL, {}).end(0, { status: 'cancelled', output: null }), {
+      job: { cancel_after_ms: 900 },
+      line: { ...done, status: 'cancelled', output: null },
+      exitCode: 1,
+    }),
+    finds: ['cancel/as-told'],
+    says: /DELETE .* stopped the task \d ms after it was made/,
+  },
+  'polls on when it should cancel, to the end': {
+    run: runOf(inVain(new Talk().create().wait(900), 0, 3).end(0), { job: { cancel_after_ms: 900 } }),
+    finds: ['cancel/as-told'],
+    says: /polled 3 more times after that, and never sent DELETE/,
+  },
+  'does not send a DELETE again that failed': {
+    run: runOf(inVain(new Talk().create().wait(900).ask(CANCEL, { status: 503 }), 0, 3).end(0), {
+      job: { cancel_after_ms: 900 },
+    }),
+    finds: ['cancel/as-told'],
+    says: /DELETE .* was answered with 503, was not sent again/,
+  },
+  'closes a task that is no session': {
+    run: runOf(new Talk().create().wait(900).action('z', CLOSE, { status: 409 }, 'session_action').end(0), {
+      job: { cancel_after_ms: 900 },
+    }),
+    finds: ['cancel/as-told'],
+    says: /closed a session that there is not/,
+  },
+  'sends an action without all of its input': {
+    run: inSession(wholeSessionWith({ prompt: 'Prices' }), closed, {
+      job: {
+        ...two,
+        actions: [
+          two.actions![0]!,
+          { name: 'browser_action', payload: { name: 'extract', input: { schema: { type: 'array' } } } },
+        ],
+      },
+    }),
+    finds: ['actions/as-told', 'actions/input'],
+    says: /extract was sent by POST .* with the input \{"prompt":"Prices"\}, and the job has/,
+  },
+  'waits for the result of an action that was refused': {
+    run: runOf(inVain(session().action('a', GOTO, { status: 422 }), 0, 25), {
+      job: oneGoto,
+      line: gaveUpLine('the time is over'),
+      exitCode: 1,
+    }),
+    finds: ['actions/refused', 'line/error', 'sessions/closed'],
+    says: /goto was refused: POST .* was answered with 422\. The client polled on for/,
   },
   'leaves a session open': {
     run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exitCode: 1 }),

@@ -3,8 +3,16 @@ import { ReadExchange } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
-import { actionOrder, closing, repeatedActions, unsentActions } from './actions.js';
+import {
+  actionDifference,
+  actionOrder,
+  closing,
+  refusedActions,
+  repeatedActions,
+  unsentActions,
+} from './actions.js';
 import { lineAsked } from './asked.js';
+import { cancellation } from './cancel.js';
 import { noRequest, requestDifference, taskCreation } from './create.js';
 import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineResults, lineStatus, needlessError } from './line.js';
@@ -37,6 +45,9 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     requestDifference(observed),
     repeatedActions(observed),
     unsentActions(observed, troubles),
+    actionDifference(observed),
+    refusedActions(observed),
+    cancellation(observed, troubles),
     closing(observed, troubles),
     actionOrder(observed),
     replyOutcomes(observed),

@@ -1,5 +1,6 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
+import { isSameJson } from '../../conversation/json.js';
 import type { Job, ToolOutcome } from '../types.js';
 
 /** How a tool comes out where the scenario leaves it open. */
@@ -41,7 +42,13 @@ function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['
     if (isUnknown) outcomes.delete(tool);
     else outcomes.get(tool)?.push(outcomeOf(reply, isRefused));
   }
-  return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, runs.length > 0 ? runs : [PLAIN]]));
+  return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, withoutRepetition(runs)]));
+}
+
+/** The last outcome repeats. */
+function withoutRepetition(runs: readonly ToolOutcome[]): ToolOutcome[] {
+  const different = runs.findLastIndex((run) => !isSameJson(run, runs.at(-1)));
+  return runs.length > 0 ? runs.slice(0, different + 2) : [PLAIN];
 }
 
 function outcomeOf(reply: Extract<Step, { client: 'reply' }> | undefined, isRefused: boolean): ToolOutcome {

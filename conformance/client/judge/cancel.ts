@@ -1,0 +1,61 @@
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isLeftRunning } from './actions.js';
+import { clientTimesOf, describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
+import { failure, type RunFinding } from './run-rules.js';
+import type { Troubles } from './troubles.js';
+
+/** A timer may fire so much earlier, ms. */
+const SLACK_MS = 100;
+/** So many polls after the time of the cancel show that none comes. */
+const POLLS_IN_VAIN = 3;
+
+/** How the client stopped its task, compared with the time in the job. */
+export function cancellation(observed: ObservedRun, troubles: Troubles): RunFinding[] {
+  const { run, exchanges, creates, end, gaveUp, last } = observed;
+  const { cancel_after_ms } = run.job;
+  const create = creates.find(({ record }) => record !== undefined);
+  if (cancel_after_ms === null || !create) return [];
+  const told = `The job says "cancel_after_ms": ${cancel_after_ms}`;
+  const found = (message: string, evidence: readonly number[]) => [
+    failure('cancel/as-told', `${told}, and ${message}`, evidence),
+  ];
+  if (isLeftRunning(observed, troubles)) {
+    const hint = 'Send DELETE /task/{task_id} that long after the task was made.';
+    return found(`the client never stopped the task: it goes on running. ${hint}`, last);
+  }
+  if (gaveUp !== undefined) return [];
+  const timeOf = (each: ReadExchange) => clientTimesOf(run, each.exchange).at;
+  const made = clientTimesOf(run, create.exchange);
+  const deletes = exchanges.filter((each) => each.is('deleteTask', 'deleteTaskData'));
+  const [first] = deletes;
+  if (first && !isForAnotherReason(first, observed)) {
+    const after_ms = Math.round(timeOf(first) - made.at);
+    if (after_ms < cancel_after_ms - SLACK_MS)
+      return found(`${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`, [
+        first.seq,
+      ]);
+  }
+  // Refused: it is over already.
+  if (deletes.some(({ httpStatus }) => httpStatus >= 200 && httpStatus < 500 && httpStatus !== 429))
+    return [];
+  const close = exchanges.find((each) => each.isClose);
+  if (close && run.job.request.task === null) return [];
+  const failed = deletes.at(-1);
+  const due = failed ? timeOf(failed) : made.respondedAt + cancel_after_ms;
+  const polls = exchanges.filter(
+    (each) => each.is('getTask') && each.ok && each.seq !== end?.seq && timeOf(each) > due,
+  );
+  if (polls.length < POLLS_IN_VAIN && !close) return [];
+  const [how, evidence] = failed
+    ? [`${describeRequest(failed)}, which ${describeOutcome(failed)}, was not sent again`, failed]
+    : close
+      ? [`${describeRequest(close)} closed a session that there is not. DELETE stops a task`, close]
+      : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
+  return found(`${how}.`, [evidence.seq]);
+}
+
+/** The session was over, or one of its actions had failed: the DELETE cleans up. Or the job ends with it. */
+function isForAnotherReason({ seq }: ReadExchange, { run, end, stop, actions }: ObservedRun): boolean {
+  if (run.job.close === 'delete' || stop?.isClose || (end && end.seq < seq)) return true;
+  return [...actions.values()].some(({ result }) => result && result.code !== 200);
+}
