@@ -26,6 +26,13 @@ describe('failures of one root', () => {
     expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
   });
 
+  it('are hangs of a client that a changed response has stopped from polling, whatever it waits for', () => {
+    const hang = (wait: Failure['wait'], ...changes: string[]) => failure('run/ended', { wait, changes });
+    expect(groups(hang('poll', 'limited poll'), hang('end', 'refused poll'))).toHaveLength(1);
+    expect(groups(hang('poll', 'limited poll'), hang('reply', 'refused poll'))).toHaveLength(2);
+    expect(groups(hang('poll', 'limited poll'), hang('end'))).toHaveLength(2);
+  });
+
   it('are not how a request is written and how often it is sent, though one request shows both', () => {
     const once = failure('replies/once', { about: 'weather' });
     const form = { ...failure('body/event-timestamp', { about: 'weather' }), exchanges: once.exchanges };

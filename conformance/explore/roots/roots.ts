@@ -63,7 +63,7 @@ const GIVEN_UP = /^(?:line|sessions|cancel|run\/unhandled)/;
 function isSameRoot(one: Failure, other: Failure): boolean {
   if (one.exchanges === other.exchanges) return isSamePlace(one, other);
   if (haveGivenUpAlike(one, other)) return true;
-  if (one.rule !== other.rule || one.wait !== other.wait) return false;
+  if (one.rule !== other.rule || !isSameWait(one, other)) return false;
   // Whether what a scenario has of its own is necessary is not known.
   if (one.deviations.length === 0 && other.deviations.length === 0) return true;
   const [a, b] = [one.changes, other.changes];
@@ -74,6 +74,12 @@ function isSameRoot(one: Failure, other: Failure): boolean {
   // A client that takes neither a 429 nor another failure of the same request takes no failure of it.
   const [c, d] = [withoutLimits(a), withoutLimits(b)];
   return explains(c, d) || explains(d, c);
+}
+
+/** A client that a changed response has stopped from polling waits for whatever a poll would have brought: a result or the end. */
+function isSameWait(one: Failure, other: Failure): boolean {
+  if (one.wait === other.wait) return true;
+  return [one, other].every(({ wait, changes }) => (wait === 'poll' || wait === 'end') && changes.length > 0);
 }
 
 /** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
