@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
 import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { bound, collect, origin, port, positive, rate, seed, token } from './values.js';
+import { bound, collect, origin, port, positive, rate, seed, size, token } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
 export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
@@ -17,6 +17,8 @@ export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'admin
   /** Requests a second of one organisation. */
   rateLimit?: number;
   journal?: string;
+  /** Bytes. */
+  journalMaxSize?: number;
   replay?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
@@ -36,7 +38,8 @@ Examples:
   taskdouble mock --replay bug.jsonl                   the same responses again, without scenarios or a clock`;
 
 /** Options of a replay: the others say how a mock behaves, which a recording has decided. */
-const REPLAY_OPTIONS = '--replay --port --host --origin --journal --admin-token --quiet --json'.split(' ');
+const REPLAY_OPTIONS =
+  '--replay --port --host --origin --journal --journal-max-size --admin-token --quiet --json'.split(' ');
 
 /** `taskdouble mock`: runs the mock service until Ctrl-C. */
 export function mockCommand(): Command {
@@ -57,8 +60,16 @@ export function mockCommand(): Command {
     .option('--speed <x>', 'speed of the real clock: 10 is ten times real time', positive)
     .option('--network <file|spec>', 'network faults between client and service: a file, or rules as text')
     .option('--rate-limit <n/s>', 'requests per second of one organisation; 429 above it', rate)
-    .option('--journal <file>', 'append every exchange to this file, one line of JSON each, keys redacted')
-    .option('--replay <file>', 'replay the responses of such a journal, byte for byte, in place of a mock')
+    .option(
+      '--journal <file>',
+      'append every exchange to this file as a line of JSON, keys redacted; .gz packs it',
+    )
+    .option(
+      '--journal-max-size <size>',
+      'begin a new journal file at this size, such as 100MB; keeps one',
+      size,
+    )
+    .option('--replay <file>', 'replay the responses of a journal or a HAR file, in place of a mock')
     .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)

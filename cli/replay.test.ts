@@ -146,7 +146,7 @@ describe('taskdouble mock --replay: mistakes', () => {
     ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
     [`${good}\nnonsense\n`, /bad\.jsonl:2:1: expected exchanges.*found no JSON/],
     [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
-    [`${good}\n${good.slice(0, 40)}`, /bad\.jsonl:2:1: .*found no JSON/],
+    [`${good}\n${good.slice(0, 40)}\n`.repeat(2), /bad\.jsonl:2:1: .*found no JSON/],
     ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*expected the key "seq", which is missing/],
   ])('%j: the line and what was expected, exit 2', async (text, message) => {
     const file = join(directory, 'bad.jsonl');

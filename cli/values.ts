@@ -52,6 +52,24 @@ export function rate(text: string): number {
   throw new InvalidArgumentError('Expected requests a second, 1/s to 100000/s, such as 20/s.');
 }
 
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  K: 1e3,
+  KI: 1024,
+  M: 1e6,
+  MI: 1024 ** 2,
+  G: 1e9,
+  GI: 1024 ** 3,
+};
+
+/** Bytes: `100MB`, `64KiB`, `5000`. */
+export function size(text: string): number {
+  const [, digits, unit = ''] = /^(\d+) ?(?:([KMG]i?)?B?)$/i.exec(text) ?? [];
+  const bytes = Number(digits) * UNITS[unit.toUpperCase()]!;
+  if (bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER) return bytes;
+  throw new InvalidArgumentError('Expected a size above 0, such as 100MB, 64KiB or 5000 (bytes).');
+}
+
 /** A secret that is not empty: a variable that is empty by mistake must not open a door. */
 export function token(text: string): string {
   if (text.trim() !== '') return text;

@@ -1,35 +1,67 @@
-import { createWriteStream, openSync, type WriteStream } from 'node:fs';
+import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
+import { constants, createGzip, type Gzip } from 'node:zlib';
+import { journalLine } from '../../mock/journal/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
+import { printWarning } from '../print.js';
+import { repairGzip, startNewLine } from './torn-journal.js';
 
 /** Mode of a new file: bodies may hold what only their owner may read. */
 const OWNER_ONLY = 0o600;
 
-/** The exchanges in full as JSON lines in a file: appended as they end, keys redacted. */
+export interface JournalFileOptions {
+  /** A file that would get larger than so many bytes is renamed to `NAME.1.jsonl`, and a new one begun. Default: never. */
+  maxBytes?: number | undefined;
+  /** Called once when writing fails later, and for each body that is too large. */
+  onProblem: (line: string) => void;
+}
+
+/**
+ * The exchanges in full as JSON lines in a file: appended as they end, keys redacted; packed where the name ends with `.gz`. What
+ * is in the file can be read at any time, also when the process is killed.
+ */
 export class JournalFile {
-  readonly #stream: WriteStream;
+  #file: WriteStream;
+  #gzip: Gzip | undefined;
+  /** Bytes in the file before this process wrote to it, and since. */
+  #before = 0;
+  #written = 0;
+  #isFlushing = false;
   #broken = false;
 
-  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later, and for each body that is too large. */
-  constructor(
+  /** Throws UsageError when the file cannot be written. */
+  static async open(path: string, options: JournalFileOptions): Promise<JournalFile> {
+    try {
+      const isThere = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+      if (isThere && isPacked(path)) await repairGzip(path);
+      const journal = new JournalFile(path, options);
+      if (isThere && !isPacked(path)) startNewLine(path);
+      return journal;
+    } catch (error) {
+      throw new UsageError(`--journal: ${path} cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  private constructor(
     private readonly path: string,
-    private readonly onProblem: (line: string) => void,
+    private readonly options: JournalFileOptions,
   ) {
-    this.#stream = createWriteStream(path, { fd: open(path) });
-    this.#stream.on('error', (error) => {
-      if (!this.#broken) onProblem(`the journal ${path} is not written any more: ${error.message}`);
-      this.#broken = true;
-    });
+    this.#file = this.#open();
   }
 
   write(exchange: Exchange): void {
     if (this.#broken) return;
-    this.#stream.write(`${JSON.stringify(exchange)}\n`);
+    const line = journalLine(exchange);
+    if (this.#isFull(line)) this.#rotate();
+    if (this.#broken) return;
+    (this.#gzip ?? this.#file).write(line);
+    this.#written += Buffer.byteLength(line);
+    this.#flush();
     const { seq, organisation, request, response } = exchange;
     const message = response?.left_out !== undefined ? response : request;
     if (message.left_out === undefined) return;
     const what = message === request ? 'request' : 'response, which cannot be replayed,';
-    this.onProblem(
+    this.options.onProblem(
       `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${message.left_out} bytes, more than 16 MiB.`,
     );
   }
@@ -38,16 +70,73 @@ export class JournalFile {
   close(): Promise<void> {
     if (this.#broken) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#stream.once('error', () => resolve());
-      this.#stream.end(() => resolve());
+      this.#file.once('error', () => resolve());
+      this.#file.once('close', () => resolve());
+      (this.#gzip ?? this.#file).end();
+    });
+  }
+
+  #open(): WriteStream {
+    const file = createWriteStream(this.path, { fd: openSync(this.path, 'a', OWNER_ONLY) });
+    file.on('error', (error) => this.#fail(error));
+    this.#before = statSync(this.path).size;
+    this.#written = 0;
+    this.#gzip = isPacked(this.path) ? createGzip() : undefined;
+    this.#gzip?.pipe(file);
+    return file;
+  }
+
+  #fail(error: Error): void {
+    if (!this.#broken)
+      this.options.onProblem(`the journal ${this.path} is not written any more: ${error.message}`);
+    this.#broken = true;
+  }
+
+  #isFull(line: string): boolean {
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.options;
+    const size = this.#before + (this.#gzip ? this.#file.bytesWritten : this.#written);
+    return size > 0 && size + (this.#gzip ? 0 : Buffer.byteLength(line)) > maxBytes;
+  }
+
+  #rotate(): void {
+    (this.#gzip ?? this.#file).end();
+    try {
+      renameSync(this.path, rotatedName(this.path));
+      this.#file = this.#open();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  /** Once for all that is written in one go: each flush costs some of the packing. */
+  #flush(): void {
+    if (!this.#gzip || this.#isFlushing) return;
+    this.#isFlushing = true;
+    const gzip = this.#gzip;
+    setImmediate(() => {
+      this.#isFlushing = false;
+      if (!gzip.writableEnded) gzip.flush(constants.Z_SYNC_FLUSH);
     });
   }
 }
 
-function open(path: string): number {
-  try {
-    return openSync(path, 'a', OWNER_ONLY);
-  } catch (error) {
-    throw new UsageError(`--journal: ${path} cannot be written: ${(error as Error).message}`);
-  }
+/** The file of `--journal`; undefined without. Throws UsageError. */
+export async function openJournal(flags: {
+  journal?: string | undefined;
+  journalMaxSize?: number | undefined;
+}): Promise<JournalFile | undefined> {
+  const { journal, journalMaxSize: maxBytes } = flags;
+  if (journal !== undefined) return JournalFile.open(journal, { maxBytes, onProblem: printWarning });
+  if (maxBytes !== undefined)
+    throw new UsageError('--journal-max-size: of which file? Name it with --journal FILE.');
+  return undefined;
+}
+
+/** `bug.1.jsonl.gz` of `bug.jsonl.gz`. */
+export function rotatedName(path: string): string {
+  return path.replace(/((?:\.[A-Za-z]+)?(?:\.gz)?)$/, '.1$1');
+}
+
+function isPacked(path: string): boolean {
+  return path.endsWith('.gz');
 }

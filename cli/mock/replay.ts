@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { replayMock } from '../../mock/journal/replay/replay-mock.js';
 import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
-import { print, printError, printLine, printWarning } from '../print.js';
+import { print, printError, printLine } from '../print.js';
 import { replayBanner } from './banner.js';
-import { JournalFile } from './journal-file.js';
+import { openJournal } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
 
 /** Plays a journal file until a signal ends it. Throws UsageError or InvalidFile when it cannot start. */
@@ -14,7 +14,7 @@ export async function runReplay(file: string, flags: MockFlags): Promise<void> {
       `--journal and --replay are the same file, ${file}: give the new journal another name.`,
     );
   }
-  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
+  const journal = await openJournal(flags);
   const { host, port, origin, adminToken, json, quiet } = flags;
   const replay = replayMock(file, {
     ...(origin === undefined ? {} : { origin }),

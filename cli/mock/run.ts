@@ -6,7 +6,7 @@ import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { mockBanner } from './banner.js';
-import { JournalFile } from './journal-file.js';
+import { type JournalFile, openJournal } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
 import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
@@ -20,7 +20,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   if (speed !== undefined && clock !== 'real') {
     throw new UsageError(`--speed is for the real clock, and --clock is ${clock}: leave one of them out.`);
   }
-  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
+  const journal = await openJournal(flags);
   const isJson = flags.logFormat === 'json';
   const write = isJson ? (_: string, line: string) => process.stderr.write(`${line}\n`) : printLine;
   const log = flags.quiet ? undefined : new MockLog(write, Date.now, { isVerbose: flags.verbose, isJson });

@@ -1,18 +1,7 @@
 import { isEqual } from '../../spec/json-schema/schema.js';
 import { shorten } from '../../spec/show.js';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The value if it is a JSON object. */
-export function asFields(value: unknown): Fields | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-/** The own field of that name, whatever the value is. */
-export function field(value: unknown, name: string): unknown {
-  const fields = asFields(value);
-  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
+export { asFields, type Fields, field } from '../../spec/json-fields.js';
 
 export function isOneOf<T>(known: readonly T[], value: unknown): value is T {
   return known.includes(value as T);

@@ -1,12 +1,14 @@
+import { readEntry } from '../../mock/recording/har-entry.js';
+import { checkHar, NotHar, numbered } from '../../mock/recording/har-reader.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { asFields, field, show } from '../conversation/json.js';
-import { readEntry } from './read.js';
 
 interface HarPair {
   name: string;
   value: string;
 }
+
+export { NotHar } from '../../mock/recording/har-reader.js';
 
 /** HAR 1.2, as far as it is used here. */
 export type Har = ReturnType<typeof toHar>;
@@ -20,11 +22,6 @@ export interface HarOptions {
   secrets?: readonly string[];
   /** Of this package. */
   version?: string;
-}
-
-/** What is no HAR, or not one that can be read. */
-export class NotHar extends Error {
-  override readonly name = 'NotHar';
 }
 
 /** The exchanges in the order in which they began, as HAR 1.2. Keys, cookies and passwords are left out. */
@@ -45,25 +42,13 @@ export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) 
  * organisation from a fingerprint of the key. Throws NotHar for anything else.
  */
 export function fromHar(har: unknown): Exchange[] {
-  const parsed = typeof har === 'string' ? parse(har) : har;
-  const log = field(parsed, 'log');
-  if (asFields(log) === undefined) {
-    throw new NotHar(`A HAR is an object with "log", and ${show(parsed)} came: export it as HAR 1.2.`);
-  }
-  const entries = field(log, 'entries');
-  if (!Array.isArray(entries)) {
-    throw new NotHar(`"log.entries" of a HAR is an array, and ${show(entries)} came: export it as HAR 1.2.`);
-  }
+  const entries = checkHar(typeof har === 'string' ? parse(har) : har);
   const exchanges = entries.map((entry: unknown, n) => {
     const read = readEntry(entry);
     if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
     return read;
   });
-  const isOurs = exchanges.every(({ seq }) => seq > 0);
-  if (isOurs) return exchanges;
-  // Programs write them down as they ended, or by page.
-  exchanges.sort((one, other) => one.request.at - other.request.at);
-  return exchanges.map((exchange, n) => ({ ...exchange, seq: n + 1 }));
+  return numbered(exchanges);
 }
 
 function parse(text: string): unknown {

@@ -1,43 +1,27 @@
-import type { Problem } from '../../scenarios/format/types.js';
-import { fields, text } from '../../spec/json-schema/build-schema.js';
+import { asFields } from '../../spec/json-fields.js';
+import { anything, fields, optional, text } from '../../spec/json-schema/build-schema.js';
 import { assertValid, InvalidValue } from '../../spec/json-schema/violations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { InvalidFile } from '../options/invalid-file.js';
 import { EXCHANGE_FIELDS } from './exchange-schema.js';
 import { upgradeExchange } from './old-exchange.js';
 
-/** Largest journal file that is read, in bytes. */
-export const LARGEST_JOURNAL_FILE = 256 * 1024 * 1024;
+/** Of the format of a journal file (journal.schema.json). Lines without a version were written before it had one. */
+export const JOURNAL_VERSION = 1;
 
-const EXPECTED = 'expected exchanges as "taskdouble mock --journal" writes them, one JSON object a line';
-const MOST_PROBLEMS = 5;
-
-const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text });
+const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text, version: optional(anything) });
 
 /** An exchange of a recording. Throws InvalidValue, which names the place, for anything else. */
 export function readExchange(value: unknown, place: string): Exchange {
+  const { version, ...rest } = asFields(value) ?? {};
+  if (typeof version === 'number' && version > JOURNAL_VERSION) {
+    const found = `${place && `${place}: `}found version ${version} of the format`;
+    throw new InvalidValue(`${found}, and this taskdouble reads up to ${JOURNAL_VERSION}: update taskdouble`);
+  }
   assertValid(exchange, value, place);
-  return upgradeExchange(value as Exchange);
+  return upgradeExchange((version === undefined ? value : rest) as Exchange);
 }
 
-/** The exchanges in the text of a journal file. Throws InvalidFile with the first problems, each with its line. */
-export function parseJournal(text: string, file: string): Exchange[] {
-  const exchanges: Exchange[] = [];
-  const problems: Problem[] = [];
-  const addProblem = (line: number, found: string) =>
-    problems.push({ file, line, column: 1, message: `${EXPECTED}; ${found}` });
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    try {
-      exchanges.push(readExchange(JSON.parse(line), ''));
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof InvalidValue)) throw error;
-      // The parser quotes the line, which may hold what does something to a terminal.
-      addProblem(index + 1, error instanceof SyntaxError ? 'found no JSON' : error.message);
-      if (problems.length === MOST_PROBLEMS) break;
-    }
-  }
-  if (exchanges.length + problems.length === 0) addProblem(1, 'found nothing');
-  if (problems.length > 0) throw new InvalidFile(problems);
-  return exchanges;
+/** An exchange as a line of a journal file. */
+export function journalLine(exchange: Exchange): string {
+  return `${JSON.stringify({ version: JOURNAL_VERSION, ...exchange })}\n`;
 }

@@ -4,6 +4,7 @@ import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
 import type { AdminRoutes } from '../../admin/admin-routes.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
+import { InvalidFile } from '../../options/invalid-file.js';
 import type { ListenOptions, MockServer } from '../../options/mock-options.js';
 import { needNode } from '../../options/needs-node.js';
 import { keyOf } from '../../pipeline/authenticate.js';
@@ -13,7 +14,7 @@ import { json, type MaybePromise, type WireRequest, type WireResponse } from '..
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
 import { fromBase64 } from '../base64.js';
-import { LARGEST_JOURNAL_FILE, parseJournal, readExchange } from '../journal-file.js';
+import { readExchange } from '../journal-file.js';
 import { recordRequest } from '../recorder.js';
 import { type ClientIds, comparableBody, describeDifference } from './comparable-body.js';
 import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
@@ -43,7 +44,7 @@ export interface ReplayHealth {
 export const REPLAY_HEADER = 'x-taskdouble-replay';
 
 /**
- * Replays a recording: a journal file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
+ * Replays a recording: a journal or HAR file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
  * and at once. A request that was not recorded gets 404, one that comes too often or differs 409. Any API key is accepted.
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
@@ -83,7 +84,7 @@ export class ReplayMock {
       await this.ready;
       return fetch(input, init);
     };
-    this.ready = readRecording(recording).then((exchanges) => {
+    this.ready = exchangesOf(recording).then((exchanges) => {
       this.#exchanges = exchanges;
       this.reset();
     });
@@ -187,13 +188,16 @@ export class ReplayMock {
   }
 }
 
-async function readRecording(recording: string | readonly Exchange[]): Promise<readonly Exchange[]> {
+async function exchangesOf(recording: string | readonly Exchange[]): Promise<readonly Exchange[]> {
   if (typeof recording !== 'string')
     return recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
   const what = `replayMock: ${JSON.stringify(recording)} is the path of a file`;
   needNode(what, 'in a browser give the exchanges.');
-  const { readFile } = await import('../../options/files.js');
-  return parseJournal(readFile(recording, LARGEST_JOURNAL_FILE), recording);
+  const { readRecording } = await import('../../recording/read-recording.js');
+  const { exchanges } = await readRecording(recording);
+  if (exchanges.length > 0) return exchanges;
+  const message = 'has no requests to this API, so that there is nothing to replay';
+  throw new InvalidFile([{ file: recording, line: 1, column: 1, path: '', message }]);
 }
 
 function lineOf({ method, url }: Exchange['request']): string {
@@ -214,7 +218,8 @@ function replayResponse(
     const lost: WireResponse = { status: 500, headers: {}, body: '', fault: { kind: 'drop' } };
     return { response: lost, body: '', changes: [] };
   }
-  const { status, headers, body, body_base64, cut_at } = recorded;
+  const { status, body, body_base64, cut_at } = recorded;
+  const headers = withoutFraming(recorded.headers);
   const moved = movePages(body, recorded.origin, origin);
   const renamed = ids.toClient(moved);
   const bytes = body_base64 === undefined ? renamed : fromBase64(body_base64);
@@ -224,6 +229,13 @@ function replayResponse(
   if (renamed !== moved) changes.push('ids of this client');
   if (moved !== body) changes.push('addresses of this replay');
   return { response, body: renamed, changes };
+}
+
+/** Headers about the bytes on the wire, which a HAR or a proxy has recorded and another transport sends anew. */
+const FRAMING = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding'];
+
+function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !FRAMING.includes(name)));
 }
 
 /** The admin API of a replay, which has no state to view or change. */
