@@ -2,9 +2,10 @@ import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
 import { causesOf } from './report/causes.js';
-import { globOf, showTime } from './report/text.js';
+import { count, globOf, showTime } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
+import { dialectCases } from './service/dialect/dialect-cases.js';
 import {
   type Clock,
   type FetchFunction,
@@ -21,8 +22,9 @@ import {
   suiteOf,
   summaryOf,
 } from './service/runner/result.js';
-import { type RunRemarks, runCases } from './service/runner/run.js';
+import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
+import type { FoundSequence } from './service/search/search.js';
 import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
@@ -57,12 +59,16 @@ export interface ConformOptions {
   clock?: Clock;
   /** Ends the run early: what is known so far is the report, and what was created is removed. */
   signal?: AbortSignal;
+  /** So many generated sequences of requests are sent as well, and judged by a model of the service. Default 0. */
+  search?: number | undefined;
+  /** Ends the generated sequences earlier, ms. */
+  searchTimeMs?: number | undefined;
   /** For those who bring their own. */
   cases?: readonly TestCase[];
 }
 
 /** A run's report, and what a report has no place for. */
-export type Conformed = ConformReport & RunRemarks;
+export type Conformed = ConformReport & RunRemarks & { found?: FoundSequence[] };
 
 /** `needs`: the option without which it is left out. */
 export type PlannedCase = TestCase & { needs: string | undefined };
@@ -106,7 +112,8 @@ export async function conform(
     pace,
     refused: new Set(),
   } satisfies Target;
-  const result = await runCases(
+  const runId = createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8);
+  const run = await runCases(
     {
       target,
       cases,
@@ -121,7 +128,7 @@ export async function conform(
       },
       allow,
       concurrency: options.concurrency ?? 12,
-      runId: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
+      runId,
       signal,
     },
     (event) => {
@@ -132,6 +139,7 @@ export async function conform(
       }
     },
   );
+  const result = await addSearch(run, options, { target, seed, runId }, onEvent);
   const checks = result.checks.filter(isAskedFor);
   const report: Conformed = {
     taskdouble: VERSION,
@@ -149,6 +157,64 @@ export async function conform(
   };
   onEvent({ type: 'end', report });
   return report;
+}
+
+type WithSearch = RunResult & Pick<Conformed, 'sequences' | 'found'>;
+
+/** Sends generated sequences in the dialect that the run has observed. */
+async function addSearch(
+  run: RunResult,
+  {
+    search: sequences = 0,
+    searchTimeMs: timeMs,
+    allow,
+    lacks,
+    concurrency = 12,
+    clock,
+    signal,
+  }: ConformOptions,
+  { target, seed, runId }: { target: Target; seed: number; runId: string },
+  onEvent: (event: ConformEvent) => void,
+): Promise<WithSearch> {
+  if (sequences < 1 || run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
+  onEvent({ type: 'note', text: `Sending ${count(sequences, 'generated sequence')} of requests.` });
+  const { search } = await import('./service/search/search.js');
+  const { resultsOf } = await import('./service/search/results.js');
+  const found = await search({
+    target,
+    dialect: run.dialect,
+    sequences,
+    timeMs,
+    seed,
+    allow,
+    lacks,
+    runId,
+    signal,
+    // On a virtual clock all share one time.
+    concurrency: clock === undefined || clock === realClock ? concurrency : 1,
+    ...(clock === undefined || clock === realClock ? {} : { longestWaitMs: Number.POSITIVE_INFINITY }),
+  });
+  const results = resultsOf(found, run.exchanges.length, ({ key }) => key);
+  return {
+    ...run,
+    checks: [...run.checks, ...results.checks],
+    exchanges: [...run.exchanges, ...results.exchanges],
+    sequences: results.sequences,
+    found: found.found,
+    left: [...run.left, ...found.left],
+  };
+}
+
+export type SearchServiceOptions = Omit<ConformOptions, 'search' | 'cases' | 'suites' | 'only'> & {
+  sequences?: number;
+};
+
+/** Judges a service by generated sequences of requests alone, in the dialect that it is seen to speak. Default: 200 sequences. */
+export function searchService(
+  { sequences = 200, ...options }: SearchServiceOptions,
+  onEvent?: (event: ConformEvent) => void,
+): Promise<Conformed> {
+  return conform({ ...options, search: sequences, cases: dialectCases }, onEvent);
 }
 
 export function checksOf(cases: readonly TestCase[]): { id: string; requirement: RequirementId }[] {

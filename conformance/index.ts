@@ -4,7 +4,16 @@ export { type CheckClientOptions, checkClient } from './client/check-client.js';
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
-export { type Conformed, type ConformOptions, checksOf, conform, type Plan, planOf } from './conform.js';
+export {
+  type Conformed,
+  type ConformOptions,
+  checksOf,
+  conform,
+  type Plan,
+  planOf,
+  type SearchServiceOptions,
+  searchService,
+} from './conform.js';
 export { Conversation } from './conversation/conversation.js';
 export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';
 export type { TaskConversation } from './conversation/task-conversation.js';

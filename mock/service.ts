@@ -86,6 +86,7 @@ export class MockService {
       startMs,
       dialect: this.dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
+      isAgentIdle: options.agent === 'idle',
       origin: () => this.origin,
       generators: () => this.#modules.generators(),
       runScript: (script) => this.#modules.runScript(script),

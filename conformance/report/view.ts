@@ -10,6 +10,7 @@ import type {
   ConformReport,
   FoundFailure,
   Outcome,
+  SearchedSequences,
 } from '../service/runner/result.js';
 import { curlOf, exchangeLines } from './exchange-text.js';
 import type { Mark } from './palette.js';
@@ -207,6 +208,7 @@ export class ReportView {
           brief: dialect.filter(({ mark }) => mark === 'unusual'),
         },
         this.#searchedPart(),
+        { title: 'Differences that no rule decides', note: 'fails nothing', rows: this.#observationRows() },
       ].filter(hasRows),
       // A search, a replay and a selection of checks that cover none say nothing about requirements.
       ...(covered.total === 0
@@ -241,7 +243,8 @@ export class ReportView {
 
   /** What a search covered and where it was not the same twice, in words; nothing of other runs. */
   get searched(): string[] {
-    const { searched } = this.report;
+    const { searched, sequences } = this.report;
+    if (sequences !== undefined) return [describeSequences(sequences)];
     if (searched === undefined) return [];
     const { schedules, distinct, not_triggered, repeated, nondeterministic, statement, likely_source } =
       searched;
@@ -252,6 +255,20 @@ export class ReportView {
       `${runs}.`,
       ...(likely_source === undefined ? [] : [`Nondeterministic: ${likely_source}`]),
     ];
+  }
+
+  /** Where a service differs from its model, without breaking a rule. */
+  #observationRows(): ReportRow[] {
+    return (this.report.sequences?.observations ?? []).map((each) => {
+      const { operation, condition, about, expected, actual, seen } = each;
+      const name = `${operation}${condition === 'plain' ? '' : ` (${condition})`}`;
+      const what = about === 'status' ? '' : `${about}: `;
+      return {
+        mark: 'advice',
+        name,
+        text: `${what}expected ${expected}, got ${actual} (seen ${seen} times)`,
+      };
+    });
   }
 
   #searchedPart(): ReportPart {
@@ -324,6 +341,13 @@ export class ReportView {
     if (!this.#tasks.has(exchange)) this.#tasks.set(exchange, new ReadExchange(exchange).task);
     return this.#tasks.get(exchange);
   }
+}
+
+/** How far a search with generated sequences went. */
+function describeSequences({ sequences, requests, coverage, stopped }: SearchedSequences): string {
+  const share = Math.round((100 * coverage.cells) / Math.max(1, coverage.of));
+  const all = `${count(sequences, 'generated sequence')} of ${count(requests, 'request')}; ${coverage.cells} of ${coverage.of} (${share} %) of the combinations of operation, state and condition that could be drawn`;
+  return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
 }
 
 /** When, how often and where a search found it. */

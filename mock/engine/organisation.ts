@@ -89,6 +89,8 @@ export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
 export interface OrganisationSetup {
   dialect: Dialect;
   limits: OrganisationLimits;
+  /** The agent does nothing by itself: all that it does is injected. */
+  isAgentIdle?: boolean;
   /** Where the mock is reached, without a slash at the end. */
   origin: () => string;
   /** Loaded before the first task is made. */

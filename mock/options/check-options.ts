@@ -62,6 +62,7 @@ const OPTIONS = optionsOf<MockOptions>({
   clock: { enum: [...CLOCK_MODES] },
   speed: { type: 'number', exclusiveMinimum: 0, 'x-expected': 'a number above 0' },
   startMs: { ...integer(), 'x-expected': 'a whole number of ms' },
+  agent: { enum: ['improvising', 'idle'] },
   scenarios: { type: 'array', 'x-expected': 'a list of scenarios or paths' },
   library: bool,
   dialect: anything,

@@ -62,6 +62,11 @@ export interface MockOptions {
   speed?: number;
   /** Where manual and skipping clocks start, ms. Default 2026-01-01T00:00:00Z. */
   startMs?: number;
+  /**
+   * What tasks without a scenario do: the agent improvises (default), or it is idle, and what it does is injected
+   * (`injectStep`). An idle agent lists no result and no echo either.
+   */
+  agent?: 'improvising' | 'idle';
   /** Matched before the library's. */
   scenarios?: readonly GivenScenario[];
   /** False: the library's scenarios are available by name only, and not matched. Default true. */

@@ -7,7 +7,8 @@ const LONGEST_BODY = 16 * 1024;
 
 /** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
 export function jsonReport(report: ConformReport): string {
-  const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched } = report;
+  const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched, sequences } =
+    report;
   const { checks, causes, failures, advice, exchanges, shortened, dialect, requirements } = report;
   return toJson({
     taskdouble,
@@ -19,6 +20,7 @@ export function jsonReport(report: ConformReport): string {
     stopped,
     baseline,
     searched,
+    sequences,
     checks,
     causes,
     failures,

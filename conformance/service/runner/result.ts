@@ -16,11 +16,11 @@ export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: numb
  * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
  * library) and `unknown-scenario` (a client is asked for a scenario that does not exist). Of recorded exchanges: the sides.
  */
-export type CheckSuite = Suite | 'races' | 'own' | 'unknown-scenario' | Side;
+export type CheckSuite = Suite | 'search' | 'races' | 'own' | 'unknown-scenario' | Side;
 
 /** `polling` of `polling/one-shot`: a test case or a scenario of the library is in the suite of its folder. */
 export function suiteOf(name: string): CheckSuite {
-  return ([...SUITES, 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
+  return ([...SUITES, 'search', 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
 }
 
 export interface CheckResult {
@@ -93,6 +93,25 @@ export interface Searched {
   shard?: { part: number; of: number };
 }
 
+/** How far a search with generated sequences of requests went. */
+export interface SearchedSequences {
+  sequences: number;
+  requests: number;
+  /** Operations in each state of what they name, under each condition: those that were sent, of those that could be drawn. */
+  coverage: { cells: number; of: number };
+  /** Where the service differs from its model and no stated requirement decides: candidates for open points. */
+  observations: {
+    operation: OperationId;
+    condition: string;
+    about: string;
+    expected: string;
+    actual: string;
+    seen: number;
+  }[];
+  /** Why it ended early. */
+  stopped?: string;
+}
+
 /** A failure that a search for races found. Failures of one defect share their cause. */
 export interface FoundFailure {
   /** Id of the check, and of the cause. */
@@ -149,6 +168,8 @@ export interface ConformReport {
   /** Of a search only. */
   searched?: Searched;
   failures?: FoundFailure[];
+  /** Of a search with generated sequences only. */
+  sequences?: SearchedSequences;
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;

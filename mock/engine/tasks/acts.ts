@@ -51,20 +51,26 @@ export function act(task: Task, id: string, event: EventName, payload: Record<st
   task.actions.set(id, action);
   echo(task, { id, name: event, payload });
   takeStep(task, id, action);
+  if (!organisation.setup.isAgentIdle) perform(task, id, action, payload);
+  if (action.name === 'close' && event === ACTIONS.close) close(task, id);
+  processDueWork(task);
+  organisation.changed();
+}
+
+/** The agent performs what the timeline says of the action, or improvises. */
+function perform(task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
   const results = scriptedResults(task, action);
   const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
   if (action.name === 'evaluate_js' && !isGiven) runScript(task, id, action);
   // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || comesToClose(task, action));
   if (!isScripted) improvise(task, id, action, payload);
-  if (action.name === 'close' && event === ACTIONS.close) close(task, id);
-  processDueWork(task);
-  organisation.changed();
 }
 
 /** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
 function echo(task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
-  if (task.organisation.dialect['event.echo'] === 'plain') logEvent(task, event);
+  const { dialect, setup } = task.organisation;
+  if (dialect['event.echo'] === 'plain' && !setup.isAgentIdle) logEvent(task, event);
 }
 
 /** Consecutive polls without news and without time passing after which a note is written: 20, 40, … */
@@ -142,6 +148,7 @@ function improvise(task: Task, id: string, action: Action, payload: Record<strin
 /** A close ends actions under way: every other accepted action gets a result of code 500. */
 function close(task: Task, closeId: string): void {
   task.closing = true;
+  if (task.organisation.setup.isAgentIdle) return;
   for (const [id, action] of task.actions ?? []) {
     if (action.answered || id === closeId) continue;
     // A result that the scenario sends itself may still follow.

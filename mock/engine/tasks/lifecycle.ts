@@ -85,11 +85,11 @@ export function createTask(
   /** An improvised timeline that waits for the gate `APPROVAL_GATE` first. */
   waitsForApproval = false,
 ): Task {
-  const { random, dialect } = organisation;
+  const { random, dialect, setup } = organisation;
   const task = newTask(organisation, random.uuid(), request, organisation.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
   let steps: readonly Step[] = scenario?.timeline ?? [];
-  if (!scenario && !task.session) {
+  if (!scenario && !task.session && !setup.isAgentIdle) {
     steps = improviseTask(usableTools(organisation, request, request.max_steps), random);
     if (waitsForApproval) steps = [AWAIT_APPROVAL, ...steps];
   }
@@ -184,8 +184,9 @@ export function failAction(task: Task, id: string, action: Action, output: strin
 /** The client stops the task (DELETE). Accepted actions without a result get one of code 500. */
 export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
   if (isTerminal(task.status)) return;
+  const isFailing = !task.organisation.setup.isAgentIdle;
   for (const [id, action] of task.actions ?? []) {
-    if (!action.answered)
+    if (isFailing && !action.answered)
       failAction(task, id, action, `The task was ${status} before this action was finished.`);
   }
   task.credits_used = creditsOf(task, false);
@@ -265,15 +266,18 @@ function improvisedOutput(task: Task): unknown {
 /** Plans what time alone will change: the first address of the live view, and the start of a task that waits first. */
 function planBeginning(task: Task, scenario: Scenario | undefined): void {
   const { organisation } = task;
+  const { isAgentIdle } = organisation.setup;
   const brings = (service: ServiceStep['service']) =>
     scenario?.timeline.some((step) => isServiceStep(step, service)) === true;
   if (!brings('live_url')) {
-    if (organisation.dialect['task.live-url-first'] === 'late') {
+    const isLate = organisation.dialect['task.live-url-first'] === 'late';
+    if (!isLate) task.live_url = 'auto';
+    else if (!isAgentIdle) {
       task.live_at = organisation.now + LIVE_URL_DELAY_MS;
       organisation.plan(task.live_at, task);
-    } else task.live_url = 'auto';
+    }
   }
-  if (task.status === 'waiting' && !brings('status')) {
+  if (task.status === 'waiting' && !brings('status') && !isAgentIdle) {
     task.starts_at = organisation.now + organisation.random.int(QUEUED_MS[0], QUEUED_MS[1]);
     organisation.plan(task.starts_at, task);
   }

@@ -1,0 +1,192 @@
+import { ACTIONS } from '../../../../spec/vocabulary.js';
+import { TEXTS, TOOLS } from '../../test-case/texts.js';
+import type { Draw, Row } from '../draw.js';
+import type { Command, Template } from '../sequence.js';
+import type { Thing } from '../things.js';
+
+type Part = Partial<Command>;
+
+/** Inputs of the actions. Section "Session action payloads". */
+const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefined)[]>> = {
+  goto: [{ url: TEXTS.page }],
+  extract: [
+    { schema: { type: 'object', properties: { title: { type: 'string' } } } },
+    { schema: { type: 'object' }, prompt: 'The title.' },
+  ],
+  evaluate_js: [{ js: '1 + 1' }, { js: '(n) => n', args: [null] }, { js: 'throw new Error("on purpose")' }],
+  run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
+  close: [undefined],
+};
+/** What is no failure of the request, but of the action. */
+const WRONG = [
+  { name: 'goto', input: {} },
+  { name: 'no_such_action', input: {} },
+] as const;
+
+/** Replies: every kind of value. */
+const OUTPUTS: readonly Template[] = [
+  { temp_c: 21 },
+  null,
+  false,
+  0,
+  '',
+  [],
+  {},
+  'text',
+  [1, [2, { a: null }]],
+];
+
+function action(draw: Draw, name: keyof typeof ACTIONS, more: { [name: string]: Template } = {}): Part {
+  const input = draw.pick(INPUTS[name]);
+  const payload = { name, ...(input !== undefined && { input }) };
+  return event({ name: ACTIONS[name], payload, id: draw.word('event'), ...more });
+}
+
+function event(body: { [name: string]: Template }): Part {
+  return { body: { timestamp: '{{now.ms}}', ...body } };
+}
+
+function browserAction(draw: Draw, more: { [name: string]: Template } = {}): Part {
+  return action(draw, draw.pick(['goto', 'extract', 'evaluate_js'] as const), more);
+}
+
+function without(part: Part, field: string): Part {
+  const { [field]: _, ...body } = part.body as { [name: string]: Template };
+  return { ...part, body };
+}
+
+/** The call of a tool, one that waits for its reply if there is one. */
+function callOf(
+  { label, task }: Thing,
+  isMeant: (call: { isReplied: boolean }) => boolean,
+): string | undefined {
+  const index = task?.calls.findIndex(isMeant) ?? -1;
+  return index === -1 ? undefined : `{{${label}.call_${index + 1}}}`;
+}
+
+function reply(id: string | undefined, code: number, output: Template): Part | undefined {
+  return id === undefined ? undefined : event({ name: 'tool_call', id, payload: { code, output } });
+}
+
+const isOpen = ({ isReplied }: { isReplied: boolean }) => !isReplied;
+
+export const eventRows: readonly Row[] = [
+  {
+    operation: 'sendTaskEvent',
+    families: ['sessions'],
+    of: 'task',
+    states: ['session', 'closing', 'over'],
+    weight: 3,
+    request: (draw) => browserAction(draw),
+    variants: {
+      run_task: (draw) => action(draw, 'run_task'),
+      close: (draw) => action(draw, 'close'),
+      'the id of an earlier action': (draw, { task }) =>
+        task && task.actions.length > 0 ? browserAction(draw, { id: draw.pick(task.actions) }) : undefined,
+      'without an id': (draw) => without(browserAction(draw), 'id'),
+      'null for id and timestamp': (draw) => browserAction(draw, { id: null, timestamp: null }),
+      'without a timestamp': (draw) => without(browserAction(draw), 'timestamp'),
+      'an id of 200 characters': (draw) =>
+        browserAction(draw, { id: `${draw.word('event')}${'x'.repeat(150)}` }),
+      'a similar id': (draw, { task }) =>
+        task && task.actions.length > 0
+          ? browserAction(draw, { id: draw.pick(task.actions).replace(/\}\}$/, '}}-2') })
+          : undefined,
+      'an action that cannot be': (draw) =>
+        event({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.word('event') }),
+      'another name': (draw) => ({ ...browserAction(draw, { name: 'other_action' }), invalid: 'EVENT-05' }),
+      'a payload that is no object': (draw) => ({
+        ...browserAction(draw, { payload: draw.pick(['goto', [], 5]) }),
+        invalid: 'EVENT-05',
+      }),
+      'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
+    },
+  },
+  {
+    operation: 'createTask',
+    families: ['tools'],
+    makes: 'task',
+    request: () => ({
+      body: { task: TEXTS['tool-call'], custom_tools: [TOOLS.get_weather as unknown as Template] },
+    }),
+    variants: {
+      'two tools': () => ({
+        body: {
+          task: TEXTS['tool-each'],
+          custom_tools: [
+            { ...TOOLS.get_weather, name: 'first' } as unknown as Template,
+            { ...TOOLS.get_weather, name: 'second' } as unknown as Template,
+          ],
+        },
+      }),
+      'tools of a session': () => ({
+        body: { task: null, custom_tools: [TOOLS.get_weather as unknown as Template] },
+      }),
+    },
+  },
+  {
+    operation: 'sendTaskEvent',
+    families: ['tools'],
+    of: 'task',
+    states: ['one-shot', 'waiting', 'over'],
+    weight: 4,
+    request: (draw, thing) => reply(callOf(thing, isOpen), 200, draw.pick(OUTPUTS)),
+    variants: {
+      'an error': (draw, thing) => reply(callOf(thing, isOpen), draw.pick([400, 500]), 'it failed'),
+      'a second reply': (draw, thing) =>
+        reply(
+          callOf(thing, ({ isReplied }) => isReplied),
+          draw.pick([200, 400]),
+          'again',
+        ),
+      'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
+      'a similar id of a call': (draw, thing) =>
+        reply(
+          callOf(thing, isOpen)?.replace('}}', `|${draw.pick(['prefix', 'longer', 'cut', 'case'])}}}`),
+          200,
+          'x',
+        ),
+      'another code': (_, thing) => reply(callOf(thing, isOpen), 501, 'x'),
+      'a payload that is no object': (draw) => ({
+        ...event({ name: 'tool_call', id: draw.word('event'), payload: 'x' }),
+        invalid: 'EVENT-05',
+      }),
+      'an action': (draw) => browserAction(draw),
+      'a reply to a call of another task': (draw, thing) => {
+        const other = draw.thing('task', (each) => each !== thing && (each.task?.calls.length ?? 0) > 0);
+        return (
+          other &&
+          reply(
+            callOf(other, () => true),
+            200,
+            'x',
+          )
+        );
+      },
+    },
+  },
+  {
+    operation: 'updateTask',
+    families: ['tools'],
+    of: 'task',
+    states: ['waiting', 'over'],
+    request(draw, thing) {
+      const id = callOf(thing, isOpen);
+      const output = JSON.stringify(draw.pick(OUTPUTS));
+      return id === undefined
+        ? undefined
+        : { body: { tool_response: { id, code: 200, output } }, open: true };
+    },
+  },
+  {
+    operation: 'getToolData',
+    families: ['tools'],
+    of: 'task',
+    states: ['waiting', 'over'],
+    request(draw, { label, task }) {
+      const index = draw.random.int(0, (task?.calls.length ?? 0) - 1 < 0 ? 0 : task!.calls.length - 1);
+      const call = task?.calls[index];
+      return call && { path: { tool: call.tool, id: `{{${label}.call_${index + 1}}}` }, open: true };
+    },
+  },
+];

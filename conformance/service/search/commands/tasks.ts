@@ -1,0 +1,142 @@
+import { TEXTS, TOOLS } from '../../test-case/texts.js';
+import type { Draw, Row } from '../draw.js';
+import { ref } from '../draw.js';
+import type { Command, Template } from '../sequence.js';
+import type { Thing } from '../things.js';
+
+const MODEL = {
+  type: 'object',
+  properties: { title: { type: 'string' }, count: { type: 'integer' } },
+  required: ['title'],
+} as const satisfies Template;
+
+const TOOL = TOOLS.get_weather as unknown as Template & object;
+
+/** Optional fields of a task, each with a value that every service takes. */
+const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
+  url: () => TEXTS.page,
+  device: () => 'desktop',
+  profile_id: (draw) => named(draw, 'profile', 'profile_id'),
+  files: (draw) => {
+    const file = named(draw, 'file', 'file_id');
+    return file === undefined ? [] : [file];
+  },
+  response_model: () => MODEL,
+  custom_tools: () => [TOOL],
+};
+const NAMES = Object.keys(FIELDS);
+
+function named(draw: Draw, kind: 'profile' | 'file', parameter: string): string | undefined {
+  const thing = draw.thing(kind);
+  return thing && ref(thing, parameter);
+}
+
+/** A session, or a task that costs little, with these fields. */
+function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | undefined {
+  const body: { [name: string]: Template } = { task: draw.chance(0.7) ? null : TEXTS['one-shot'] };
+  for (const name of names) {
+    const value = FIELDS[name]!(draw);
+    if (value === undefined) return undefined;
+    body[name] = value;
+  }
+  return { body };
+}
+
+const gone = (kind: 'profile' | 'file') => (draw: Draw) => draw.thing(kind, ({ state }) => state === 'gone');
+
+/** Tasks and sessions, whatever they do. */
+export const taskRows: readonly Row[] = [
+  {
+    operation: 'createTask',
+    families: ['tasks', 'sessions', 'tools', 'uploads'],
+    makes: 'task',
+    weight: 1.5,
+    request: () => ({ body: { task: null } }),
+    variants: {
+      'one-shot': () => ({ body: { task: TEXTS['one-shot'] } }),
+      'without fields': () => ({ body: {} }),
+      ...Object.fromEntries(NAMES.map((name) => [`with ${name}`, (draw: Draw) => taskWith(draw, [name])])),
+      'with several fields': (draw) =>
+        taskWith(
+          draw,
+          NAMES.filter(() => draw.chance(0.5)),
+        ),
+      'with null for other fields': () => ({
+        body: {
+          task: null,
+          ...Object.fromEntries(
+            ['url', 'profile_id', 'response_model', 'files', 'custom_tools'].map((name) => [name, null]),
+          ),
+        },
+        open: true,
+      }),
+      'task of another type': () => ({ body: { task: 5 }, invalid: 'ERROR-01' }),
+      'a tool without a description': () => {
+        const { description: _, ...incomplete } = TOOL as Record<string, Template>;
+        return { body: { task: TEXTS['tool-call'], custom_tools: [incomplete] }, invalid: 'TOOL-08' };
+      },
+      'a second tool without inputs': () => {
+        const { inputs: _, ...incomplete } = TOOL as Record<string, Template>;
+        return {
+          body: { task: TEXTS['tool-call'], custom_tools: [TOOL, { ...incomplete, name: 'other' }] },
+          invalid: 'TOOL-08',
+        };
+      },
+      'with a profile that is gone': (draw) => {
+        const thing = gone('profile')(draw);
+        return thing && { body: { task: null, profile_id: ref(thing, 'profile_id') }, open: true };
+      },
+      'with a file that is gone': (draw) => {
+        const thing = gone('file')(draw);
+        return thing && { body: { task: null, files: [ref(thing, 'file_id')] }, open: true };
+      },
+    },
+  },
+  {
+    operation: 'listTasks',
+    families: ['tasks', 'sessions', 'tools'],
+    optional: {
+      l: (draw) => draw.pick([1, 2, 3, 127, 128]),
+      t: (draw) => {
+        const task = draw.thing('task', () => true);
+        return task && ref(task, 'created_at');
+      },
+    },
+  },
+  {
+    operation: 'getTask',
+    families: ['tasks', 'sessions', 'tools'],
+    of: 'task',
+    weight: 3,
+    optional: {
+      event_t: (draw, thing) => draw.pick([0, timeOf(draw, thing), timeOf(draw, thing)]),
+      downloads: (draw) => draw.chance(0.7),
+    },
+    variants: { 'event_t in the far future': () => ({ query: { event_t: 99_999_999_999_999 } }) },
+  },
+  { operation: 'deleteTask', families: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.8 },
+  { operation: 'getTaskVisibility', families: ['tasks', 'sessions'], of: 'task' },
+  {
+    operation: 'setTaskVisibility',
+    families: ['tasks', 'sessions'],
+    of: 'task',
+    request: (draw) => ({ query: { visibility: draw.chance(0.6) } }),
+    variants: {
+      'without visibility': () => ({ query: { visibility: '' }, invalid: 'ERROR-01' }),
+    },
+  },
+  {
+    operation: 'deleteTaskData',
+    families: ['tasks', 'sessions'],
+    of: 'task',
+    // Whether one that is active has just ended shows only in a poll, which nothing is left for then.
+    states: ['over'],
+    request: () => ({ open: true }),
+  },
+];
+
+/** The timestamp of one of its events, or 0. */
+export function timeOf(draw: Draw, { label, task }: Thing): Template {
+  const times = task?.times ?? 0;
+  return times === 0 ? 0 : `{{${label}.event_${draw.random.int(1, times)}}}`;
+}

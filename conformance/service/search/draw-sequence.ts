@@ -1,0 +1,173 @@
+import type { Random } from '../../../mock/generate/random.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { Allowance, KeyName } from '../test-case/test-case.js';
+import { Coverage, Draw, drawCommand, FAMILIES, type Family, type Row, weighted } from './draw.js';
+import type { NextStep } from './play.js';
+import { type Command, commandsOf, isWait, type Step } from './sequence.js';
+import { isThere, KINDS, type Thing } from './things.js';
+
+/** Requests of one sequence. */
+const LENGTH = { least: 5, most: 20 };
+/** Tasks and sessions that one sequence creates, at most. */
+export const MOST_TASKS = 4;
+/** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
+const WAITS = [200, 600, 1500, 4000, 301_000];
+
+export interface Drawing {
+  rows: readonly Row[];
+  coverage: Coverage;
+  forms: ReadonlyMap<OperationId, number>;
+  /** Operations and conditions that are not drawn any more. */
+  avoided: ReadonlySet<string>;
+  allow: readonly Allowance[];
+  keys: readonly KeyName[];
+  longestWaitMs: number;
+}
+
+/** What one sequence is about: few families, so that its requests meet. */
+export function familiesOf(random: Random, isAlone: boolean): Family[] {
+  const others = FAMILIES.filter((family) => family !== 'account');
+  const first = isAlone ? 'account' : random.pick(others);
+  const second = random.next() < 0.35 ? random.pick(others) : first;
+  return [...new Set<Family>([first, second])];
+}
+
+/** Draws the steps of a sequence one by one, each from what the steps before have made. */
+export function drawSteps(drawing: Drawing, random: Random, families: readonly Family[]): NextStep {
+  const { rows, allow, avoided, keys } = drawing;
+  const own = rows.filter(
+    (row) =>
+      row.families.some((family) => families.includes(family)) &&
+      (row.allow === undefined || allow.includes(row.allow)) &&
+      !avoided.has(row.operation),
+  );
+  const isAlone = families.includes('account');
+  const key = isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
+  const sent = new Map<Row, number>();
+  let left = random.int(LENGTH.least, LENGTH.most);
+  let tasks = 0;
+  let draw: Draw | undefined;
+  let audit: Step[] | undefined;
+
+  const drawOne = (only: (row: Row) => boolean = () => true): Command | undefined => {
+    const candidates = own.filter((row) => only(row) && (row.makes !== 'task' || tasks < MOST_TASKS));
+    if (candidates.length === 0) return undefined;
+    const weights = candidates.map((row) => {
+      const isMissing = row.makes && !draw!.thing(row.makes);
+      return ((row.weight ?? 1) * (isMissing ? 4 : 1)) / (1 + (sent.get(row) ?? 0)) ** 0.5;
+    });
+    for (let tries = 0; tries < 8; tries++) {
+      const row = candidates[weighted(random, weights)]!;
+      const command = drawCommand(row, draw!, drawing.coverage);
+      if (!command || avoided.has(`${command.operation} ${command.condition}`)) continue;
+      sent.set(row, (sent.get(row) ?? 0) + 1);
+      if (row.makes === 'task' || row.makes === 'chat') tasks++;
+      return command;
+    }
+    return undefined;
+  };
+
+  return (things, last) => {
+    draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
+    if (last) note(drawing.coverage, things, last);
+    if (audit || left-- <= 0) {
+      audit ??= auditOf(own, things, key);
+      return audit.shift();
+    }
+    const [before] = last ? commandsOf(last) : [];
+    const isChange = before && operations[before.operation].method !== 'GET';
+    const roll = random.next();
+    if (roll < 0.14 && before)
+      return { wait_ms: random.pick(WAITS.filter((ms) => ms <= drawing.longestWaitMs)) };
+    if (roll < 0.22 && before && !('together' in last!)) return repeat(before);
+    if (roll < 0.36) {
+      const together = drawTogether(drawOne, random);
+      if (together) return together;
+    }
+    const reads = (row: Row) => operations[row.operation].method === 'GET';
+    return (isChange && random.next() < 0.4 ? drawOne(reads) : undefined) ?? drawOne();
+  };
+}
+
+/** The same request again: what it creates needs another name. */
+function repeat(command: Command): Command {
+  const { as, ...same } = command;
+  return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
+}
+
+/** Two or three requests at once, half the time about the same thing. */
+function drawTogether(
+  drawOne: (only?: (row: Row) => boolean) => Command | undefined,
+  random: Random,
+): Step | undefined {
+  const first = drawOne();
+  if (!first) return undefined;
+  const together = [first];
+  const most = random.int(2, 3);
+  while (together.length < most) {
+    const next = random.next() < 0.3 ? repeatAt(first, together.length) : drawOne();
+    if (!next) break;
+    together.push(next);
+  }
+  return together.length < 2 ? first : { together };
+}
+
+function repeatAt(command: Command, number: number): Command {
+  return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+}
+
+/** At the end: what there is, as every list and read shows it. */
+function auditOf(rows: readonly Row[], things: readonly Thing[], key: KeyName): Step[] {
+  const with_key = key === 'main' ? {} : { key };
+  const kinds = new Set(things.map(({ kind }) => kind));
+  const steps: Step[] = [];
+  for (const { operation, of, request, families } of rows) {
+    const { method, auth } = operations[operation];
+    if (
+      method !== 'GET' ||
+      request ||
+      steps.some((step) => 'operation' in step && step.operation === operation)
+    )
+      continue;
+    const isAbout = of ? kinds.has(of) : isListOf(operation, kinds) || families.includes('account');
+    if (!isAbout) continue;
+    const about = of ? things.filter((thing) => thing.kind === of).slice(0, 2) : [undefined];
+    for (const thing of about)
+      steps.push({
+        operation,
+        ...(thing && { on: thing.label }),
+        ...(auth === 'none' ? { key: null } : with_key),
+        ...(thing && named(operation, thing)),
+        condition: 'plain',
+      });
+  }
+  return steps;
+}
+
+function isListOf(operation: OperationId, kinds: ReadonlySet<Thing['kind']>): boolean {
+  return [...kinds].some((kind) => {
+    const { list } = KINDS[kind] as { list?: readonly OperationId[] };
+    return list?.includes(operation);
+  });
+}
+
+function named(operation: OperationId, { label }: Thing): Partial<Command> {
+  const parts: { [place: string]: Record<string, string> } = {};
+  for (const { name, in: where, required } of operations[operation].params) {
+    if (!required) continue;
+    const place = where === ('header' as string) ? 'headers' : where;
+    parts[place] = { ...parts[place], [name]: `{{${label}.${name}}}` };
+  }
+  return parts;
+}
+
+function note(coverage: Coverage, things: readonly Thing[], step: Step): void {
+  if (isWait(step)) return;
+  const commands = commandsOf(step);
+  for (const { operation, on, condition } of commands) {
+    const thing = things.find(({ label }) => label === on);
+    coverage.add(Coverage.cell(operation, thing?.state ?? '-', condition));
+    if (commands.length > 1)
+      coverage.add(Coverage.cell(operation, thing && isThere(thing) ? 'there' : '-', 'at once'));
+  }
+}

@@ -1,0 +1,215 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { field } from '../../conversation/json.js';
+import { ruleOf } from '../from-openapi/derived-case.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { organisationNameIn, planIn, topUpSettingsIn } from '../test-case/account.js';
+import { payloadOf, rowsOf, valuesIn } from '../test-case/read-record.js';
+import { eventKey, eventsOf, statusOf } from '../test-case/read-task.js';
+import { type Names, WORD } from './names.js';
+import type { Command } from './sequence.js';
+import { KINDS, type Kind, type Thing } from './things.js';
+
+/** What a response says, in terms that both sides share. */
+export interface Fact {
+  /** Undefined where it says nothing about it. */
+  value: unknown;
+  requirement: RequirementId;
+  /** What facts of this kind are called, where there are many of them. */
+  kind?: string;
+  /** The description leaves it open. */
+  isOpen?: boolean;
+  /** The service may show what the model does not: its agent may quote what it was given. */
+  isLeast?: boolean;
+}
+
+/** A response, and what it is about. */
+export interface Scene {
+  request: ApiRequest;
+  response: ApiResponse;
+  names: Names;
+  thing: Thing | undefined;
+  things: readonly Thing[];
+  /** Texts that were sent, by their name. */
+  words: ReadonlyMap<string, SentWord>;
+  /** What of the account was set by this sequence. */
+  settings: ReadonlySet<OperationId>;
+  /** Where tasks are listed: the newest first, as far as it is known. */
+  isNewestFirst: boolean;
+}
+
+/** A text that was sent: by which operation, and about which thing. */
+export interface SentWord {
+  by: OperationId;
+  owner: string | undefined;
+  /** Another text of its kind was sent later about the same thing. */
+  isFormer?: true;
+}
+
+type Facts = Record<string, Fact>;
+
+export function factsOf(command: Command, scene: Scene): Facts {
+  const facts: Facts = {
+    ...READ[command.operation]?.(scene, command),
+    ...listedFacts(command, scene),
+    ...wordFacts(command, scene),
+  };
+  if (command.astray === 'stranger') for (const fact of Object.values(facts)) fact.requirement = 'SERVICE-04';
+  return facts;
+}
+
+const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command) => Facts>>> = {
+  createTask: ({ response }) => ({
+    'that it has an id': { value: typeof field(response.r, 'id') === 'string', requirement: 'TASK-14' },
+  }),
+  getTask: taskFacts,
+  listTasks: listFacts,
+  getTaskVisibility: ({ response }) => ({ visibility: { value: response.r, requirement: 'TASK-20' } }),
+  sendTaskEvent: ({ response, request }) => {
+    const sent = field(request.body, 'id');
+    const isNamed = typeof sent === 'string' && sent !== '';
+    const value = isNamed ? field(response.r, 'id') === sent : undefined;
+    return { 'that it is confirmed with its id': { value, requirement: 'EVENT-03' } };
+  },
+  createProfile: ({ response, request }) => {
+    const sent = field(request.body, 'id');
+    const value = typeof sent === 'string' && sent !== '' ? field(response.r, 'id') === sent : undefined;
+    return { 'that it has the id': { value, requirement: 'PROFILE-02' } };
+  },
+  createWorkspace: shared,
+  getWorkspace: shared,
+  listChats: ({ response }, { query }) => {
+    const rows = rowsOf(payloadOf(response))?.length;
+    return { 'number of chats': { value: rows, requirement: 'CHAT-01', isOpen: query?.t !== undefined } };
+  },
+  listSops: ({ response }) => ({
+    'number of SOPs': { value: rowsOf(payloadOf(response))?.length, requirement: 'SOP-01' },
+  }),
+  listAutomations: ({ response }) => ({
+    'number of automations': { value: rowsOf(response.r)?.length, requirement: 'AUTO-01' },
+  }),
+  getOrganisation: ({ response, settings, names }) => {
+    const name = settings.has('updateOrganisation') ? organisationNameIn(response) : undefined;
+    const value = name === undefined ? undefined : name === names.get('settings.name');
+    return { 'that it has the name that was set': { value, requirement: 'ORG-03' } };
+  },
+  getUsage: ({ response, settings }) => ({
+    plan: { value: settings.has('setPlan') ? planIn(response) : undefined, requirement: 'ORG-09' },
+  }),
+  setAutoTopUp: ({ response }) => ({ settings: { value: topUpSettingsIn(response), requirement: 'ORG-08' } }),
+  getAutoTopUp: ({ response, settings }) => {
+    const value = settings.has('setAutoTopUp') ? topUpSettingsIn(response) : undefined;
+    return { settings: { value, requirement: 'ORG-07' } };
+  },
+  updateProxy: ({ response }) => ({
+    auto_renew: { value: field(response.r, 'auto_renew'), requirement: 'PROXY-02' },
+  }),
+};
+
+function shared({ response }: Scene): Facts {
+  return { shared: { value: field(payloadOf(response), 'shared'), requirement: 'WORKSPACE-02' } };
+}
+
+/** A poll: the status, and which events it lists. */
+function taskFacts({ response, names, thing }: Scene, { query }: Command): Facts {
+  if (!thing?.task) return {};
+  const { task, label } = thing;
+  const isAll = query?.event_t === undefined || query.event_t === 0;
+  const events = task.isUntold ? undefined : eventsOf(response).map(eventKey);
+  const isOver = task.status === 'cancelled';
+  return {
+    id: { value: field(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
+    status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
+    events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
+  };
+}
+
+/** A list of tasks: those of the sequence that it names, in order. Others may be there, too. */
+function listFacts({ response, names, things, isNewestFirst, request }: Scene, { query }: Command): Facts {
+  const rows = Array.isArray(response.r) ? response.r : undefined;
+  if (!rows) return {};
+  const tasks = things.filter(({ kind }) => kind === 'task');
+  const times = tasks.flatMap(({ label }) => names.get(`${label}.created_at`) ?? []);
+  const areApart = new Set(times).size === times.length && times.length === tasks.length;
+  const labels = new Map(tasks.map(({ label }) => [names.get(`${label}.task_id`), label]));
+  const listed = rows.flatMap((row) => labels.get(field(row, 'id') as string) ?? []);
+  const isFull = rows.length >= Number(request.query?.l ?? 32);
+  const isComparable = (areApart || query?.t === undefined) && (isNewestFirst || !isFull);
+  return {
+    'tasks of this sequence that it lists': {
+      value: isComparable ? listed.toSorted() : undefined,
+      requirement: 'TASK-15',
+      isOpen: query?.t !== undefined,
+      kind: query?.t === undefined ? 'tasks listed' : 'tasks listed by t',
+    },
+  };
+}
+
+/** Whether a list names each thing of its kind, by its id. */
+function listedFacts({ operation, query }: Command, { response, names, things, thing }: Scene): Facts {
+  const kind = (Object.keys(KINDS) as Kind[]).find((each) => {
+    const { list } = KINDS[each] as { list?: readonly OperationId[] };
+    return each !== 'task' && list?.includes(operation);
+  });
+  if (!kind) return {};
+  const shown = valuesIn(response.body);
+  const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
+  const workspace = thing?.kind === 'workspace' ? thing.label : thing?.workspace;
+  const all = things.filter((each) => each.kind === kind && isOfKey(each, thing));
+  return Object.fromEntries(
+    all.map((each) => {
+      const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
+      const id = names.get(`${each.label}.${mark}`);
+      const removal = each.removedBy && each.state === 'gone' ? ruleOf(each.removedBy).id : undefined;
+      const isElsewhere = workspace !== undefined && each.workspace !== workspace;
+      const value = id === undefined ? undefined : shown.has(String(id));
+      const fact: Fact = {
+        value,
+        requirement: removal ?? ruleOf(operation).id,
+        isOpen: isOpen || isElsewhere,
+        kind: `${kind} listed`,
+      };
+      return [`that it lists ${each.label}`, fact];
+    }),
+  );
+}
+
+function isOfKey(each: Thing, thing: Thing | undefined): boolean {
+  return thing === undefined || each.key === thing.key;
+}
+
+/** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
+function wordFacts({ operation }: Command, { response, names, words, thing, things }: Scene): Facts {
+  if (words.size === 0) return {};
+  const texts = [...valuesIn(response.body)].filter((text) => text.length > 3);
+  return Object.fromEntries(
+    [...words].map(([word, { by, owner, isFormer }]) => {
+      const text = String(names.get(WORD + word));
+      const role = word.replace(/\d+$/, '');
+      const its = things.find(({ label }) => label === owner);
+      const place = owner === thing?.label ? 'own' : its?.workspace === thing?.label ? 'within' : 'other';
+      const fact: Fact = {
+        value: texts.some((each) => each.includes(text)),
+        requirement: ruleOf(CHANGES.has(by) ? by : operation).id,
+        isOpen: true,
+        isLeast: QUOTES.has(operation) && role !== 'title',
+        kind: `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,
+      };
+      return [`that it shows "${text}"`, fact];
+    }),
+  );
+}
+
+/** Responses in which the agent may say something. */
+const QUOTES = new Set<OperationId>([
+  'listChats',
+  'getChat',
+  'listMessages',
+  'createChatTask',
+  'createMessage',
+  'updateRequest',
+  'getTask',
+  'listTasks',
+  'getToolData',
+]);
+const CHANGES = new Set<OperationId>(['renameChat', 'saveSop', 'updateOrganisation', 'updateAttachment']);

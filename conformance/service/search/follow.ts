@@ -1,0 +1,82 @@
+import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
+import { asFields, field } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { eventKey, eventsOf, isCall, statusOf } from '../test-case/read-task.js';
+import type { ModelAccounts } from './model.js';
+import type { Names } from './names.js';
+import type { Command } from './sequence.js';
+import type { FollowedTask, Thing } from './things.js';
+
+/**
+ * Tells the model what the agent of the service did, as the response to a poll shows it: its events with their ids and times, that
+ * the task runs, and how it ended. What the model does not allow is left, and shows as a difference.
+ */
+export async function followTask(
+  thing: Thing,
+  polled: ApiResponse,
+  service: Names,
+  model: { accounts: ModelAccounts; names: Names },
+): Promise<void> {
+  const { task, label } = thing;
+  const task_id = String(model.names.get(`${label}.task_id`));
+  if (!task || field(polled.r, 'id') !== service.get(`${label}.task_id`)) return;
+  const tell = (step: Readonly<Record<string, unknown>>) => model.accounts.tell(task_id, step);
+  const status = statusOf(polled) as TaskStatus | undefined;
+  if (status === undefined || !TASK_STATUSES.includes(status)) return;
+  if (
+    task.status === 'waiting' &&
+    status !== 'waiting' &&
+    (await tell({ service: 'status', status: 'running' }))
+  )
+    task.status = 'running';
+  for (const event of eventsOf(polled)) {
+    const key = eventKey(event);
+    if (task.seen.has(key)) continue;
+    task.seen.add(key);
+    const { id, name, payload, timestamp } = event;
+    const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
+    const step = { service: 'event', name, payload, event_id: id, timestamp };
+    if (!isKnown || !(await tell(step))) {
+      task.isUntold = true;
+      continue;
+    }
+    const names = { [`event_${++task.times}`]: timestamp };
+    if (isCall(event)) {
+      task.calls.push({ id, tool: String(field(payload, 'name')), isReplied: false });
+      Object.assign(names, { [`call_${task.calls.length}`]: id });
+    }
+    for (const side of [service, model.names]) side.set(label, names as Record<string, string | number>);
+  }
+  if (!isTerminal(task.status as TaskStatus) && isTerminal(status)) {
+    const { output = null, credits_used } = asFields(polled.r) ?? {};
+    const credits = Number.isSafeInteger(credits_used) ? { credits_used } : {};
+    if (await tell({ service: 'finish', status, output, at_once: true, ...credits })) task.status = status;
+  }
+  thing.state = stateOf(thing.state, task);
+}
+
+/** Notes what a request that both sides took did to the task. */
+export function noteSent(command: Command, thing: Thing | undefined, names: Names): void {
+  const { operation, body, astray } = command;
+  const task = astray === undefined ? thing?.task : undefined;
+  if (!task || !thing || thing.state === 'gone') return;
+  if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) task.status = 'cancelled';
+  if (operation === 'sendTaskEvent' || operation === 'updateTask') {
+    const payload = field(body, 'payload');
+    const id = field(operation === 'updateTask' ? field(body, 'tool_response') : body, 'id');
+    const named = typeof id === 'string' ? names.text(id) : undefined;
+    const call = task.calls.find((each) => each.id === named);
+    if (call) call.isReplied = true;
+    else if (typeof id === 'string') task.actions.push(id);
+    if (field(payload, 'name') === 'close' && field(body, 'name') === 'session_action')
+      thing.state = 'closing';
+  }
+  thing.state = stateOf(thing.state, task);
+}
+
+function stateOf(state: string, task: FollowedTask): string {
+  if (state === 'gone') return state;
+  if (isTerminal(task.status as TaskStatus)) return 'over';
+  if (!task.isSession) return task.calls.some(({ isReplied }) => !isReplied) ? 'waiting' : 'one-shot';
+  return state === 'closing' ? state : 'session';
+}

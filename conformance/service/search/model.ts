@@ -1,0 +1,104 @@
+import type { Fixtures } from '../../../mock/fixtures/fixtures.js';
+import { Mock } from '../../../mock/mock.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { field } from '../../conversation/json.js';
+import { prepareRequest } from '../http-client/build-request.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { KEY_NAMES, type KeyName } from '../test-case/test-case.js';
+
+/** What no service is held to: how long things are kept, and how much of everything there may be. */
+const WITHOUT_LIMITS = {
+  'poll.long-poll': 'off',
+  'limits.rate': 0,
+  'limits.concurrent-sessions': 'off',
+  'session.idle-timeout': 0,
+  'session.total-timeout': 0,
+  'task.total-timeout': 0,
+  'file.retention': 0,
+  'event.retention': 0,
+};
+
+/** Keys of the mock that mean what those of the service do. */
+const MEANINGS: Readonly<Partial<Record<KeyName, string>>> = { free: 'free-', exhausted: 'exhausted-' };
+
+/** The mock as the model of a service: in its dialect, with an agent that does only what it is told. */
+export class Model {
+  readonly mock: Mock;
+  #opened = 0;
+
+  constructor(dialect: Readonly<Record<string, string | number>>, fixtures?: Fixtures) {
+    this.mock = new Mock({
+      agent: 'idle',
+      clock: 'manual',
+      library: false,
+      lightResponses: true,
+      dialect: { ...dialect, ...WITHOUT_LIMITS },
+      limits: { exchanges: 1 },
+      ...(fixtures && { fixtures }),
+    });
+  }
+
+  async ready(): Promise<void> {
+    await this.mock.ready;
+    await this.mock.warmUp();
+  }
+
+  /** New organisations for the keys. */
+  open(): ModelAccounts {
+    const number = ++this.#opened;
+    const keys = KEY_NAMES.map((name) => [name, `${MEANINGS[name] ?? ''}${name}-${number}`]);
+    return new ModelAccounts(this.mock, Object.fromEntries(keys) as Record<KeyName, string>);
+  }
+
+  close(): Promise<void> {
+    return this.mock.close();
+  }
+}
+
+/** The organisations of one sequence. */
+export class ModelAccounts {
+  constructor(
+    private readonly mock: Mock,
+    private readonly keys: Readonly<Record<KeyName, string>>,
+  ) {}
+
+  async send(operation: OperationId, request: ApiRequest): Promise<ApiResponse> {
+    const { exchange, headers, body } = prepareRequest(operation, request, this.keys);
+    const { method, url } = exchange.request;
+    const response = await this.mock.fetch(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
+    });
+    const text = await response.text();
+    const json = parse(text);
+    const { status, ok } = response;
+    return { seq: 0, status, headers: {}, text, body: json, r: field(json, 'r'), ok, at: 0 };
+  }
+
+  /** Tells what the agent of the service did; false where it cannot be told. */
+  async tell(task_id: string, step: Readonly<Record<string, unknown>>): Promise<boolean> {
+    try {
+      await this.mock.injectStep(task_id, step);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async wait(ms: number): Promise<void> {
+    await this.mock.clock.advance(ms);
+  }
+
+  close(): void {
+    for (const key of Object.values(this.keys)) this.mock.reset(key);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import type { ApiRequest } from '../http-client/response.js';
+import { extensionForm } from '../request-builders/bodies.js';
+import type { Command, FormPart, Template } from './sequence.js';
+
+export type Name = string | number | boolean;
+
+/** How an id may be nearly right. Undefined where that makes no other id. */
+const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
+  prefix: (id) => (id.length > 1 ? id.slice(0, -1) : undefined),
+  longer: (id) => `${id}0`,
+  cut: (id) => (id.length > 1 ? id.slice(1) : undefined),
+  case: (id) => {
+    const turned = id.replace(/[a-z]/gi, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    return turned === id ? undefined : turned;
+  },
+};
+export const NEARLY_RIGHT = Object.keys(NEARLY);
+
+/** Begins the names of texts that nothing else has: `word.title03`. */
+export const WORD = 'word.';
+
+/** A request names something that no response has shown. */
+class NotNamed extends Error {}
+
+const PLACE = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
+const WHOLE = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
+
+/** What one side, the service or its model, calls the things of a sequence. */
+export class Names {
+  #values = new Map<string, Name>();
+
+  /** `word`: begins the texts that nothing else has. */
+  constructor(private readonly word: string) {}
+
+  set(label: string, names: Readonly<Record<string, Name | undefined>>): void {
+    for (const [name, value] of Object.entries(names))
+      if (value !== undefined) this.#values.set(`${label}.${name}`, value);
+  }
+
+  get(name: string): Name | undefined {
+    return name.startsWith(WORD) ? `${this.word}-${name.slice(WORD.length)}` : this.#values.get(name);
+  }
+
+  /** The request with the names of this side; undefined where one of them is not known. */
+  resolve(command: Command): ApiRequest | undefined {
+    const { path, query, headers, body, form, key, keyIn } = command;
+    try {
+      return {
+        ...(path && { path: this.#texts(path) }),
+        ...(query && { query: this.#fill(query) as Record<string, Name> }),
+        ...(headers && { headers: this.#texts(headers) }),
+        ...(body !== undefined && { body: this.#fill(body) }),
+        ...(form && { form: this.#form(form) }),
+        ...(key === 'unknown'
+          ? { key: { value: `invalid-${this.word}` } }
+          : key !== undefined && { key, take429: key === 'exhausted' || key === 'free' }),
+        ...(keyIn && { keyIn }),
+      };
+    } catch (error) {
+      if (error instanceof NotNamed) return undefined;
+      throw error;
+    }
+  }
+
+  text(template: string): string | undefined {
+    try {
+      return String(this.#fill(template));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #texts(fields: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, String(this.#fill(value))]),
+    );
+  }
+
+  #fill(template: Template): unknown {
+    if (typeof template === 'string') {
+      const whole = WHOLE.exec(template);
+      if (whole) return this.#value(whole[1]!, whole[2]);
+      return template.replace(PLACE, (_, name: string, how?: string) => String(this.#value(name, how)));
+    }
+    if (Array.isArray(template)) return template.map((each) => this.#fill(each));
+    if (template === null || typeof template !== 'object') return template;
+    return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, this.#fill(each)]));
+  }
+
+  #value(name: string, how: string | undefined): Name {
+    const value = this.get(name);
+    if (value === undefined) throw new NotNamed();
+    if (how === undefined) return value;
+    const nearly =
+      typeof value === 'number' ? value + (how === 'longer' ? 1 : -1) : NEARLY[how]?.(String(value));
+    // Something else may be called so.
+    if (nearly === undefined || [...this.#values.values()].includes(nearly)) throw new NotNamed();
+    return nearly;
+  }
+
+  #form(parts: readonly FormPart[]): FormData {
+    const form = new FormData();
+    for (const part of parts) {
+      if ('text' in part) form.append(part.name, String(this.#fill(part.text)));
+      else {
+        const file = String(this.#fill(part.file));
+        const content = String(this.#fill(part.content));
+        if (content === 'zip') {
+          const archive = extensionForm(part.name, file).get(part.name) as File;
+          form.append(part.name, archive, archive.name);
+        } else form.append(part.name, new Blob([content], { type: part.type ?? 'text/plain' }), file);
+      }
+    }
+    return form;
+  }
+}

@@ -1,0 +1,243 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { type Exchange, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
+import type { Rule } from '../../rules/rule.js';
+import { HttpClient } from '../http-client/http-client.js';
+import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
+import { NoResponse } from '../http-client/response.js';
+import type { Target } from '../http-client/target.js';
+import type { Agreements, Difference } from './compare.js';
+import { type Entry, type Finding, Judgement, type Outcome, type Sent } from './judgement.js';
+import type { Model } from './model.js';
+import { type Command, commandsOf, isWait, type Sequence, type Step } from './sequence.js';
+import { removalOf, type Thing } from './things.js';
+
+export interface Played {
+  /** The steps that were sent. */
+  steps: Step[];
+  finding: Finding | undefined;
+  /** Differences that no stated requirement decides. */
+  observations: Difference[];
+  exchanges: Exchange[];
+  /** `seq` of the exchanges that show a requirement to be kept. */
+  kept: Map<RequirementId, number[]>;
+  /** A request that the service did not respond to. */
+  silence?: NoResponse;
+  left: string[];
+}
+
+export interface Stage {
+  target: Target;
+  model: Model;
+  rules: readonly Rule[];
+  agreements: Agreements;
+  /** Longest wait, ms. */
+  longestWaitMs: number;
+  isNewestFirst: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** Gives the next step, from what there is now; undefined at the end. */
+export type NextStep = (things: readonly Thing[], last: Step | undefined) => Step | undefined;
+
+/** How often a status that is late is read again, and the first pause, ms: a task may take a moment to stop. */
+const LOOKS = 4;
+const LOOK_MS = 250;
+/** Orders of requests that were sent at once which are tried in all. */
+const MOST_ORDERS = 72;
+
+/** The steps of a sequence that is known. */
+export function stepsOf(sequence: Sequence): NextStep {
+  const steps = sequence.values();
+  return () => steps.next().value;
+}
+
+/** Sends a sequence to the service and to its model, until they differ. `word`: begins the texts that nothing else has. */
+export function play(stage: Stage, word: string, next: NextStep): Promise<Played> {
+  return new Performance(stage, word).run(next);
+}
+
+class Performance {
+  readonly #recorder = new ExchangeRecorder();
+  readonly #stream: Stream;
+  readonly #client: HttpClient;
+  readonly #began: number;
+  readonly #entries: Entry[] = [];
+  #judgement: Judgement;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly word: string,
+  ) {
+    this.#stream = new Stream(this.#recorder, stage.rules);
+    this.#client = new HttpClient(stage.target, this.#stream, { signal: stage.signal });
+    this.#began = stage.target.clock.now();
+    this.#judgement = this.#judge();
+  }
+
+  async run(next: NextStep): Promise<Played> {
+    const steps: Step[] = [];
+    const { signal, agreements } = this.stage;
+    let finding: Finding | undefined;
+    let silence: NoResponse | undefined;
+    try {
+      for (let step = next(this.#judgement.things, undefined); step && !signal?.aborted; ) {
+        steps.push(step);
+        const outcome = await this.#perform(step);
+        finding = outcome.finding;
+        if (finding || outcome.isDiverged) break;
+        step = next(this.#judgement.things, step);
+      }
+    } catch (error) {
+      if (error instanceof NoResponse) silence = error;
+      else if (!signal?.aborted) throw error;
+    }
+    const { kept, agreed, observations } = this.#judgement;
+    for (const key of agreed) agreements.add(key);
+    finding ??= this.#findingOfRules();
+    this.#keepByRules(kept);
+    this.#stream.close(new Set(finding?.evidence));
+    const left = await this.#cleanUp();
+    this.#judgement.close();
+    const { exchanges } = this.#recorder;
+    return { steps, finding, observations, exchanges, kept, ...(silence && { silence }), left };
+  }
+
+  async #perform(step: Step): Promise<Outcome> {
+    const entry = await this.#send(step);
+    this.#entries.push(entry);
+    const outcome = await this.#judgement.take(entry);
+    return isRight(outcome) ? outcome : this.#explain(outcome);
+  }
+
+  async #send(step: Step): Promise<Entry> {
+    const { clock } = this.stage.target;
+    if (isWait(step)) {
+      const ms = Math.min(step.wait_ms, this.stage.longestWaitMs);
+      await clock.sleep(ms, this.stage.signal);
+      return ms;
+    }
+    const { service, model } = this.#judgement;
+    const sending = commandsOf(step).flatMap((command) => {
+      const request = model.resolve(command) && service.resolve(command);
+      return request ? [this.#sendOne(command, request)] : [];
+    });
+    const settled = await Promise.allSettled(sending);
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+    return settled.map((each) => (each as PromiseFulfilledResult<Sent>).value);
+  }
+
+  async #sendOne(command: Command, request: Parameters<HttpClient['send']>[1]): Promise<Sent> {
+    const response = await this.#client.send(command.operation, request);
+    const polled = response.ok ? undefined : await this.#pollTaskOf(command);
+    return { command, response, later: [], ...(polled && { polled }) };
+  }
+
+  /** A refusal may be due to what the agent has done since the last poll. */
+  async #pollTaskOf({ operation, on, astray, invalid }: Command) {
+    const thing = this.#judgement.things.find(({ label }) => label === on);
+    const isActive = thing?.task && thing.state !== 'gone' && !isTerminal(thing.task.status as TaskStatus);
+    if (!isActive || astray || invalid || operation === 'getTask') return undefined;
+    const task_id = String(this.#judgement.service.get(`${thing.label}.task_id`));
+    return this.#client.send('getTask', { path: { task_id }, key: thing.key });
+  }
+
+  /**
+   * Requests at once are right if some order of them explains every response, also those that came later: what was sent so far is
+   * judged again in every other order.
+   */
+  async #explain(outcome: Outcome): Promise<Outcome> {
+    let tries = 0;
+    for (const orders of combinations(this.#entries)) {
+      if (tries++ === 0) continue;
+      if (tries > MOST_ORDERS) break;
+      const judgement = this.#judge();
+      let other: Outcome = {};
+      for (const [index, entry] of this.#entries.entries()) {
+        other = await judgement.take(entry, orders[index]);
+        if (!isRight(other)) break;
+      }
+      if (!isRight(other)) {
+        judgement.close();
+        continue;
+      }
+      this.#judgement.close();
+      this.#judgement = judgement;
+      return other;
+    }
+    return outcome;
+  }
+
+  #judge(): Judgement {
+    const { model, agreements, isNewestFirst, target, signal } = this.stage;
+    return new Judgement({
+      model,
+      agreements,
+      isNewestFirst,
+      word: this.word,
+      now: this.#began,
+      readAgain: async (sent) => {
+        if (sent.later.length >= LOOKS || signal?.aborted) return undefined;
+        await target.clock.sleep(LOOK_MS * 2 ** sent.later.length, signal);
+        const request = this.#judgement.service.resolve(sent.command);
+        const response = await this.#client.send(sent.command.operation, request);
+        sent.later.push(response);
+        return response;
+      },
+    });
+  }
+
+  #findingOfRules(): Finding | undefined {
+    const found = this.#stream.judge.findings().find(({ level }) => level === 'must');
+    if (!found) return undefined;
+    const [requirement] = this.stage.rules.find(({ id }) => id === found.rule)!.requirements;
+    return { requirement: requirement!, rule: found.rule, message: found.message, evidence: found.evidence };
+  }
+
+  #keepByRules(kept: Map<RequirementId, number[]>): void {
+    for (const [id, seqs] of this.#stream.judge.kept())
+      for (const requirement of this.stage.rules.find((rule) => rule.id === id)!.requirements)
+        kept.set(requirement, [...(kept.get(requirement) ?? []), ...seqs]);
+  }
+
+  /** Removes what the sequence created; what cannot be removed is named. */
+  async #cleanUp(): Promise<string[]> {
+    const client = new HttpClient(this.stage.target, new Stream(new ExchangeRecorder()));
+    const { things, service } = this.#judgement;
+    const left: string[] = [];
+    for (const command of things.toReversed().flatMap(removalOf)) {
+      const request = service.resolve(command);
+      if (!request) continue;
+      const response = await client.send(command.operation, request).catch(() => undefined);
+      const isGone = response?.ok || [400, 404, 410].includes(response?.status ?? 0);
+      if (!isGone)
+        left.push(
+          `what ${command.operation} should remove (${JSON.stringify({ ...request.path, ...request.query })})`,
+        );
+    }
+    return left;
+  }
+}
+
+function isRight({ finding, isDiverged }: Outcome): boolean {
+  return !finding && !isDiverged;
+}
+
+/** Every way to order the requests of each entry: the way they were sent comes first. */
+function* combinations(entries: readonly Entry[]): Generator<(readonly number[] | undefined)[]> {
+  const [first, ...rest] = entries;
+  if (first === undefined) {
+    yield [];
+    return;
+  }
+  const orders =
+    typeof first === 'number' || first.length < 2 ? [undefined] : [...permutations([...first.keys()])];
+  // The latest are the likeliest: they vary first.
+  for (const order of orders) for (const others of combinations(rest)) yield [order, ...others];
+}
+
+function* permutations<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length <= 1) yield [...items];
+  for (const [index, item] of items.entries())
+    for (const rest of permutations(items.toSpliced(index, 1))) yield [item, ...rest];
+}

@@ -1,0 +1,28 @@
+import { HttpClient } from '../http-client/http-client.js';
+import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
+import type { Target } from '../http-client/target.js';
+import { idOf } from '../test-case/read-task.js';
+
+/** How often one thing is read. */
+const READS = 12;
+
+/**
+ * Whether requests are spread over several states: a task that nobody touches is there in some responses and unknown in others.
+ * In words; undefined where that is not so.
+ */
+export async function findReplicas(target: Target): Promise<string | undefined> {
+  const client = new HttpClient(target, new Stream(new ExchangeRecorder()));
+  try {
+    const task_id = idOf(await client.send('createTask', { body: { task: null } }));
+    if (task_id === undefined) return undefined;
+    const statuses: number[] = [];
+    while (statuses.length < READS)
+      statuses.push((await client.send('getTask', { path: { task_id } })).status);
+    await client.send('deleteTask', { path: { task_id } });
+    const missing = statuses.filter((status) => status === 404).length;
+    if (missing === 0 || missing === READS) return undefined;
+    return `${missing} of ${READS} polls of one new task got 404, the others found it, as behind replicas that share nothing`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import type { CheckResult, SearchedSequences } from '../runner/result.js';
+import { titleOf } from './compare.js';
+import type { Played } from './play.js';
+import type { FoundSequence, ServiceSearch } from './search.js';
+import { commandsOf, isWait, type Sequence } from './sequence.js';
+
+/** A search in the form of the report of a run. */
+export interface SearchResults {
+  checks: CheckResult[];
+  /** Those that the checks name, numbered after the ones that there are. */
+  exchanges: Exchange[];
+  sequences: SearchedSequences;
+}
+
+/** Exchanges that a check names, at most. */
+const MOST_EVIDENCE = 20;
+const TITLE = 'Generated sequences of requests: the service responds as its model does.';
+
+/** `after`: the number of the last exchange before the search. `again`: the line to type to see a failure again. */
+export function resultsOf(
+  searched: ServiceSearch,
+  after: number,
+  again: (found: FoundSequence) => string,
+): SearchResults {
+  const { found, kept, sequences, requests, coverage, stopped } = searched;
+  const observations = searched.observations.map(({ requirement: _, isStated: __, ...each }) => each);
+  const exchanges: Exchange[] = [];
+  const adopt = ({ exchanges: own }: Played): ((seqs: readonly number[]) => number[]) => {
+    const before = after + exchanges.length;
+    exchanges.push(...own.map((each) => ({ ...each, seq: before + each.seq })));
+    return (seqs) => [...new Set(seqs)].slice(0, MOST_EVIDENCE).map((seq) => before + seq);
+  };
+  const ids = new Set<string>();
+  const failed = found.map((each): CheckResult => {
+    const numbers = adopt(each.played);
+    const { requirement, rule, message, evidence } = each.finding;
+    const operation = operationOf(each);
+    let name = `search/${operation}`;
+    for (let n = 2; ids.has(`${name}#${requirement}`); n++) name = `search/${operation}-${n}`;
+    ids.add(`${name}#${requirement}`);
+    return {
+      ...checkOf(name, requirement),
+      title: `${TITLE} The shortest that shows it: ${describeSequence(each.sequence)}.`,
+      ...(rule !== undefined && { rule }),
+      outcome: 'failed',
+      message: `${message}${remarkOn(each)}`,
+      evidence: numbers(evidence),
+      again: again(each),
+    };
+  });
+  const broken = new Set<RequirementId>(found.map(({ finding }) => finding.requirement));
+  const passed = new Map<RequirementId, CheckResult>();
+  for (const played of kept) {
+    const numbers = adopt(played);
+    for (const [requirement, seqs] of played.kept) {
+      if (broken.has(requirement) || passed.has(requirement) || seqs.length === 0) continue;
+      const check = checkOf('search/sequences', requirement);
+      const message = `kept, as ${sequences} sequences show`;
+      passed.set(requirement, { ...check, outcome: 'passed', message, evidence: numbers(seqs) });
+    }
+  }
+  return {
+    checks: [...failed, ...passed.values()],
+    exchanges,
+    sequences: { sequences, requests, coverage, observations, ...(stopped !== undefined && { stopped }) },
+  };
+}
+
+function checkOf(
+  name: string,
+  requirement: RequirementId,
+): Omit<CheckResult, 'outcome' | 'message' | 'evidence'> {
+  return { id: `${name}#${requirement}`, case: name, suite: 'search', title: TITLE, covers: [requirement] };
+}
+
+/** The operation that a failure is about: of a rule's, that of the last exchange that shows it. */
+export function operationOf({ finding, played }: FoundSequence): OperationId {
+  const last = played.exchanges.find(({ seq }) => seq === finding.evidence.at(-1));
+  return finding.difference?.operation ?? (last?.operation as OperationId) ?? 'getTask';
+}
+
+function remarkOn({ shown, seen, replicas }: FoundSequence): string {
+  const times = seen > 1 ? ` ${seen} sequences showed it.` : '';
+  if (replicas) return `. The service loses state between requests: ${replicas}.${times}`;
+  if (shown === 3) return `.${times}`;
+  return `. The service is nondeterministic: the same sequence showed it in ${shown} of 3 more runs.${times}`;
+}
+
+/** `POST /task, then DELETE /task/{task_id} and GET /task/{task_id} at once`. */
+export function describeSequence(sequence: Sequence): string {
+  const parts = sequence.map((step) => {
+    if (isWait(step)) return `${step.wait_ms} ms`;
+    const commands = commandsOf(step).map(titleOf);
+    return commands.length > 1 ? `${commands.join(' and ')} at once` : commands[0]!;
+  });
+  return parts.join(', then ');
+}

@@ -1,0 +1,260 @@
+import { createRandom } from '../../../mock/generate/random.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { serviceRules } from '../../rules/service-rules.js';
+import { HttpClient } from '../http-client/http-client.js';
+import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
+import type { Target } from '../http-client/target.js';
+import { requestBuilders } from '../request-builders/builders.js';
+import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
+import { fixturesOf, readSettings } from './account-settings.js';
+import { rows } from './commands/rows.js';
+import { Agreements, type Difference } from './compare.js';
+import { Coverage } from './draw.js';
+import { type Drawing, drawSteps, familiesOf } from './draw-sequence.js';
+import type { Finding } from './judgement.js';
+import { Model } from './model.js';
+import { type Played, play, type Stage, stepsOf } from './play.js';
+import { findReplicas } from './replicas.js';
+import { commandsOf, type Sequence } from './sequence.js';
+import { shorten } from './shorten.js';
+
+export interface SearchSettings {
+  target: Target;
+  /** Choices that the service was seen to make. */
+  dialect: Readonly<Record<string, string | number>>;
+  /** How many sequences are drawn. */
+  sequences: number;
+  /** Ends the search earlier, ms. */
+  timeMs?: number | undefined;
+  seed: number | string;
+  allow?: readonly Allowance[];
+  lacks?: readonly string[];
+  concurrency?: number;
+  /** Longest wait within a sequence, ms. */
+  longestWaitMs?: number;
+  /** Begins the names of what is created. */
+  runId: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** A failure, with the shortest sequence that shows it. */
+export interface FoundSequence {
+  /** What tells it from other failures. */
+  key: string;
+  finding: Finding;
+  sequence: Sequence;
+  /** The last run of it. */
+  played: Played;
+  /** Of three runs of the sequence, how many showed it. */
+  shown: number;
+  /** What shows that the service keeps several states, between which requests are spread. */
+  replicas?: string;
+  /** How many drawn sequences showed it, and the number of the first. */
+  seen: number;
+  first: number;
+}
+
+export interface ServiceSearch {
+  found: FoundSequence[];
+  /** Differences that no stated requirement decides, each once, with how often it was seen. */
+  observations: (Difference & { seen: number })[];
+  sequences: number;
+  requests: number;
+  coverage: { cells: number; of: number };
+  /** Sequences that first showed requirements to be kept. */
+  kept: Played[];
+  left: string[];
+  /** Why it ended early. */
+  stopped?: string;
+}
+
+/** Failures that are shortened and listed, at most. */
+const MOST_FOUND = 40;
+
+/** Draws sequences of requests, sends each to the service and to its model, and reports where they differ. */
+export async function search(settings: SearchSettings): Promise<ServiceSearch> {
+  const client = new HttpClient(settings.target, new Stream(new ExchangeRecorder()));
+  const model = new Model(settings.dialect, await fixturesOf(client));
+  await model.ready();
+  try {
+    return await new Search(settings, model).run();
+  } finally {
+    await model.close();
+  }
+}
+
+class Search {
+  readonly #found = new Map<string, FoundSequence>();
+  readonly #observations = new Map<string, Difference & { seen: number }>();
+  readonly #coverage = new Coverage();
+  readonly #forms = new Map<OperationId, number>();
+  readonly #avoided = new Set<string>();
+  readonly #keptBefore = new Set<string>();
+  readonly #kept: Played[] = [];
+  readonly #left: string[] = [];
+  readonly #stage: Stage;
+  readonly #drawing: Drawing;
+  #putBack: Awaited<ReturnType<typeof readSettings>> = [];
+  #words = 0;
+  #requests = 0;
+  #sequences = 0;
+  #stopped: string | undefined;
+
+  constructor(
+    private readonly settings: SearchSettings,
+    model: Model,
+  ) {
+    const {
+      target,
+      dialect,
+      allow = [],
+      lacks = [],
+      concurrency = 1,
+      longestWaitMs = 1500,
+      signal,
+    } = settings;
+    this.#stage = {
+      target,
+      model,
+      rules: serviceRules,
+      agreements: new Agreements(),
+      longestWaitMs,
+      isNewestFirst: dialect['task.list-order'] !== 'oldest-first' && concurrency === 1,
+      signal,
+    };
+    for (const each of lacks) this.#avoided.add(each);
+    const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
+    this.#drawing = {
+      rows,
+      coverage: this.#coverage,
+      forms: this.#forms,
+      avoided: this.#avoided,
+      allow,
+      keys,
+      longestWaitMs,
+    };
+  }
+
+  async run(): Promise<ServiceSearch> {
+    const { sequences, concurrency = 1 } = this.settings;
+    const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
+    // What belongs to the account as a whole is changed while nothing else is sent.
+    const isAlone = (number: number) => number % 8 === 0;
+    await this.#runSome(
+      numbers.filter((number) => !isAlone(number)),
+      concurrency,
+      false,
+    );
+    await this.#runOnAccount(numbers.filter(isAlone));
+    return {
+      found: [...this.#found.values()],
+      observations: [...this.#observations.values()],
+      sequences: this.#sequences,
+      requests: this.#requests,
+      coverage: this.#coverage.figure,
+      kept: this.#kept,
+      left: this.#left,
+      ...(this.#stopped !== undefined && { stopped: this.#stopped }),
+    };
+  }
+
+  /** What sequences change is put back after each of them, as the next begins with an account as it was. */
+  async #runOnAccount(numbers: readonly number[]): Promise<void> {
+    if (numbers.length === 0 || this.#stopped !== undefined || this.settings.signal?.aborted) return;
+    const client = new HttpClient(this.settings.target, new Stream(new ExchangeRecorder()));
+    this.#putBack = await readSettings(client, this.settings.allow ?? []);
+    await this.#runSome(numbers, 1, true);
+  }
+
+  async #runSome(numbers: readonly number[], atOnce: number, isAlone: boolean): Promise<void> {
+    const next = numbers.values();
+    const until = this.settings.timeMs === undefined ? Infinity : performance.now() + this.settings.timeMs;
+    const worker = async () => {
+      for (const number of next) {
+        if (this.#stopped !== undefined || this.settings.signal?.aborted || performance.now() > until) return;
+        await this.#runOne(number, isAlone);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  }
+
+  async #runOne(number: number, isAlone: boolean): Promise<void> {
+    const random = createRandom(this.settings.seed).fork(`sequence ${number}`);
+    const played = await this.#play(drawSteps(this.#drawing, random, familiesOf(random, isAlone)));
+    this.#sequences++;
+    this.#take(played);
+    if (played.silence) this.#stopped = played.silence.message;
+    if (played.finding) await this.#examine(played, number);
+  }
+
+  async #play(next: Parameters<typeof play>[2]): Promise<Played> {
+    const played = await play(this.#stage, `td-${this.settings.runId}-${++this.#words}`, next);
+    const changed = new Set(played.steps.flatMap(commandsOf).map(({ operation }) => operation));
+    const client = new HttpClient(this.settings.target, new Stream(new ExchangeRecorder()));
+    for (const { operation, request } of this.#putBack) {
+      if (!changed.has(operation)) continue;
+      const response = await client.send(operation, request).catch(() => undefined);
+      if (!response?.ok) played.left.push(`what ${operation} has changed`);
+    }
+    return played;
+  }
+
+  /** What a sequence shows beside failures. */
+  #take(played: Played): void {
+    this.#requests += played.exchanges.length;
+    this.#left.push(...played.left);
+    for (const difference of played.observations) {
+      const { operation, condition, about, expected } = difference;
+      const key = `${operation} ${condition} ${about} ${about === 'status' ? expected : ''}`;
+      const before = this.#observations.get(key);
+      if (before) before.seen++;
+      else this.#observations.set(key, { ...difference, seen: 1 });
+      if (about === 'status') this.#avoid(difference);
+    }
+    const isNew = [...played.kept.keys()].filter((requirement) => !this.#keptBefore.has(requirement));
+    if (isNew.length === 0) return;
+    for (const requirement of isNew) this.#keptBefore.add(requirement);
+    this.#kept.push(played);
+  }
+
+  /** A refused form of a request is replaced by the next; what the service does not have is not asked for again. */
+  #avoid({ operation, condition }: Difference): void {
+    const { request } = requestBuilders[operation];
+    const form = this.#forms.get(operation) ?? 0;
+    const forms =
+      typeof request === 'function' ? [request({ unique: () => 'x', now: () => 0 }, {})].flat() : [];
+    if (condition === 'plain' && form + 1 < forms.length) this.#forms.set(operation, form + 1);
+    else this.#avoided.add(condition === 'plain' ? operation : `${operation} ${condition}`);
+  }
+
+  async #examine(played: Played, number: number): Promise<void> {
+    const key = keyOf(played.finding!);
+    const known = this.#found.get(key);
+    if (known) known.seen++;
+    if (known || this.#found.size >= MOST_FOUND) return;
+    const shows = async (sequence: Sequence) => {
+      const again = await this.#play(stepsOf(sequence));
+      return again.finding && keyOf(again.finding) === key ? again : undefined;
+    };
+    const short = await shorten(played, shows);
+    let shown = 0;
+    for (let run = 0; run < 3; run++) if (await shows(short.steps)) shown++;
+    const finding = short.finding!;
+    const replicas = await findReplicas(this.settings.target);
+    this.#found.set(key, {
+      key,
+      finding,
+      sequence: short.steps,
+      played: short,
+      shown,
+      ...(replicas !== undefined && { replicas }),
+      seen: 1,
+      first: number,
+    });
+  }
+}
+
+/** What tells a failure from others. */
+export function keyOf({ requirement, rule, difference }: Finding): string {
+  return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
+}

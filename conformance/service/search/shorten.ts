@@ -1,0 +1,35 @@
+import type { Played } from './play.js';
+import type { Sequence, Step } from './sequence.js';
+
+/** Runs that it takes at most. */
+const MOST_RUNS = 120;
+
+/** The shortest sequence that still shows the failure of `played`: `shows` runs one. */
+export async function shorten(
+  played: Played,
+  shows: (sequence: Sequence) => Promise<Played | undefined>,
+): Promise<Played> {
+  let best = played;
+  let runs = 0;
+  const isBetter = async (steps: Step[]): Promise<boolean> => {
+    if (runs++ >= MOST_RUNS) return false;
+    const again = await shows(steps);
+    if (again) best = again;
+    return again !== undefined;
+  };
+  // Halves first, then ever smaller parts.
+  for (let size = best.steps.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
+    for (let at = best.steps.length - size; at >= 0; at -= size)
+      if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);
+  }
+  for (let index = best.steps.length - 1; index >= 0; index--) {
+    const step = best.steps[index];
+    if (!step || !('together' in step)) continue;
+    for (const { together } of [step])
+      for (const left of together.map((_, at) => together.toSpliced(at, 1))) {
+        const simpler = left.length === 1 ? left[0]! : { together: left };
+        if (await isBetter(best.steps.with(index, simpler))) break;
+      }
+  }
+  return best;
+}

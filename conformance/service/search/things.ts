@@ -1,0 +1,106 @@
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { KeyName } from '../test-case/test-case.js';
+import type { Command } from './sequence.js';
+
+/** Kinds of things that requests name: the parameter that holds the id, and how a thing is removed. */
+interface KindOfThing {
+  in: 'path' | 'query' | 'headers';
+  id: string;
+  /** Of a thing within a workspace or a chat: the other parameters that name it. */
+  within?: readonly string[];
+  remove?: OperationId;
+  /** What a list shows of it, where that is not its id: times may stand for something else, too. */
+  mark?: string;
+  /** Operations that tell whether it is there. */
+  list?: readonly OperationId[];
+}
+
+export const KINDS = {
+  task: { in: 'path', id: 'task_id', remove: 'deleteTask', list: ['listTasks'] },
+  profile: {
+    in: 'path',
+    id: 'profile_id',
+    remove: 'deleteProfile',
+    list: ['listProfiles', 'listBrowserProfiles'],
+  },
+  file: { in: 'path', id: 'file_id', remove: 'deleteFile' },
+  extension: {
+    in: 'path',
+    id: 'extension_id',
+    remove: 'deleteExtension',
+    list: ['listExtensions', 'listBrowserExtensions'],
+  },
+  browser: { in: 'path', id: 'session_id', remove: 'closeBrowserSession' },
+  workspace: { in: 'headers', id: 'workspace-id' },
+  chat: {
+    in: 'query',
+    id: 't',
+    within: ['workspace-id'],
+    remove: 'deleteChat',
+    mark: 'chat-id',
+    list: ['listChats'],
+  },
+  sop: { in: 'query', id: 't', within: ['workspace-id'], remove: 'deleteSop' },
+  automation: {
+    in: 'query',
+    id: 'id',
+    within: ['workspace-id'],
+    remove: 'deleteAutomation',
+    list: ['listAutomations'],
+  },
+  attachment: { in: 'headers', id: 'attachment-id' },
+  request: { in: 'query', id: 'id' },
+  proxy: { in: 'path', id: 'proxy_id' },
+} as const satisfies Record<string, KindOfThing>;
+export type Kind = keyof typeof KINDS;
+
+/** Something that a sequence has created or found on the service. */
+export interface Thing {
+  label: string;
+  kind: Kind;
+  key: KeyName;
+  /** Of a task `session` or `one-shot`, then `closing`, `waiting` (for a reply), `over`; of anything `there`, `gone`. */
+  state: string;
+  /** The operation that removed it. */
+  removedBy?: OperationId;
+  /** Label of the workspace that it is in. */
+  workspace?: string;
+  /** Of a task. */
+  task?: FollowedTask;
+}
+
+/** What a task has shown of itself. */
+export interface FollowedTask {
+  isSession: boolean;
+  /** As the model has it. */
+  status: string;
+  /** Events by key, told to the model. */
+  seen: Set<string>;
+  /** Timestamps of its events; the n-th is `LABEL.event_n`. */
+  times: number;
+  /** Calls of tools; the n-th is `LABEL.call_n`. */
+  calls: { id: string; tool: string; isReplied: boolean }[];
+  /** Ids of the actions that were sent, as templates. */
+  actions: string[];
+  tools: boolean;
+  /** What the service showed could not be told to the model: its events are not compared any more. */
+  isUntold?: true;
+}
+
+export function isThere({ state }: Thing): boolean {
+  return state !== 'gone';
+}
+
+/** The commands that remove a thing, and what was created along with it. */
+export function removalOf({ label, kind, key, state }: Thing): Command[] {
+  const { remove, in: where, id, within = [] } = KINDS[kind] as KindOfThing;
+  const base = { key, condition: 'removal' };
+  const headers = Object.fromEntries(within.map((name) => [name, `{{${label}.${name}}}`]));
+  const own = { operation: remove!, [where]: { [id]: `{{${label}.${id}}}` }, headers, ...base };
+  const removals: Command[] = remove === undefined || state === 'gone' || state === 'over' ? [] : [own];
+  if (kind === 'chat')
+    removals.push({ operation: 'deleteTask', path: { task_id: `{{${label}.task_id}}` }, ...base });
+  if (kind === 'browser')
+    removals.push({ operation: 'deleteProfile', path: { profile_id: `{{${label}.profile_id}}` }, ...base });
+  return removals;
+}
