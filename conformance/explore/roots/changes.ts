@@ -77,6 +77,11 @@ export function requestIn(change: string): string | undefined {
   return /^(?:limited|no response|refused) (.+)$/.exec(change)?.[1];
 }
 
+/** Whether a client may find nothing in the response that it can use. */
+export function isUnusable(change: string): boolean {
+  return change === 'shape' || requestIn(change) !== undefined;
+}
+
 /** A request that is sent again has its response later: where late things show the same, that is what it shows. */
 export function isMerelyLate(changes: readonly string[], other: readonly string[]): boolean {
   const isTime = (each: string) => each === 'time';

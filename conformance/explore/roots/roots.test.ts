@@ -26,11 +26,18 @@ describe('failures of one root', () => {
     expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
   });
 
-  it('are hangs of a client that a changed response has stopped from polling, whatever it waits for', () => {
+  it('are hangs of a client that could not use the same response, whatever it waits for', () => {
     const hang = (wait: Failure['wait'], ...changes: string[]) => failure('run/ended', { wait, changes });
     expect(groups(hang('poll', 'limited poll'), hang('end', 'refused poll'))).toHaveLength(1);
-    expect(groups(hang('poll', 'limited poll'), hang('reply', 'refused poll'))).toHaveLength(2);
+    expect(groups(hang('poll', 'limited poll'), hang('reply', 'refused reply'))).toHaveLength(2);
     expect(groups(hang('poll', 'limited poll'), hang('end'))).toHaveLength(2);
+    expect(groups(hang('poll', 'time'), hang('end', 'time'))).toHaveLength(2);
+  });
+
+  it('are shown best by one deviation, where a scenario has faults of its own', () => {
+    const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
+    const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });
+    expect(rootsOf([own, lost]).map(({ failures }) => failures)).toEqual([[lost, own]]);
   });
 
   it('are not how a request is written and how often it is sent, though one request shows both', () => {

@@ -1,7 +1,7 @@
 import { followsFromLostEvent } from '../../client/judge/run-rules.js';
 import { groupBy } from '../../group-by.js';
 import type { Failure, Root } from '../types.js';
-import { explains, isMerelyLate, requestIn, withoutLimits } from './changes.js';
+import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';
 import { titleOf } from './titles.js';
 
 /** What a client that has failed says at its end, whatever it failed at. */
@@ -65,7 +65,7 @@ function isSameRoot(one: Failure, other: Failure): boolean {
   if (haveGivenUpAlike(one, other)) return true;
   if (one.rule !== other.rule || !isSameWait(one, other)) return false;
   // Whether what a scenario has of its own is necessary is not known.
-  if (one.deviations.length === 0 && other.deviations.length === 0) return true;
+  if (one.deviations.length === 0 && other.deviations.length === 0) return one.wait === other.wait;
   const [a, b] = [one.changes, other.changes];
   if ((a.length === 0 || b.length === 0) && isOfOneRequest(one)) return true;
   if (explains(a, b) || explains(b, a)) return true;
@@ -76,10 +76,9 @@ function isSameRoot(one: Failure, other: Failure): boolean {
   return explains(c, d) || explains(d, c);
 }
 
-/** A client that a changed response has stopped from polling waits for whatever a poll would have brought: a result or the end. */
+/** What a client waits for once it could not use a response depends on the scenario. */
 function isSameWait(one: Failure, other: Failure): boolean {
-  if (one.wait === other.wait) return true;
-  return [one, other].every(({ wait, changes }) => (wait === 'poll' || wait === 'end') && changes.length > 0);
+  return one.wait === other.wait || [one, other].every(({ changes }) => changes.some(isUnusable));
 }
 
 /** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
@@ -106,7 +105,10 @@ function isSamePlace(one: Failure, other: Failure): boolean {
 }
 
 function toRoot(group: Failure[], ids: Set<string>): Root {
-  const [earlier] = group as [Failure];
+  // The faults that a scenario has of its own are many: one deviation names the one that matters.
+  const isSingle = ({ rule, deviations }: Failure) => rule === group[0]!.rule && deviations.length === 1;
+  const hasOwnFaults = group[0]!.deviations.length === 0 && group[0]!.changes.length > 0;
+  const earlier = (hasOwnFaults && group.find(isSingle)) || group[0]!;
   // Of one run: that a tool ran twice says more than that its replies did.
   const isTelling = ({ rule, exchanges }: Failure) =>
     rule === 'line/tool-runs' && exchanges === earlier.exchanges;
