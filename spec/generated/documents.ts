@@ -4534,7 +4534,8 @@ export const openapi: OpenApiDocument = {
     ],
     "properties": {
      "id": {
-      "type": "string"
+      "type": "string",
+      "x-taskdouble-source": "clients"
      },
      "cookie_domains": {
       "type": [

@@ -53,10 +53,11 @@ export const jobs: Observation = {
     'createAutomation',
     'deleteAutomation',
     'triggerWebhook',
+    'createTask',
     'listTasks',
     'getJob',
   ],
-  tasks: 1,
+  tasks: 2,
   async run(t) {
     const { id } = await create(t, 'automation');
     const unknown = await t.send('getJob', { path: { job_id: t.unique() }, key: null });

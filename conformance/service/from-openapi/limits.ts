@@ -1,10 +1,10 @@
 import { operations } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { create } from '../request-builders/requests.js';
-import type { Names } from '../request-builders/resources.js';
+import { CHAT_IDS, type Names, TIMES } from '../request-builders/resources.js';
 import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
-import { valuesIn } from '../test-case/read-record.js';
+import { idIn, payloadOf, rowsOf } from '../test-case/read-record.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
@@ -130,10 +130,15 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
 }
 
-/** How many of the chats a response names, whatever its fields are called. */
-function countOf({ ok, body }: ApiResponse, chats: readonly Names[]): number {
-  const values = ok ? valuesIn(body) : new Set();
-  return chats.filter((chat) => values.has(String(chat['chat-id'] ?? chat.t))).length;
+/** How many of the chats a response lists. */
+function countOf(response: ApiResponse, chats: readonly Names[]): number {
+  const rows = response.ok ? (rowsOf(payloadOf(response)) ?? []) : [];
+  const names = (id: 'chat-id' | 't') =>
+    new Set(chats.flatMap((chat) => (chat[id] === undefined ? [] : String(chat[id]))));
+  const [ids, times] = [names('chat-id'), names('t')];
+  const isOne = (row: unknown) =>
+    ids.has(idIn(row, CHAT_IDS) ?? '') || (ids.size === 0 && times.has(idIn(row, TIMES) ?? ''));
+  return rows.filter(isOne).length;
 }
 
 /** Members of the list; 0 where there is none. */

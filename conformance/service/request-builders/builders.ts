@@ -103,7 +103,12 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     request: (t) => ({ form: messageForm([], ['file'], { filename: `${t.unique()}.txt` }) }),
   },
   deleteFile: { needs: ['file'], consumes: true },
-  openBrowserSession: { creates: 'browser', open: 'fields', request: { body: {} } },
+  openBrowserSession: {
+    needs: ['profile'],
+    creates: 'browser',
+    open: 'fields',
+    request: (_, { profile_id }) => [{ body: { profile_id } }, { body: {} }],
+  },
   closeBrowserSession: { needs: ['browser'], consumes: true, open: 'lookup' },
 
   sendTelemetry: {

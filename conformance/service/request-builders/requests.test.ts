@@ -48,7 +48,7 @@ describe('a request builder', () => {
     expect(operationsUsed('saveSop')).toEqual(['saveSop', 'createWorkspace', 'deleteSop']);
     expect(
       ['getUsage', 'createTask', 'getChat', 'getJob'].map((id) => tasksStarted(id as 'getUsage', 1)),
-    ).toEqual([0, 1, 1, 1]);
+    ).toEqual([0, 1, 1, 2]);
     // A session that was closed serves no second request.
     expect([
       tasksStarted('deleteTask', 2),

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { idIn, leavesOf, payloadOf, rowsOf } from './read-record.js';
-import { expectRead } from './requests.js';
+import { expectRead, readUntil } from './requests.js';
 import type { TestContext } from './test-context.js';
 
 /** Reads what belongs to an account. How its fields are called is open (`record.usage`, `record.organisation`, `record.proxy`). */
@@ -65,10 +65,13 @@ export function organisationNameIn({ r }: ApiResponse): string | undefined {
   return undefined;
 }
 
+/** Fields that may hold the id of a proxy. */
+export const PROXY_IDS = ['id', 'proxy_id', 'proxyId', 'uuid', 'name'];
+
 /** The first proxy that can be named, and whether it is renewed. */
 export function proxyIn(response: ApiResponse): { proxy_id: string; auto_renew: boolean } | undefined {
   for (const row of rowsOf(payloadOf(response)) ?? []) {
-    const proxy_id = asFields(row) && idIn(row, ['id', 'proxy_id', 'proxyId', 'uuid', 'name']);
+    const proxy_id = asFields(row) && idIn(row, PROXY_IDS);
     const auto_renew = field(row, 'auto_renew');
     if (proxy_id !== undefined && typeof auto_renew === 'boolean') return { proxy_id, auto_renew };
   }
@@ -96,13 +99,20 @@ export async function changeAndPutBack<T>(t: TestContext, about: Setting<T>): Pr
   const { what, requirement, old, values, set, judge, read, shows } = about;
   const setting = putBackLater(t, what, () => set(old));
   for (const value of [...values, old]) {
-    const { isBack } = setting;
-    setting.isBack = false;
-    const changed = await set(value);
-    setting.isBack = changed.ok ? value === old : isBack;
+    const change = async () => {
+      const { isBack } = setting;
+      setting.isBack = false;
+      const changed = await set(value);
+      setting.isBack = changed.ok ? value === old : isBack;
+      return changed;
+    };
+    const isShown = (response: ApiResponse) => shows(response, value);
+    let changed = await change();
     if (!(await judge(changed, value))) return;
+    // Another user of the account may have changed it meanwhile.
+    if (!isShown(await readUntil(t, read, isShown))) changed = await change();
     const expected = `${what} after it was set to ${show(value)}: expected to read that`;
-    await expectRead(t, requirement, read, (response) => shows(response, value), expected, changed);
+    await expectRead(t, requirement, read, isShown, expected, changed);
   }
 }
 

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  idIn,
-  idsUnder,
-  integerIn,
-  recordsUnder,
-  rowsOf,
-  textUnder,
-  unlike,
-  valuesIn,
-} from './read-record.js';
+import { idIn, idsUnder, integerIn, recordsUnder, rowsOf, textUnder, unlike } from './read-record.js';
 
 describe('what is looked for in an answer', () => {
   const chat = { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 };
@@ -18,7 +9,6 @@ describe('what is looked for in an answer', () => {
     expect(idIn({ chat }, ['chat_id', 'id'])).toBe('7');
     expect(recordsUnder({ chat }, /messages/)).toEqual([{ t: 2, id: 'm' }]);
     expect(rowsOf({ r: [1, 2] })).toEqual([1, 2]);
-    expect(valuesIn({ r: { chat } })).toEqual(new Set(['2', 'm', '1', '7']));
   });
 
   it('is found under the name that comes first, nearest to the top', () => {
@@ -45,10 +35,10 @@ describe('an id that is not there', () => {
   it.each([
     ['0b9c6f0e-6a53-4d8a-9b43-0f6a1c2d3e4f', '0b9c6f0e-6a53-4d8a-9b43-f4e3d2c1a6f0'],
     ['01HZX3J5K7M9P1R3T5V7X9Z1B3', '01HZX3J5K7M9P13B1Z9X7V5T3R'],
-    ['task_12', 'task_129081726354'],
-    ['task-a', 'task-a-9081726354'],
-    ['7', '79081726354'],
-    ['abcdeffedcba', 'abcdeffedcba-9081726354'],
+    ['task_12', 'task_12908172635'],
+    ['task-a', 'task-a-908172635'],
+    ['7', '908172635'],
+    ['abcdeffedcba', 'abcdeffedcba-908172635'],
   ])('%s becomes %s, which looks like it', (id, other) => {
     expect(unlike(id)).toBe(other);
   });

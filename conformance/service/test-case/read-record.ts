@@ -10,12 +10,11 @@ export function payloadOf({ body, r }: ApiResponse): unknown {
   return asFields(body) !== undefined && Object.hasOwn(body as object, 'r') ? r : body;
 }
 
-/** True when a text, a number or the name of a field anywhere in `value` holds the token as a whole. */
-export function mentions(value: unknown, token: string): boolean {
-  const whole = new RegExp(`(?<![A-Za-z0-9])${token.replace(/[^A-Za-z0-9]/g, '\\$&')}(?![A-Za-z0-9])`);
+/** True when a text or the name of a field anywhere in `value` holds the words as a whole, which we made up: ids may be anywhere. */
+export function mentions(value: unknown, words: string): boolean {
+  const whole = new RegExp(`(?<![A-Za-z0-9])${words.replace(/[^A-Za-z0-9]/g, '\\$&')}(?![A-Za-z0-9])`);
   const holds = (each: unknown): boolean => {
     if (typeof each === 'string') return whole.test(each);
-    if (typeof each === 'number') return String(each) === token;
     if (Array.isArray(each)) return each.some(holds);
     return Object.entries(asFields(each) ?? {}).some(([name, part]) => whole.test(name) || holds(part));
   };
@@ -59,20 +58,25 @@ function findField<T>(
   return undefined;
 }
 
-/** The members of a list, wherever in the body it stands; undefined where there is none. */
+/** The members of a list, wherever in the body it stands, of the longest of several; undefined where there is none. */
 export function rowsOf(body: unknown): readonly unknown[] | undefined {
   let level: unknown[] = [body];
   for (let depth = 0; depth <= 2; depth++) {
-    const list = level.find(Array.isArray);
-    if (list) return list;
+    const [longest] = level.filter(Array.isArray).sort((one, other) => other.length - one.length);
+    if (longest) return longest;
     level = level.flatMap((each) => (each !== null && typeof each === 'object' ? Object.values(each) : []));
   }
   return undefined;
 }
 
-/** The member of the list that mentions one of the tokens. */
-export function memberWith(payload: unknown, ...tokens: string[]): unknown {
-  return rowsOf(payload)?.find((member) => tokens.some((token) => mentions(member, token)));
+/** The member of the list that mentions one of our words. */
+export function memberWith(payload: unknown, ...words: string[]): unknown {
+  return rowsOf(payload)?.find((member) => words.some((each) => mentions(member, each)));
+}
+
+/** The record or the member of a list that has this id in the first of the fields that holds one. */
+export function recordOf(payload: unknown, names: readonly string[], id: string): unknown {
+  return [payload, ...(rowsOf(payload) ?? [])].find((record) => idIn(record, names) === id);
 }
 
 /** All members of arrays anywhere in `value` that stand below a field of such a name. */
@@ -125,20 +129,16 @@ export function textUnder(value: unknown, ...names: string[]): string | undefine
   return found?.value as string | undefined;
 }
 
-/** Every text and number that stands anywhere in a body, as text. */
-export function valuesIn(body: unknown, found = new Set<string>()): Set<string> {
-  if (body === null || typeof body !== 'object') found.add(String(body));
-  else for (const each of Object.values(body)) valuesIn(each, found);
-  return found;
-}
-
 /** Shorter endings than this may be counted up, and what they are changed into may exist. */
 const LEAST_TAIL = 8;
+/** Not reached by counting, and below 2^31. */
+const NEVER_COUNTED = '908172635';
 
 /** An id that looks like this one, so that nothing but its absence can be wrong with it. */
 export function unlike(id: string): string {
   const tail = /[0-9a-z]+$/i.exec(id)?.[0].slice(-12) ?? '';
   const turned = [...tail].reverse().join('');
-  if (tail.length < LEAST_TAIL || turned === tail) return `${id}${/\d$/.test(id) ? '' : '-'}9081726354`;
+  if (/^\d+$/.test(id) && tail.length < LEAST_TAIL) return NEVER_COUNTED;
+  if (tail.length < LEAST_TAIL || turned === tail) return `${id}${/\d$/.test(id) ? '' : '-'}${NEVER_COUNTED}`;
   return id.slice(0, id.length - tail.length) + turned;
 }

@@ -7,7 +7,7 @@ import {
   type TopUpSettings,
   topUpSettingsIn,
 } from '../../test-case/account.js';
-import { leavesOf, mentions } from '../../test-case/read-record.js';
+import { leavesOf } from '../../test-case/read-record.js';
 import { carryOut, describeRequest, mustSucceed, readUntil } from '../../test-case/requests.js';
 import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
@@ -167,7 +167,7 @@ const plan: TestCase = {
         return true;
       },
       read: () => t.send('getUsage'),
-      shows: ({ r }, value) => mentions(r, value),
+      shows: (response, value) => planIn(response) === value,
     });
   },
 };

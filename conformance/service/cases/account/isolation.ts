@@ -3,8 +3,8 @@ import { field } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { operationsUsed, requestFor } from '../../request-builders/requests.js';
 import type { Names } from '../../request-builders/resources.js';
-import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
-import { mentions, payloadOf } from '../../test-case/read-record.js';
+import { inWorkspace, WORKSPACE_IDS, workspaceOf } from '../../request-builders/workspaces.js';
+import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
 import { isActive } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, readUntil } from '../../test-case/requests.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
@@ -81,17 +81,22 @@ const owned = OWNED.map((row): TestCase => {
       const made = await make(t, row);
       const holds = (response: ApiResponse) => isAbout(row, response, made);
       const shown = [list, read].filter((operation) => operation !== undefined);
-      for (const operation of shown) await expectHidden(t, operation, made.names, holds);
+      const telling: OperationId[] = [];
+      for (const operation of shown)
+        if (holds(await expectHidden(t, operation, made.names, holds))) telling.push(operation);
+      if (shown.length > 0 && telling.length === 0)
+        t.inconclusive(`no response shows the owner which ${what} is which`);
       // It may be answered as a success that does nothing; what counts is that it is still there as it was.
       const before = read && (await sendAs(t, 'main', read, made.names));
       for (const operation of [...changes, remove]) await sendAs(t, 'other', operation, made.names);
-      const left = await Promise.all(shown.map((operation) => sendAs(t, 'main', operation, made.names)));
+      const left = await Promise.all(telling.map((operation) => sendAs(t, 'main', operation, made.names)));
       const mine = await sendAs(t, 'main', remove, made.names);
       const message = `the ${what} "${made.id}" after another organisation tried to remove it: expected its owner to find it, got ${summarize(mine)}`;
       t.expect('SERVICE-04', mine.ok && left.every(holds), message, made.created, ...left, mine);
       const title = (response: ApiResponse) => field(payloadOf(response), 'title');
       const changed = `the title of the ${what} "${made.id}" after another organisation tried to change it: expected it as before, got ${summarize(left.at(-1) ?? mine)}`;
-      if (before && title(before) !== title(left.at(-1)!)) t.fail('SERVICE-04', changed, before, ...left);
+      if (before && left.length > 0 && title(before) !== title(left.at(-1)!))
+        t.fail('SERVICE-04', changed, before, ...left);
     },
   };
 });
@@ -105,7 +110,8 @@ const workspaces: TestCase = {
   async run(t) {
     const { id, name } = await workspaceOf(t);
     await carryOut(t, 'WORKSPACE-01', 'getWorkspace', inWorkspace(id));
-    const holds = (response: ApiResponse) => [id, name].some((token) => mentions(payloadOf(response), token));
+    const holds = (response: ApiResponse) =>
+      mentions(payloadOf(response), name) || idIn(payloadOf(response), WORKSPACE_IDS) === id;
     await expectHidden(t, 'getWorkspace', { 'workspace-id': id }, holds);
   },
 };

@@ -4,9 +4,10 @@ import {
   changeAndPutBack,
   ORGANISATION_NAMES,
   organisationNameIn,
+  PROXY_IDS,
   proxyIn,
 } from '../../test-case/account.js';
-import { leavesOf, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { leavesOf, mentions, payloadOf, recordOf } from '../../test-case/read-record.js';
 import { carryOut, describeRequest, mustFollow, mustSucceed } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
@@ -117,12 +118,14 @@ const renewal: TestCase = {
         const what = describeRequest('updateProxy', sending(value));
         mustFollow(t, 'PROXY-02', changed, what);
         const message = `${what}: expected the proxy with that, got ${summarize(changed)}`;
-        const isIt = mentions(changed.r, proxy_id) && field(changed.r, 'auto_renew') === value;
+        const isIt =
+          recordOf(changed.r, PROXY_IDS, proxy_id) !== undefined && field(changed.r, 'auto_renew') === value;
         t.expect('PROXY-02', isIt, message, changed);
         return true;
       },
       read: () => t.send('listProxies'),
-      shows: (response, value) => field(memberWith(payloadOf(response), proxy_id), 'auto_renew') === value,
+      shows: (response, value) =>
+        field(recordOf(payloadOf(response), PROXY_IDS, proxy_id), 'auto_renew') === value,
     });
   },
 };

@@ -1,11 +1,10 @@
-import { field } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestFor } from '../../request-builders/requests.js';
-import { memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { mentions, payloadOf } from '../../test-case/read-record.js';
 import { readUntil, shouldSucceed } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { chats } from './chats.js';
-import { type Lifecycle, lifecycleCase, type Made, operationsOn } from './lifecycle.js';
+import { isNamed, type Lifecycle, lifecycleCase, operationsOn } from './lifecycle.js';
 
 /** Resources that are created, listed, changed and removed. */
 
@@ -72,14 +71,14 @@ export const sops: Lifecycle = {
     id: 'resources/sop',
     title: 'A SOP is made, listed, changed in its place, deleted and gone, and another one stays',
   },
-  isAbout: (payload, { words }) => words.some((word) => mentions(payload, word)),
   async change(t, one, other, listed) {
     const [old] = one.words;
     const word = t.unique();
     const source = { unique: () => word, now: () => t.now() };
     const request = requestFor(t, 'saveSop', one.names, undefined, source);
     const changed = await t.send('saveSop', { ...request, query: { t: one.id } });
-    if (!isCalledT(one) && !changed.ok)
+    const isCertain = isNamed(sops, one);
+    if (!isCertain && !changed.ok)
       t.inconclusive(`no t names the SOP: tried ${one.id}, got ${summarize(changed)}`);
     shouldSucceed(t, 'SOP-02', changed, `POST /sop?t=${one.id}`);
     one.words.push(word);
@@ -89,16 +88,11 @@ export const sops: Lifecycle = {
     };
     const list = requestFor(t, 'listSops', one.names);
     const after = await readUntil(t, () => t.send('listSops', list), isIn);
-    if (!isIn(after) && !isCalledT(one)) return;
+    if (!isIn(after) && !isCertain) return;
     const message = `GET /sop after the SOP t=${one.id} was changed: expected "${word}" in place of "${old}", got ${summarize(after)}`;
     t.expect('SOP-02', isIn(after), message, listed, changed, after);
   },
 };
-
-/** Which field names a SOP is open, but one that is called `t` is taken at its word. */
-function isCalledT({ created, words, id }: Made): boolean {
-  return String(field(memberWith(payloadOf(created), words[0]!), 't')) === id;
-}
 
 export const lifecycleCases: readonly TestCase[] = [
   profiles,

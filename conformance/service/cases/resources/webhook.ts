@@ -1,6 +1,6 @@
 import { asFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { listTaskIds } from '../../request-builders/resources.js';
+import { listTaskIds, needJobsApart } from '../../request-builders/resources.js';
 import { idIn, unlike } from '../../test-case/read-record.js';
 import { bodiesUnder, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
@@ -12,10 +12,11 @@ export const webhookCase: TestCase = {
   id: 'resources/webhook',
   title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
   covers: ['AUTO-04', 'JOB-01'],
-  operations: ['createWorkspace', 'createAutomation', 'triggerWebhook', 'listTasks', 'getJob'],
-  tasks: 2,
+  operations: ['createWorkspace', 'createAutomation', 'createTask', 'triggerWebhook', 'listTasks', 'getJob'],
+  tasks: 3,
   async run(t) {
     const made = await make(t, automations);
+    await needJobsApart(t);
     const before = await listTaskIds(t);
     const never = await call(t, unlike(made.id));
     const called = await call(t, made.id);

@@ -1,0 +1,253 @@
+import { createRandom } from '../../../mock/generate/random.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { operations } from '../../../spec/generated/operations.js';
+import type { MutantRequest } from '../../mutants/operators/mutant-request.js';
+import { isRecord, type LooseRecord, MutantResponse } from '../../mutants/operators/mutant-response.js';
+import { type Variation, variation } from '../variation.js';
+
+/** What records hold beside what is described, in which order, and how it is written. */
+
+type Change = (record: LooseRecord, at: { nth: number; depth: number }) => LooseRecord;
+
+/** What the client or its tools said, or the agent made for them: no record of the service. */
+const FOREIGN = ['input', 'output', 'payload', 'events'];
+
+/** Changes every object of a success, inner ones first. */
+function changing(what: string, change: Change, passes?: number): Variation {
+  return variation(
+    what,
+    () => {
+      let nth = 0;
+      const everywhere = (value: unknown, depth: number): unknown => {
+        if (Array.isArray(value)) return value.map((each) => everywhere(each, depth));
+        if (!isRecord(value)) return value;
+        const inner = Object.entries(value).map(([name, each]) => [
+          name,
+          FOREIGN.includes(name) ? each : everywhere(each, depth + 1),
+        ]);
+        return change(Object.fromEntries(inner), { nth: ++nth, depth });
+      };
+      return async (request, next) => {
+        const response = await next(request);
+        if (response.ok) response.body = everywhere(response.body, 0);
+        return response;
+      };
+    },
+    passes,
+  );
+}
+
+/** Fields that the description names in responses. */
+const DESCRIBED = new Set(
+  'r detail id status output live_url recording_url credits_used events name payload timestamp input code auto_renew shared'.split(
+    ' ',
+  ),
+);
+
+const renamed: Change = (record) =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      DESCRIBED.has(name) ? name : `x${name.replace('_', '')}y`,
+      value,
+    ]),
+  );
+
+const INHERITED = JSON.parse(
+  '{"constructor":"c","toString":7,"hasOwnProperty":[],"valueOf":null,"__proto__":{"id":"9"},"length":0,"then":"now"}',
+) as LooseRecord;
+
+/** Fields of tasks that may come late. */
+const LATE = ['live_url', 'recording_url', 'downloads_url', 'device', 'created_at'];
+
+/** Operations whose records are described by nothing but their name. */
+const OPEN: readonly OperationId[] = [
+  'createProfile',
+  'listProfiles',
+  'uploadExtension',
+  'listExtensions',
+  'uploadBrowserExtension',
+  'listBrowserExtensions',
+  'listBrowserProfiles',
+  'createWorkspace',
+  'getWorkspace',
+  'listChats',
+  'createChatTask',
+  'getChat',
+  'listMessages',
+  'createMessage',
+  'updateRequest',
+  'getToolData',
+  'listApps',
+  'connectApp',
+  'listSops',
+  'saveSop',
+  'listAutomations',
+  'createAutomation',
+  'getAttachment',
+  'openBrowserSession',
+  'getOrganisation',
+  'getJob',
+];
+
+/** Records of which the description shows no field hold only `of`. */
+function opaque(
+  what: string,
+  of: (nth: number, request: MutantRequest) => LooseRecord,
+  passes: number,
+): Variation {
+  return variation(
+    what,
+    () => {
+      let nth = 0;
+      const hide = (value: unknown, request: MutantRequest): unknown =>
+        Array.isArray(value)
+          ? value.map((each) => hide(each, request))
+          : isRecord(value)
+            ? of(++nth, request)
+            : value;
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is(...OPEN) || !response.ok) return response;
+        if (response.r !== undefined) response.r = hide(response.r, request);
+        else if (isRecord(response.body)) {
+          // A list keeps its members, whatever it is called.
+          const list = Object.values(response.body).find(Array.isArray);
+          response.body = list ? { list: hide(list, request) } : hide(response.body, request);
+        }
+        return response;
+      };
+    },
+    passes,
+  );
+}
+
+function listing(what: string, order: (list: unknown[]) => unknown[]): Variation {
+  return variation(what, () => async (request, next) => {
+    const response = await next(request);
+    const sorted = (value: unknown): unknown => {
+      if (Array.isArray(value)) return order(value.map(sorted));
+      if (!isRecord(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, FOREIGN.includes(name) ? each : sorted(each)]),
+      );
+    };
+    if (response.ok) response.body = sorted(response.body);
+    return response;
+  });
+}
+
+/** Operations whose success has no described body. */
+const BODILESS = Object.values(operations)
+  .filter(({ body2xx }) => body2xx === 'open')
+  .map(({ id }) => id);
+
+function bodiless(what: string, body: MutantResponse): Variation {
+  return variation(what, () => async (request, next) => {
+    const response = await next(request);
+    if (response.ok && request.is(...BODILESS) && !request.is('getJob')) {
+      const { status, text } = body;
+      return new MutantResponse(status, body.body, text === '' && status === 204 ? {} : body.headers, text);
+    }
+    return response;
+  });
+}
+
+/** The values of fields of this name in another form. */
+function writing(what: string, name: RegExp, form: (value: unknown) => unknown): Variation {
+  return changing(what, (record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([key, value]) => [
+        key,
+        name.test(key) && value !== null ? form(value) : value,
+      ]),
+    ),
+  );
+}
+
+const seconds = (value: unknown) => (Number(value) > 1e11 ? Number(value) / 1000 : Number(value));
+
+export const records: readonly Variation[] = [
+  changing('has more fields in every record', (record, { nth }) => ({
+    more: { more: [1, nth], none: null },
+    'x-cost': 0.1,
+    note: 'created by hand',
+    ...record,
+  })),
+  changing('counts its records, in numbers and in texts', (record, { nth, depth }) =>
+    depth === 0
+      ? record
+      : { ...record, position: nth % 7, revision: `v${nth % 5}`, size: `${nth % 9} of 10`, tags: ['1', '2'] },
+  ),
+  changing('has fields named like members that objects inherit', (record) => ({ ...INHERITED, ...record })),
+  changing('names the fields otherwise that are not described', renamed, 700),
+  changing('has the described fields last and null for some that it never fills', (record) => ({
+    owner: null,
+    owner_id: null,
+    parent_id: null,
+    deleted_at: null,
+    error: null,
+    message: null,
+    t_id: null,
+    ...record,
+  })),
+  variation('fills fields of tasks late that may be null', () => {
+    const seen = new Map<string, number>();
+    return async (request, next) => {
+      const response = await next(request);
+      if (!request.is('createTask', 'getTask') || !response.ok) return response;
+      const { record } = response;
+      const times = (seen.get(String(record.id)) ?? 0) + 1;
+      seen.set(String(record.id), times);
+      if (times < 3) for (const name of LATE) record[name] = null;
+      return response;
+    };
+  }),
+  opaque('shows no field of records that are not described', (nth) => ({ n: nth }), 450),
+  opaque(
+    'shows nothing but a time of records that are not described',
+    () => ({ updated: '2026-01-01' }),
+    450,
+  ),
+  listing('lists everything backwards', (list) => list.toReversed()),
+  listing('lists everything in any order', (list) => {
+    const random = createRandom(list.length);
+    return list.toSorted(() => random.next() - 0.5);
+  }),
+  writing(
+    'writes times of creation as texts',
+    /^(created_at|creation_time|expires_at|last_saved_at)$/,
+    (value) => new Date(seconds(value) * 1000).toISOString(),
+  ),
+  writing(
+    'writes times of creation with fractions',
+    /^(created_at|creation_time|expires_at)$/,
+    (value) => seconds(value) + 0.25,
+  ),
+  writing('writes balances as texts', /^(credits|browser_sessions)$/, String),
+  variation('answers 201 to what makes something', () => async (request, next) => {
+    const response = await next(request);
+    if (request.method === 'POST' && response.status === 200) response.status = 201;
+    return response;
+  }),
+  bodiless('has an empty body where none is described', new MutantResponse(204, undefined)),
+  bodiless('says "OK" where no body is described', new MutantResponse(200, 'OK')),
+  bodiless('has an empty list where no body is described', new MutantResponse(200, [])),
+  variation('puts records into an envelope that have none', () => async (request, next) => {
+    const response = await next(request);
+    const isBare = operations[request.operation ?? 'getTask'].body2xx === 'bare';
+    if (response.ok && isBare) response.body = { r: response.body };
+    return response;
+  }),
+  variation('adds fields to events and what is in them', () => async (request, next) => {
+    const response = await next(request);
+    const { events } = response.record;
+    if (!request.is('getTask') || !Array.isArray(events)) return response;
+    response.record.events = events.map((event: LooseRecord) => ({
+      ...event,
+      index: 3,
+      payload: { ...(event.payload as LooseRecord), duration_ms: 12, trace: null },
+      agent: { name: 'a', id: '1' },
+    }));
+    return response;
+  }),
+];
