@@ -129,6 +129,13 @@ export function textUnder(value: unknown, ...names: string[]): string | undefine
   return found?.value as string | undefined;
 }
 
+/** Every text and number that stands anywhere in a body, as text. */
+export function valuesIn(body: unknown, found = new Set<string>()): Set<string> {
+  if (body === null || typeof body !== 'object') found.add(String(body));
+  else for (const each of Object.values(body)) valuesIn(each, found);
+  return found;
+}
+
 /** Shorter endings than this may be counted up, and what they are changed into may exist. */
 const LEAST_TAIL = 8;
 /** Not reached by counting, and below 2^31. */
