@@ -52,6 +52,23 @@ describe('an injected step', () => {
     ]);
   });
 
+  it('brings a result with figures around it, or bare', async () => {
+    const mock = await startMock();
+    const id = await mock.create({ task: null });
+    for (const [event, step] of [
+      ['e1', { output: 0, duration: 1 }],
+      ['e2', { output: 0, bare: true }],
+    ] as const) {
+      const payload = { name: 'evaluate_js', input: { js: 'return 0' } };
+      await mock.sendEvent(id, { name: 'browser_action', id: event, payload });
+      await mock.control.injectStep(id, { service: 'result', to: event, ...step });
+    }
+    expect(mock.control.task(id).events.map(({ payload }) => payload)).toEqual([
+      { code: 200, output: { output: 0, credits_used: 0, duration: 1 } },
+      { code: 200, output: 0 },
+    ]);
+  });
+
   it('waits until the last event could be read before it ends a task, as any finish', async () => {
     const mock = await startMock({ scenarios: [TALK] });
     const id = await mock.create(REQUEST);

@@ -95,6 +95,8 @@ export type ServiceStep = Common &
         output?: unknown;
         credits_used?: number;
         duration?: number;
+        /** The output stands alone, without the figures. */
+        bare?: boolean;
       }
     /** An event that is sent unchanged, valid or not. */
     | {

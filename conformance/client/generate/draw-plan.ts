@@ -149,6 +149,7 @@ function drawSessionParts(
           output: code === 200 ? output : drawText(random),
           after_ms: random.pick(PAUSES_MS),
           credits_used: random.pick(CREDITS),
+          ...(random.next() < 0.5 && { bare: true as const }),
         },
       }),
     };

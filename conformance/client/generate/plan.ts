@@ -68,7 +68,7 @@ export interface ActionPart {
   /** A `run_task` with a response model that the output fits. */
   isStructured?: boolean;
   during?: CallsPart[];
-  result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number };
+  result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number; bare?: true };
 }
 
 export interface Ending {

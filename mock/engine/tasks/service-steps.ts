@@ -104,11 +104,11 @@ function wrapResult(
   organisation: Organisation,
   action: Action | undefined,
   value: unknown,
-  numbers: { credits_used?: number; duration?: number },
+  numbers: { credits_used?: number; duration?: number; bare?: boolean },
 ): unknown {
   const credits_used = numbers.credits_used ?? (action?.name === 'run_task' ? 1 : 0);
   if (action) action.credits_used = credits_used;
-  if (organisation.dialect['event.result-shape'] === 'bare') return value ?? null;
+  if (numbers.bare || organisation.dialect['event.result-shape'] === 'bare') return value ?? null;
   const duration =
     numbers.duration ?? Math.max(0, organisation.now - (action?.at ?? organisation.now)) / 1000;
   if (action?.name === 'goto') return { credits_used, duration };
