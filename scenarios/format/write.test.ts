@@ -139,6 +139,14 @@ timeline:
   });
 });
 
+it('keeps blanks at the beginnings and ends of lines, also within a list', () => {
+  const texts = ['0\n \nhttps://example.com/a?b=c&d=%C3%A9#f', ' a \n b \n', '\n\n \u2028\u0085'];
+  const output = [texts, ...texts];
+  const text = writeScenario(scenario([{ service: 'finish', status: 'done', output }]));
+  const loaded = loadScenarioText(text, { file: 'x.yaml', name: 'x' });
+  expect(loaded.scenario?.timeline[0]).toMatchObject({ output });
+});
+
 describe('ids for the steps of the service', () => {
   it('describe the steps, are unique, and keep given ids', () => {
     const { timeline } = withStepIds(

@@ -4,6 +4,9 @@ import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
 import type { Scenario, Step, Trigger } from './types.js';
 
+/** A quoted text stays on one line: over several lines a blank at the beginning of one of them would be lost. */
+const IN_LINES = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
+
 type Raw = Record<string, unknown>;
 
 /** A value in a step is written on one line up to this length as JSON, in characters. */
@@ -33,7 +36,7 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
   );
   layOut(document);
   const head = comment?.split(/\r\n|[\r\n]/).map((line) => `# ${line}`.trimEnd());
-  return [...(head ?? []), document.toString({ lineWidth: 0 })].join('\n');
+  return [...(head ?? []), document.toString(IN_LINES)].join('\n');
 }
 
 /** Without the keys that are undefined, which a document leaves out. */

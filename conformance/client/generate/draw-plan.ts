@@ -1,4 +1,5 @@
 import type { Random } from '../../../mock/generate/random.js';
+import { ASKS } from '../../../scenarios/format/types.js';
 import type { ResultCode } from '../../../spec/vocabulary.js';
 import { drawIds, drawToolNames } from './names.js';
 import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
@@ -8,16 +9,21 @@ import { drawObject, drawText, drawValue } from './values.js';
 
 const PAUSES_MS = [0, 0, 100, 300, 600, 900];
 const CANCELS_MS = [1, 200, 500, 700, 1000, 1600];
+/** Many polls, and less than a client waits at most. */
+const LONG_MS: readonly [number, number] = [7000, 12_000];
 const CREDITS = [0, 1, 2, 7, 100_000];
 const MOST_TOOLS = 4;
 const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
 /** Calls of one instant: usual ones, and those of a conversation with many events. */
 const MOST_AT_ONCE = 4;
-const MANY: readonly [number, number] = [60, 300];
+const MANY: readonly [number, number] = [60, 250];
 
-/** Of so many conversations one has many events, one is stopped by the client, and one meets a refusal. */
-const EVERY = { many: 17, cancel: 7, refusal: 3 };
+/**
+ * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
+ * beside its output, and one takes longer than a client may expect.
+ */
+const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19 };
 
 /** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
@@ -43,7 +49,34 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     ...(isCancelled && { cancel_ms: random.pick(CANCELS_MS) }),
   };
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
+  if (number % EVERY.addresses === 5 && !refused && !isCancelled) ask(plan, random);
+  if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
+  // A client that does not stop the task is seen to let it go on.
+  if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
   return plan;
+}
+
+/** An address that comes late, never, or goes again; other waits for the end. */
+function ask(plan: ConversationPlan, random: Random): void {
+  const { parts, ending } = plan;
+  const asked = random.pick(ASKS);
+  plan.asks = [asked];
+  const late = { polls: random.int(1, 3) };
+  if (asked === 'live_url') {
+    parts.unshift({ kind: 'address', step: { service: 'live_url', value: null } });
+    parts.splice(random.int(1, parts.length), 0, {
+      kind: 'address',
+      step: { service: 'live_url', value: 'auto' },
+    });
+    if (random.next() < 0.5) parts.push({ kind: 'address', step: { service: 'live_url', value: null } });
+  }
+  if (asked === 'recording_url') {
+    ending.recording_url = random.pick([null, null, '', 'auto']);
+    if (ending.recording_url === null)
+      ending.later = [{ service: 'recording_url', value: random.pick(['auto', '']), after: late }];
+  }
+  if (asked === 'downloads_url') ending.later = [{ service: 'downloads_url', value: 'auto', after: late }];
+  if (asked === 'wait_again') ending.after_ms = 1500;
 }
 
 /** The service ends the task without the replies to its last calls. */
@@ -72,8 +105,9 @@ function drawTools(random: Random, isNeeded: boolean): ToolPlan[] {
 
 /** Rounds of calls, with ids that differ as little as may be. */
 function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean): CallsPart[] {
-  const sizes = Array.from({ length: random.int(1, MOST_ROUNDS) }, (_, index) =>
-    isMany && index === 0 ? random.int(...MANY) : random.int(1, MOST_AT_ONCE),
+  const rounds = isMany ? 1 : random.int(1, MOST_ROUNDS);
+  const sizes = Array.from({ length: rounds }, () =>
+    isMany ? random.int(...MANY) : random.int(1, MOST_AT_ONCE),
   );
   const ids =
     random.next() < 0.7
@@ -89,6 +123,7 @@ function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean):
         drawCall(random, tools, ids.pop(), size > MOST_AT_ONCE, index),
       ),
       after_ms: random.pick(PAUSES_MS),
+      ...(random.next() < 0.1 && { isSameInstant: true }),
       ...(random.next() < 0.2 && { isOverlapping: true }),
     }),
   );
@@ -142,6 +177,7 @@ function drawSessionParts(
       kind: 'action',
       name,
       ...asked,
+      ...(random.next() < 0.15 && { isAccompanied: true }),
       ...(during.length > 0 && { during }),
       ...(!isUnfinished && {
         result: {
@@ -165,9 +201,7 @@ function drawTaskEnding(random: Random, isStructured: boolean): Ending {
       output: isStructured ? drawValue(random) : random.next() < 0.1 ? null : drawText(random),
     }),
     ...(status === 'failed' && random.next() < 0.5 && { output: drawText(random) }),
-    credits_used: random.pick(CREDITS),
-    after_ms: random.pick(PAUSES_MS),
-    ...(random.next() < 0.3 && { at_once: true }),
+    ...drawEnd(random, 0.3),
   };
 }
 
@@ -177,8 +211,15 @@ function drawSessionEnding(random: Random, refused: RefusedKind | undefined): En
   return {
     ...(close && { close }),
     status: random.next() < 0.8 ? 'done' : random.pick(['failed', 'cancelled'] as const),
+    ...drawEnd(random, close ? 0.3 : 0.7),
+  };
+}
+
+/** `atOnce`: the chance that the last event and the status come in one response. */
+function drawEnd(random: Random, atOnce: number): Pick<Ending, 'credits_used' | 'after_ms' | 'at_once'> {
+  return {
     credits_used: random.pick(CREDITS),
     after_ms: random.pick(PAUSES_MS),
-    ...(random.next() < 0.3 && { at_once: true }),
+    ...(random.next() < atOnce && { at_once: true }),
   };
 }

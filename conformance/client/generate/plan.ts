@@ -1,4 +1,4 @@
-import type { NetworkRule } from '../../../scenarios/format/types.js';
+import type { Ask, NetworkRule, ServiceStep } from '../../../scenarios/format/types.js';
 import type { ActionName, ResultCode, TaskStatus, TerminalStatus } from '../../../spec/vocabulary.js';
 
 /**
@@ -15,6 +15,7 @@ export interface ConversationPlan {
   tools: ToolPlan[];
   parts: Part[];
   ending: Ending;
+  asks?: Ask[];
   /** What the network does, before everything else. */
   network: NetworkRule[];
   /** The client stops the task so long after it was made, whatever has happened by then. */
@@ -30,7 +31,15 @@ export interface ToolPlan {
 }
 
 /** Parts follow one another: each begins once the one before has ended. */
-export type Part = StatusPart | CallsPart | ActionPart;
+export type Part = StatusPart | CallsPart | ActionPart | AddressPart;
+
+/** An address of the task from now on. */
+interface AddressPart {
+  kind: 'address';
+  step: AddressStep;
+}
+
+export type AddressStep = Extract<ServiceStep, { service: 'live_url' | 'recording_url' | 'downloads_url' }>;
 
 interface StatusPart {
   kind: 'status';
@@ -38,11 +47,13 @@ interface StatusPart {
   after_ms?: number;
 }
 
-/** Calls of one instant. */
+/** Calls that come at once. */
 export interface CallsPart {
   kind: 'calls';
   calls: CallPlan[];
   after_ms?: number;
+  /** All of them have one timestamp. */
+  isSameInstant?: boolean;
   /** The service goes on without the replies, and waits for them behind the next part. */
   isOverlapping?: boolean;
   /** The service ends the task without the replies. Of the last part only. */
@@ -67,6 +78,8 @@ export interface ActionPart {
   input: Record<string, unknown>;
   /** A `run_task` with a response model that the output fits. */
   isStructured?: boolean;
+  /** The result of an action that another client has sent comes first. */
+  isAccompanied?: boolean;
   during?: CallsPart[];
   result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number; bare?: true };
 }
@@ -81,4 +94,6 @@ export interface Ending {
   after_ms?: number;
   /** The last event and the status come in one response. */
   at_once?: boolean;
+  /** Addresses that get ready after the end. */
+  later?: AddressStep[];
 }

@@ -97,11 +97,15 @@ export const ACTION_DRAWS: Readonly<Record<ActionPart['name'], (random: Random) 
     output: drawObject(random),
   }),
   evaluate_js(random) {
-    const args = random.pick([{}, { args: null }, { args: drawValue(random) }]);
-    return {
-      input: { js: `return ${JSON.stringify(drawText(random))}`, ...args },
-      output: drawValue(random),
-    };
+    const args = random.pick([
+      {},
+      { args: null },
+      { args: drawValue(random) },
+      { args: random.pick([0, false, '', [], {}]) },
+    ]);
+    const comment = random.pick(['', '// one\n', '/* a */ ']);
+    const js = `${comment}return ${JSON.stringify(drawText(random))}`;
+    return { input: { js, ...args }, output: drawValue(random) };
   },
   run_task(random) {
     const steps = random.pick([{}, { max_steps: 2 }, { max_steps: 128 }]);

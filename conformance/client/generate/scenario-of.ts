@@ -2,6 +2,12 @@ import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/fo
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Part, ToolPlan } from './plan.js';
 import { schemaFor } from './values.js';
 
+const OF_ANOTHER_CLIENT = {
+  service: 'event',
+  name: 'browser_action',
+  payload: { code: 200, output: 'The result of an action that another client has sent.' },
+} as const;
+
 /** The scenario of a plan. */
 export function scenarioOf(plan: ConversationPlan, name: string): Scenario {
   const timeline = new TimelineBuilder(plan).build();
@@ -17,6 +23,7 @@ export function scenarioOf(plan: ConversationPlan, name: string): Scenario {
       ...(plan.isStructured && { response_model: schemaFor(plan.ending.output ?? null) }),
       ...(tools.length > 0 && { custom_tools: tools }),
     },
+    ...(plan.asks && { asks: plan.asks }),
     timeline,
   };
 }
@@ -84,8 +91,10 @@ class TimelineBuilder {
     if (part.kind === 'status')
       this.#steps.push({ service: 'status', status: part.status, ...afterOf(part.after_ms) });
     else if (part.kind === 'calls') this.#call(part);
+    else if (part.kind === 'address') this.#steps.push(part.step);
     else {
       const id = this.#act(part);
+      if (part.isAccompanied) this.#steps.push({ ...OF_ANOTHER_CLIENT, event_id: `another-${id}` });
       for (const calls of part.during ?? []) this.#call(calls);
       if (part.result) {
         this.#addReplies();
@@ -110,8 +119,12 @@ class TimelineBuilder {
     return id;
   }
 
-  #call({ calls, after_ms, isOverlapping, isAbandoned }: CallsPart): void {
+  #call({ calls, after_ms, isSameInstant, isOverlapping, isAbandoned }: CallsPart): void {
     const replies: Step[] = [];
+    const first = this.#calls + 1;
+    if (isSameInstant)
+      for (const index of calls.slice(1).keys())
+        this.#steps.push({ network: 'same-instant', of: { step: `call-${first + index + 1}` } });
     for (const [index, { tool, input, event_id, reply }] of calls.entries()) {
       if (!this.plan.tools.some(({ name }) => name === tool)) continue;
       const id = `call-${++this.#calls}`;
@@ -140,13 +153,13 @@ class TimelineBuilder {
   /** `isEarly`: the service ends it before the client does. */
   #end(isEarly: boolean): void {
     const { task, ending } = this.plan;
-    const { close, after_ms, ...finish } = ending;
+    const { close, after_ms, later = [], ...finish } = ending;
     if (task === null && close && !isEarly) {
       this.#steps.push({ client: 'close', id: 'close', by: close });
       if (close === 'delete') return;
       this.#steps.push({ service: 'result', to: 'close', output: true });
     }
-    this.#steps.push({ service: 'finish', ...finish, ...afterOf(after_ms) });
+    this.#steps.push({ service: 'finish', ...finish, ...afterOf(after_ms) }, ...later);
   }
 }
 

@@ -46,6 +46,8 @@ const TEXTS = [
   'constructor',
 ];
 
+const BLANK = ['', ' ', '\n', ' x\n'];
+
 /** Doubles that every language reads and writes exactly: integers stay within 2^53. */
 const NUMBERS = [
   0,
@@ -92,6 +94,8 @@ const KEYS = [
   'events',
   'payload',
   'credits_used',
+  'page_url',
+  'Content-Type',
   'length',
   'constructor',
   'größe',
@@ -107,11 +111,14 @@ const LONG_LIST = 400;
 const MOST_MEMBERS = 4;
 const LONGEST_IN_ENUM = 20;
 
+/** One of the texts, or a few of them together, now and then a long one. */
 export function drawText(random: Random): string {
   const kind = random.next();
-  if (kind < 0.75) return random.pick(TEXTS);
-  if (kind < 0.97) return `${random.pick(TEXTS)}${random.int(0, 9999)}${random.pick(TEXTS)}`;
-  const part = `${random.pick(TEXTS)}·`;
+  if (kind < 0.1) return random.pick(BLANK);
+  if (kind < 0.4) return random.pick(TEXTS);
+  const parts = Array.from({ length: random.int(2, 5) }, () => random.pick(TEXTS));
+  if (kind < 0.97) return parts.join(random.pick(['', ' ', '\n']));
+  const part = `${parts.join('·')}·`;
   return part.repeat(Math.ceil(random.int(1000, LONG_TEXT) / part.length));
 }
 
@@ -126,8 +133,8 @@ export function drawValue(random: Random, depth = 0): unknown {
   if (kind < 0.4) return drawText(random);
   if (kind < 0.55) return drawNumber(random);
   if (kind < 0.6) return true;
-  if (depth === 0 && kind < 0.63) return drawDeep(random);
-  if (depth === 0 && kind < 0.65) return drawLong(random);
+  if (depth === 0 && kind < 0.64) return drawDeep(random);
+  if (depth === 0 && kind < 0.7) return drawLong(random);
   if (depth > 2) return drawText(random);
   return kind < 0.8 ? drawList(random, depth + 1) : drawObject(random, depth + 1);
 }
@@ -149,7 +156,7 @@ function drawDeep(random: Random): unknown {
 }
 
 function drawLong(random: Random): unknown {
-  const length = random.int(100, LONG_LIST);
+  const length = random.next() < 0.7 ? random.int(11, 40) : random.int(100, LONG_LIST);
   return Array.from({ length }, (_, index) => (index % 7 === 0 ? null : index * random.pick([1, 0.5])));
 }
 

@@ -57,7 +57,7 @@ function isAsTold(payload: Record<string, unknown>, sent: unknown): boolean {
   if (field(sent, 'name') !== payload.name) return false;
   const { input } = payload;
   const came = field(sent, 'input');
-  return isCarried(input, came) && isSame(field(input, 'args'), field(came, 'args'));
+  return isCarried('input', input, came) && isSame(field(input, 'args'), field(came, 'args'));
 }
 
 function sentPayload({ attempts }: ObservedAction): unknown {

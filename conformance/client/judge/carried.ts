@@ -2,14 +2,32 @@ import { REDACTED } from '../../../spec/redact.js';
 import { asFields, field } from '../../conversation/json.js';
 import { isSame } from './observed-run.js';
 
-/** Whether what was sent has all that is expected. There may be more in it; members of a list may be anywhere in it. */
-export function isCarried(expected: unknown, sent: unknown): boolean {
-  if (isEmpty(expected) || sent === REDACTED) return true;
-  if (Array.isArray(expected) && Array.isArray(sent))
-    return expected.every((member) => sent.some((each) => isCarried(member, each)));
+/** Texts for people, of which some clients trim the ends. */
+const TRIMMED = new Set(['task', 'description', 'output', 'prompt', 'js']);
+/** Addresses, which some clients normalize. */
+const ADDRESSES = new Set(['url', 'allowed_urls', 'proxy_server']);
+
+/**
+ * Whether what a client sent for the field `name` has all that the job has there. There may be more in it, and members of a list
+ * may be anywhere in it; a field that is null or empty may be left out.
+ */
+export function isCarried(name: string, expected: unknown, sent: unknown): boolean {
+  // The exchanges on record show no secrets.
+  if (sent === REDACTED) return true;
+  if (isEmpty(expected)) return sent === undefined || sent === null || isSame(expected, sent);
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(sent) && expected.every((member) => sent.some((each) => isMember(name, member, each)))
+    );
   const fields = asFields(expected);
-  if (!fields || !asFields(sent)) return isAlike(expected, sent);
-  return Object.entries(fields).every(([name, value]) => isCarried(value, field(sent, name)));
+  if (!fields) return isAlike(name, expected, sent);
+  if (!asFields(sent)) return false;
+  return Object.entries(fields).every(([each, value]) => isCarried(each, value, field(sent, each)));
+}
+
+/** In a list null and empty members are members like others. */
+function isMember(name: string, expected: unknown, sent: unknown): boolean {
+  return isEmpty(expected) ? isSame(expected, sent) : isCarried(name, expected, sent);
 }
 
 /** Means the same as a field that is left out. */
@@ -18,9 +36,14 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Some clients trim texts and normalize URLs. */
-export function isAlike(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string') return isSame(one, other);
-  if (one.trim() === other.trim()) return true;
-  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
+/** Equal but for what clients may change in the text of such a field. */
+export function isAlike(name: string, one: unknown, other: unknown): boolean {
+  if (isSame(one, other) || other === REDACTED) return true;
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  if (TRIMMED.has(name)) return one.trim() === other.trim();
+  return ADDRESSES.has(name) && URL.canParse(one) && URL.canParse(other) && hrefOf(one) === hrefOf(other);
+}
+
+function hrefOf(address: string): string {
+  return new URL(address.trim()).href;
 }

@@ -46,9 +46,11 @@ export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
   for (const [name, expected] of Object.entries(run.job.request)) {
     const sent = field(body, name);
-    if (isEmpty(sent) && (isEmpty(expected) || isDefault(name, expected))) continue;
+    // What is left open has its default.
+    const wanted = isEmpty(expected) ? sent : expected;
+    if ((isEmpty(expected) || isEmpty(sent)) && (isEmpty(wanted) || isDefault(name, wanted))) continue;
     // Null makes a session of a task; elsewhere it leaves the field open.
-    if (name === 'task' ? isAlike(expected, sent) : isCarried(expected, sent)) continue;
+    if (name === 'task' ? isAlike(name, expected, sent) : isCarried(name, expected, sent)) continue;
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
       : `POST /task has ${show(sent)} for "${name}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;

@@ -51,6 +51,15 @@ describe('the job of a client', () => {
     });
   });
 
+  it('leaves out the outcomes that repeat the last one', () => {
+    const call = (id: string) => ({ service: 'tool_call', id, tool: 't', input: {} });
+    const reply = (to: string, output: unknown) => ({ client: 'reply', to, code: 200, output });
+    const tool = { name: 't', description: '', inputs: {}, output: '' };
+    const timeline = [1, 0, 0, 0].flatMap((output, n) => [call(`c${n}`), reply(`c${n}`, output)]);
+    const { tools } = jobOf(scenario(timeline, { request: { task: 'x', custom_tools: [tool] } }), 1);
+    expect(tools.t!.map(({ output }) => output)).toEqual([1, 0]);
+  });
+
   it('has every registered tool, and none that the client is not to have', () => {
     const tool = (name: string) => ({ name, description: '', inputs: {}, output: '' });
     const request = { task: 'x', custom_tools: [tool('never_called'), tool('gone')] };
