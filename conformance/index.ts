@@ -21,6 +21,7 @@ export { replay } from './explore/reproduce/replay.js';
 export { explore } from './explore/search/explore.js';
 export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } from './explore/types.js';
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
+export { type CheckRecordingsOptions, checkRecordings } from './recordings/check-recordings.js';
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge } from './rules/judge.js';

@@ -3,7 +3,7 @@ import type { ConformReport } from '../service/runner/result.js';
 
 /** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
 export function redactReport(report: ConformReport, secrets: readonly string[] = []): ConformReport {
-  const { target, stopped, advice, searched, sequences, requirements } = report;
+  const { target, stopped, advice, gaps, searched, sequences, requirements } = report;
   const text = (given: string) => redactSecrets(redactText(given), secrets);
   const client = target.client === undefined ? {} : { client: text(target.client) };
   const shown: ConformReport = {
@@ -25,6 +25,7 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     },
   };
   if (stopped !== undefined) shown.stopped = text(stopped);
+  if (gaps) shown.gaps = gaps.map(text);
   if (advice) shown.advice = advice.map((each) => ({ ...each, message: text(each.message) }));
   if (sequences) {
     shown.sequences = {

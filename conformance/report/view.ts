@@ -190,7 +190,7 @@ export class ReportView {
 
   /** What is not about single checks. */
   get parts(): ReportPart[] {
-    const { baseline, requirements: covered } = this.report;
+    const { baseline, gaps = [], requirements: covered } = this.report;
     const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
     const dialect = this.#dialectRows();
     const isUnusual = dialect.some(({ mark }) => mark === 'unusual');
@@ -200,6 +200,7 @@ export class ReportView {
     return [
       ...[
         { title: 'Baseline', rows: problems, isEssential: true },
+        { title: 'Not judged', rows: gaps.map((text) => ({ text })), isEssential: true },
         { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
         {
           title: 'Dialect observed',
@@ -301,10 +302,10 @@ export class ReportView {
       .join('\n');
   }
 
-  /** The line that sends a request again. None for those of a client: the service that it talked to is gone. */
+  /** The line that sends a request again. None for those of a client or of a journal: the service is gone, or not known. */
   curlOf(exchange: Exchange): string | undefined {
     const { base_url, client } = this.report.target;
-    return client === undefined ? curlOf(exchange, base_url) : undefined;
+    return client === undefined && URL.canParse(base_url) ? curlOf(exchange, base_url) : undefined;
   }
 
   /** What shows the outcome of a check: the last `most` of it. */

@@ -9,7 +9,7 @@ const LONGEST_BODY = 16 * 1024;
 export function jsonReport(report: ConformReport): string {
   const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched, sequences } =
     report;
-  const { checks, causes, failures, advice, exchanges, shortened, dialect, requirements } = report;
+  const { checks, causes, failures, advice, gaps, exchanges, shortened, dialect, requirements } = report;
   return toJson({
     taskdouble,
     target,
@@ -25,6 +25,7 @@ export function jsonReport(report: ConformReport): string {
     causes,
     failures,
     advice,
+    gaps,
     exchanges: exchanges.map(exchangeOf),
     shortened,
     dialect,

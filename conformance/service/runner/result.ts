@@ -170,6 +170,8 @@ export interface ConformReport {
   failures?: FoundFailure[];
   /** Of a search with generated sequences only. */
   sequences?: SearchedSequences;
+  /** Of recordings only: what cannot be judged, and why, in words. */
+  gaps?: string[];
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;

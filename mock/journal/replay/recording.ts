@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { runsOf } from '../../recording/runs.js';
 import { NO_ORGANISATION } from '../recorder.js';
 import { ClientIds, comparableBody, idsIn, maskBody } from './comparable-body.js';
 
@@ -148,13 +149,14 @@ export class Recording {
 
 /** By the number of the key, otherwise by organisation; each in the order of its requests. */
 function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {
-  // One key has two organisations after a reset in between. A file that was appended to has the same one anew.
-  let organisations = new Map<string, { rank: number; seqs: Set<number> }>();
-  const ranked = all.map((recorded) => {
+  // One key has two organisations after a reset in between.
+  const runs = runsOf(all.map(({ exchange }) => exchange));
+  const ranks = new Map<string, number>();
+  const ranked = all.map((recorded, at) => {
     const { organisation, seq } = recorded.exchange;
-    if (organisations.get(organisation)?.seqs.has(seq)) organisations = new Map();
-    const { rank, seqs } = organisations.get(organisation) ?? { rank: recorded.number, seqs: new Set() };
-    organisations.set(organisation, { rank, seqs: seqs.add(seq) });
+    const name = `${runs[at]} ${organisation}`;
+    const rank = ranks.get(name) ?? recorded.number;
+    ranks.set(name, rank);
     return { recorded, rank, seq };
   });
   ranked.sort((one, other) => one.rank - other.rank || one.seq - other.seq);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { checkCommand } from '../../../cli/check.js';
 import { clientCommand } from '../../../cli/client.js';
 import { conformCommand } from '../../../cli/conform.js';
 import { EXIT } from '../../../cli/exit-codes.js';
@@ -41,6 +42,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));
   },
   'flags of client': (rows) => expect(names(rows)).toEqual(clientCommand().options.map(({ flags }) => flags)),
+  'flags of check': (rows) => expect(names(rows)).toEqual(checkCommand().options.map(({ flags }) => flags)),
   'flags of explore': (rows) =>
     expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
   'default scenarios': async (rows) => {

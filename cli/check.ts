@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import type { RunFiles } from './judging/report-run.js';
+import { ALL, BASELINE, collect, REPORT, WRITE_BASELINE } from './values.js';
+
+/** The options of `taskdouble check`, parsed. */
+export interface CheckFlags extends RunFiles {
+  side: 'client' | 'service' | 'both';
+  only?: string[];
+}
+
+const EXAMPLES = `
+Examples:
+  taskdouble check traffic.har                         what a browser or a proxy has recorded
+  taskdouble check bug.jsonl --side client             what taskdouble mock --journal has recorded
+  taskdouble check recordings/*.har.gz --report junit=junit.xml --baseline known.yaml
+  taskdouble check traffic.har --only '*#replies/*'
+
+Exit codes: 0 both sides conform, 1 a rule is broken, 2 wrong usage or no recording, 3 nothing could be judged, 4 a fault of
+taskdouble itself.`;
+
+/** `taskdouble check`: judges recordings. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description(
+      'Judge recordings: check what passed between a client and a service against the rules of the API.',
+    )
+    .argument('<file...>', 'journals (.jsonl) and HAR 1.2 files (.har), also packed with gzip')
+    .addOption(
+      new Option('--side <side>', 'whom to judge').choices(['client', 'service', 'both']).default('both'),
+    )
+    .option('--only <glob>', 'only checks whose id matches, repeatable: client#replies/*, *#POLL-02', collect)
+    .option(...REPORT)
+    .option(...ALL)
+    .option(...BASELINE)
+    .option(...WRITE_BASELINE)
+    .option('--strict', 'an inconclusive check counts as failed')
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], flags: CheckFlags) =>
+      (await import('./check/run.js')).runCheck(files, flags),
+    );
+}

@@ -1,0 +1,38 @@
+import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
+import { checkRecordings } from '../../conformance/recordings/check-recordings.js';
+import { globOf } from '../../conformance/report/text.js';
+import { nearest } from '../../spec/nearest.js';
+import type { CheckFlags } from '../check.js';
+import { UsageError } from '../exit-codes.js';
+import { reportRun } from '../judging/report-run.js';
+
+/** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
+export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {
+  const { side, only } = flags;
+  const sides = side === 'both' ? undefined : [side];
+  checkGlobs(only ?? [], checkIds(sides));
+  await reportRun({
+    files: flags,
+    cleanUp: 'reading ends',
+    run: () => checkRecordings(files, { sides, only }),
+    outside: undefined,
+  });
+}
+
+/** Ids of the checks there are. */
+function checkIds(sides: ('client' | 'service')[] | undefined): string[] {
+  const run = { baseUrl: '', started: new Date(0), duration_ms: 0, sides };
+  return judgeBothSides([])
+    .report(run)
+    .checks.map(({ id }) => id);
+}
+
+/** Throws UsageError for a glob that fits no check. */
+function checkGlobs(globs: readonly string[], ids: readonly string[]): void {
+  for (const glob of globs) {
+    if (ids.some((id) => globOf(glob).test(id))) continue;
+    const meant = nearest(glob, [...ids, ...ids.map((id) => id.replace(/^\w+#/, '*#'))]);
+    const advice = meant ? `did you mean "${meant}"?` : 'ids are client#RULE and service#REQUIREMENT.';
+    throw new UsageError(`--only: no check fits "${glob}"; ${advice}`);
+  }
+}

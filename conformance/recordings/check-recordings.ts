@@ -1,0 +1,53 @@
+import { type RecordingFile, readRecording } from '../../mock/recording/read-recording.js';
+import type { Side } from '../../spec/requirement-types.js';
+import { judgeBothSides } from '../both-sides/both-sides.js';
+import { globOf } from '../report/text.js';
+import type { ConformReport } from '../service/runner/result.js';
+import { elsewhere, gapsOf } from './gaps.js';
+import { joinRecordings } from './join-recordings.js';
+
+export interface CheckRecordingsOptions {
+  /** The sides that are judged; both unless given. */
+  sides?: readonly Side[] | undefined;
+  /** Globs of the ids of the checks that are wanted; all unless given. */
+  only?: readonly string[] | undefined;
+}
+
+/** Judges both sides of the conversations in journals and HAR files, as one report. Throws InvalidFile. */
+export async function checkRecordings(
+  files: readonly string[],
+  { sides, only }: CheckRecordingsOptions = {},
+): Promise<ConformReport> {
+  const started = new Date();
+  const startMs = performance.now();
+  const recordings: RecordingFile[] = [];
+  for (const file of files) recordings.push(await readRecording(file));
+  const exchanges = joinRecordings(recordings);
+  const globs = only?.map(globOf);
+  const judged = judgeBothSides(exchanges);
+  const report = judged.report({
+    baseUrl: nameOf(recordings),
+    started,
+    duration_ms: Math.round(performance.now() - startMs),
+    sides,
+    isWanted: globs && (({ id }) => globs.some((glob) => glob.test(id))),
+    ...(judged.seen === 0 && { stopped: whyNothing(recordings) }),
+  });
+  const gaps = gapsOf(recordings, exchanges);
+  return { ...report, ...(gaps.length > 0 && { gaps }) };
+}
+
+/** The service, where it is known and one; else the files. */
+function nameOf(recordings: readonly RecordingFile[]): string {
+  const bases = new Set(recordings.flatMap((each) => each.bases));
+  const isKnown = recordings.every((each) => each.bases.length > 0);
+  const [base] = bases;
+  if (isKnown && bases.size === 1) return base!;
+  const [first, ...others] = recordings.map(({ file }) => file);
+  return others.length === 0 ? first! : `${first} and ${others.length} more`;
+}
+
+function whyNothing(recordings: readonly RecordingFile[]): string {
+  const others = recordings.reduce((sum, each) => sum + each.others, 0);
+  return `there is no request to this API below /api/v1${elsewhere(others)}`;
+}

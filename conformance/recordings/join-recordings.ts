@@ -1,0 +1,20 @@
+import type { RecordingFile } from '../../mock/recording/read-recording.js';
+import { runsOf } from '../../mock/recording/runs.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+
+/**
+ * The exchanges of recordings as one list, in the order of their times, each with a `seq` of its own. Organizations of different files, and
+ * of the runs in one file, are different ones.
+ */
+export function joinRecordings(recordings: readonly Pick<RecordingFile, 'file' | 'exchanges'>[]): Exchange[] {
+  const all = recordings.flatMap(({ file, exchanges }) => {
+    const runs = runsOf(exchanges);
+    return exchanges.map((exchange, at): Exchange => {
+      const { organisation } = exchange;
+      const run = runs[at] === 0 ? organisation : `${organisation}, run ${runs[at]! + 1}`;
+      return { ...exchange, organisation: recordings.length === 1 ? run : `${file}: ${run}` };
+    });
+  });
+  all.sort((one, other) => one.request.at - other.request.at || one.seq - other.seq);
+  return all.map((exchange, at) => ({ ...exchange, seq: at + 1 }));
+}
