@@ -9,8 +9,8 @@ import { FIXTURES } from './fixtures.js';
 import type { Mutant } from './mutant.js';
 
 /** Keys that unlock every case. */
-const KEYS = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
-const MAIN = 'main-key';
+export const KEYS = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
+export const MAIN = 'main-key';
 
 export interface Judging {
   /** All of the suite unless given. */
