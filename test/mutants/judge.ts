@@ -27,10 +27,11 @@ export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging
   try {
     await mock.ready;
     const core: FetchFunction = (address, init) => mock.fetch(address, init);
-    const fetch = mutant?.wrap?.(core, { now: () => mock.clock.now(MAIN) }) ?? core;
+    const target = mockTarget(mock, (address, init) => fetch(String(address), init));
+    const fetch = mutant?.wrap?.(core, { now: target.clock.now }) ?? core;
     return await conform(
       {
-        ...mockTarget(mock, (address, init) => fetch(String(address), init)),
+        ...target,
         apiKey: MAIN,
         keys: KEYS,
         allow: ALLOWANCES,

@@ -20,16 +20,15 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'cookie-beats-header',
+    'key-beside-cookie-401',
     'AUTH-02',
     'parameters together',
-    'A key in the header is not looked at beside one in a cookie.',
+    'A key in the header is not found beside a cookie of something else.',
     {
       of: ALL,
-      when: ({ headers }) => headers.apikey !== undefined && /(?:^|;\s*)apikey=/.test(headers.cookie ?? ''),
-      request: ({ headers }) => {
-        delete headers.apikey;
-      },
+      when: ({ headers }) =>
+        headers.apikey !== undefined && headers.cookie !== undefined && !headers.cookie.includes('apikey='),
+      response: () => refusal(401, 'The key is missing.'),
     },
   ),
   conditional(
@@ -83,7 +82,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'shared-workspace-without-key',
-    'AUTH-07',
+    'AUTH-05',
     'value',
     'A shared workspace is shown to a request without a key.',
     {

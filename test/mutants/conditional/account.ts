@@ -148,7 +148,7 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
   }),
   conditional(
     'usage-names-first-plan',
-    'ORG-04',
+    'ORG-09',
     'n-th request',
     'The usage names the plan of the first change after a second one.',
     {

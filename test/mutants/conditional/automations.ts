@@ -129,7 +129,7 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'webhook-of-deleted-accepted',
-    'ERROR-03',
+    'AUTO-03',
     'after a deletion',
     'The webhook of a deleted automation is accepted.',
     {

@@ -32,7 +32,7 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'file-deleted-twice',
-    'ERROR-03',
+    'FILE-02',
     'n-th request',
     'The second deletion of a file succeeds as the first.',
     {

@@ -15,17 +15,33 @@ export interface Done {
 export class Past {
   /** Requests under way, without the one at hand. */
   readonly pending = new Set<MutantRequest>();
-  readonly #done: Done[] = [];
+  readonly #byOperation = new Map<OperationId, Done[]>();
+  /** Places in the order in which requests were done. */
+  readonly #order = new Map<Done, number>();
+  readonly #byName = new Map<string, Done[]>();
+  readonly #created = new Map<string, Done>();
+  readonly #running = new Map<string, Done>();
 
   constructor(readonly now: () => number) {}
 
   add(done: Done): void {
-    this.#done.push(done);
+    const { request, response } = done;
+    if (request.operation === undefined) return;
+    this.#order.set(done, this.#order.size);
+    push(this.#byOperation, request.operation, done);
+    push(this.#byName, nameIn(request), done);
+    if (!response.ok) return;
+    if (request.is('createTask')) {
+      this.#created.set(String(response.record.id), done);
+      this.#running.set(String(response.record.id), done);
+    }
+    if (request.is('deleteTask') || (request.is('getTask') && isOver(response.record)))
+      this.#running.delete(request.task);
   }
 
   /** Everything that was sent with the key of this request, refused or not, oldest first. */
   sent({ key }: MutantRequest, ...operations: OperationId[]): Done[] {
-    return this.#done.filter(({ request }) => request.key === key && request.is(...operations));
+    return this.#of(operations).filter(({ request }) => request.key === key);
   }
 
   /** What succeeded with the key of this request, oldest first. */
@@ -35,21 +51,28 @@ export class Past {
 
   /** What succeeded with any key. */
   ofAll(...operations: OperationId[]): Done[] {
-    return this.#done.filter(({ request, response }) => response.ok && request.is(...operations));
+    return this.#of(operations).filter(({ response }) => response.ok);
   }
 
-  /** What succeeded about the thing that this request names. */
+  /** What succeeded about the thing that this request names, oldest first. */
   about(request: MutantRequest, ...operations: OperationId[]): Done[] {
-    const name = nameIn(request);
-    return this.done(request, ...operations).filter((each) => nameIn(each.request) === name);
+    return (this.#byName.get(nameIn(request)) ?? []).filter(
+      (each) => each.response.ok && each.request.key === request.key && each.request.is(...operations),
+    );
   }
 
-  /** What succeeded in the workspace that this request names. */
+  /** What succeeded in the workspace that this request names, oldest first. */
   inWorkspace(request: MutantRequest, ...operations: OperationId[]): Done[] {
     const workspace = request.headers['workspace-id'];
     return this.done(request, ...operations).filter(
       ({ request: { headers } }) => headers['workspace-id'] === workspace,
     );
+  }
+
+  #of(operations: readonly OperationId[]): Done[] {
+    const [first = [], ...others] = operations.map((each) => this.#byOperation.get(each) ?? []);
+    if (others.length === 0) return first;
+    return [...first, ...others.flat()].sort((a, b) => this.#order.get(a)! - this.#order.get(b)!);
   }
 
   /** Another request to one of these is under way. */
@@ -63,12 +86,21 @@ export class Past {
   }
 
   /** Tasks that were created and neither stopped nor seen over. */
-  running(request: MutantRequest): Done[] {
-    const over = new Set(this.done(request, 'deleteTask').map((each) => each.request.task));
-    for (const { request: poll, response } of this.done(request, 'getTask'))
-      if (isOver(response.record)) over.add(poll.task);
-    return this.done(request, 'createTask').filter(({ response }) => !over.has(String(response.record.id)));
+  running({ key }: MutantRequest): Done[] {
+    return [...this.#running.values()].filter(({ request }) => request.key === key);
   }
+
+  /** The request that created a task. */
+  creation({ task, key }: MutantRequest): Done | undefined {
+    const created = this.#created.get(task);
+    return created?.request.key === key ? created : undefined;
+  }
+}
+
+function push<K>(lists: Map<K, Done[]>, key: K, done: Done): void {
+  const list = lists.get(key);
+  if (list) list.push(done);
+  else lists.set(key, [done]);
 }
 
 /** What the requests about one task show of it. */
@@ -80,8 +112,7 @@ export class KnownTask {
 
   /** Its creation; undefined where another request created it. */
   get creation(): Done | undefined {
-    const { task } = this.request;
-    return this.past.done(this.request, 'createTask').find(({ response }) => response.record.id === task);
+    return this.past.creation(this.request);
   }
 
   /** The body of its creation. */
