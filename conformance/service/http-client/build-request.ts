@@ -27,7 +27,8 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
   const headers: Record<string, string> = { accept: 'application/json' };
   if (type !== undefined) headers['content-type'] = type;
   Object.assign(headers, sending.headers);
-  if (value !== undefined && keyIn === 'cookie') headers.cookie = `apikey=${encodeURIComponent(value)}`;
+  if (value !== undefined && keyIn === 'cookie')
+    headers.cookie = [headers.cookie, `apikey=${encodeURIComponent(value)}`].filter(Boolean).join('; ');
   else if (value !== undefined) headers.apikey = value;
   const pairs = Object.entries(query).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, String(each)]],

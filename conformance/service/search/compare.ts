@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { field } from '../../conversation/json.js';
 import { ruleOf } from '../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
@@ -56,15 +57,23 @@ export function compare(
   const differences = Object.entries(facts).flatMap(([about, fact]) => {
     const found = shown[about];
     if (fact.value === undefined || found?.value === undefined) return [];
+    const wanted = fact.must ?? fact.value;
     if (fact.isLeast && fact.value === false) return [];
     const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(fact.value) : ''}`;
-    if (JSON.stringify(fact.value) === JSON.stringify(found.value)) {
+    if (JSON.stringify(wanted) === JSON.stringify(found.value)) {
       agreed.push(key);
       if (!fact.isOpen) kept.add(fact.requirement);
       return [];
     }
     return [
-      differenceIn(command, about, fact, found, actual.response, !fact.isOpen || agreements.isSettled(key)),
+      differenceIn(
+        command,
+        about,
+        { ...fact, value: wanted },
+        found,
+        actual.response,
+        !fact.isOpen || agreements.isSettled(key),
+      ),
     ];
   });
   return { differences, kept: [...kept], agreed };
@@ -121,7 +130,7 @@ function compareStatus(
 
 /** What another status than that of the model breaks, and whether that is stated; undefined where it breaks nothing. */
 function weigh(
-  { operation, invalid, astray, open, key }: Command,
+  { operation, body, invalid, astray, accepted, open, key }: Command,
   thing: Scene['thing'],
   expected: ApiResponse,
   actual: ApiResponse,
@@ -131,7 +140,7 @@ function weigh(
   const isFault = actual.status >= 500;
   if (expected.ok)
     return {
-      requirement: own,
+      requirement: accepted ?? own,
       isStated: isFault || !(open || openness !== undefined || actual.status === 403),
     };
   if (!actual.ok && !isFault) {
@@ -143,11 +152,17 @@ function weigh(
   if (invalid !== undefined) return { requirement: invalid, isStated: true };
   const isMissing = expected.status === 404 && openness !== 'lookup';
   if (astray === 'stranger') return { requirement: 'SERVICE-04', isStated: true };
+  const missing = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
   if (astray !== undefined)
-    return { requirement: expected.status === 404 ? 'ERROR-03' : own, isStated: isMissing };
+    return { requirement: expected.status === 404 ? missing : own, isStated: isMissing };
   if (thing?.removedBy && !isThere(thing))
     return { requirement: ruleOf(thing.removedBy).id, isStated: isMissing };
   if (key === 'exhausted' && expected.status === 429) return { requirement: 'ERROR-06', isStated: true };
+  // Which features need a paid plan is open.
+  if (expected.status === 403) return { requirement: 'ERROR-04', isStated: isFault };
+  const isActionToOneShot =
+    operation === 'sendTaskEvent' && thing?.task?.isSession === false && field(body, 'name') !== 'tool_call';
+  if (isActionToOneShot) return { requirement: 'TASK-10', isStated: isFault };
   return { requirement: own, isStated: isFault };
 }
 

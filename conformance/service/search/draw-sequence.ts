@@ -2,6 +2,7 @@ import type { Random } from '../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../test-case/test-case.js';
 import { Coverage, Draw, drawCommand, FAMILIES, type Family, type Row, weighted } from './draw.js';
+import { LONGEST_ACTION_MS } from './facts.js';
 import type { NextStep } from './play.js';
 import { type Command, commandsOf, isWait, type Step } from './sequence.js';
 import { isThere, KINDS, type Thing } from './things.js';
@@ -11,7 +12,7 @@ const LENGTH = { least: 5, most: 20 };
 /** Tasks and sessions that one sequence creates, at most. */
 export const MOST_TASKS = 4;
 /** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
-const WAITS = [200, 600, 1500, 4000, 301_000];
+const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 
 export interface Drawing {
   rows: readonly Row[];
@@ -71,7 +72,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
     if (last) note(drawing.coverage, things, last);
     if (audit || left-- <= 0) {
-      audit ??= auditOf(own, things, key);
+      audit ??= [...resultsOf(things, drawing.longestWaitMs), ...auditOf(own, things, key)];
       return audit.shift();
     }
     const [before] = last ? commandsOf(last) : [];
@@ -114,6 +115,12 @@ function drawTogether(
 
 function repeatAt(command: Command, number: number): Command {
   return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+}
+
+/** At the end: time for the results of actions. */
+function resultsOf(things: readonly Thing[], longestWaitMs: number): Step[] {
+  const isAwaited = things.some(({ task }) => task?.sent.some(({ isDone }) => !isDone));
+  return isAwaited && longestWaitMs >= LONGEST_ACTION_MS ? [{ wait_ms: LONGEST_ACTION_MS }] : [];
 }
 
 /** At the end: what there is, as every list and read shows it. */

@@ -1,7 +1,7 @@
 import type { Random } from '../../../mock/generate/random.js';
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../test-case/test-case.js';
-import { NEARLY_RIGHT } from './names.js';
+import { NEARLY_RIGHT, TEXT_KINDS } from './names.js';
 import type { Command, Template } from './sequence.js';
 import { isThere, KINDS, type Kind, type Thing } from './things.js';
 
@@ -158,8 +158,9 @@ function nameThing(operation: OperationId, thing: Thing, part: Part): Part {
 }
 
 function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
-  const { operation, request = () => ({}), variants = {}, optional = {} } = row;
+  const { operation, request = (): Part => ({}), variants = {}, optional = {} } = row;
   const base = () => request(draw, thing);
+  const sample = base();
   const withPart = (part: Part | undefined): Part | undefined => {
     const own = part && base();
     return own && { ...own, ...part };
@@ -173,16 +174,61 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
       { condition: 'without a key', weight: 0.3, make: () => withPart({ key: null, invalid: 'AUTH-05' }) },
       { condition: 'unknown key', weight: 0.3, make: () => withPart({ key: 'unknown', invalid: 'AUTH-06' }) },
       { condition: 'key in a cookie', weight: 0.3, make: () => withPart({ keyIn: 'cookie' }) },
+      {
+        condition: 'key in the second cookie',
+        weight: 0.2,
+        make: () => withHeaders(base(), { cookie: 'theme=dark' }, { keyIn: 'cookie', accepted: 'AUTH-03' }),
+      },
+      {
+        condition: 'with a cookie of something else',
+        weight: 0.2,
+        make: () => withHeaders(base(), { cookie: 'theme=dark' }, { accepted: 'AUTH-02' }),
+      },
     );
   }
+  if (sample?.body !== undefined)
+    choices.push({
+      condition: 'content type with a charset',
+      weight: 0.4,
+      make: () =>
+        withHeaders(
+          base(),
+          { 'content-type': 'application/json; charset=utf-8' },
+          { accepted: 'SERVICE-02' },
+        ),
+    });
+  if (JSON.stringify(sample)?.includes('{{word.'))
+    for (const kind of TEXT_KINDS)
+      choices.push({ condition: `${kind} text`, weight: 0.8, make: () => withTexts(base(), kind) });
   if (row.of) choices.push(...astrayChoices(row, draw, thing, base));
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
     choices.push({
       condition: 'key of another organisation',
       weight: 1,
-      make: () => withPart({ key: 'other', astray: 'stranger' }),
+      make() {
+        const query = Object.entries(optional).flatMap(([name, value]) => {
+          const drawn = draw.chance(0.5) ? value(draw, thing) : undefined;
+          return drawn === undefined ? [] : [[name, drawn] as const];
+        });
+        return withPart({ key: 'other', astray: 'stranger', query: Object.fromEntries(query) });
+      },
     });
   return choices;
+}
+
+function withHeaders(
+  part: Part | undefined,
+  headers: Readonly<Record<string, string>>,
+  more: Part,
+): Part | undefined {
+  return part && { ...part, ...more, headers: { ...part.headers, ...headers } };
+}
+
+/** The same with texts of another kind. Which ones a service takes is open; what it takes it keeps as it is. */
+function withTexts(part: Part | undefined, kind: string): Part | undefined {
+  if (!part) return undefined;
+  const text = JSON.stringify(part).replace(/\{\{word\.([a-z]+)(\d+)/g, `{{word.$1_${kind}$2`);
+  return { ...(JSON.parse(text) as Part), open: true };
 }
 
 /** Each optional parameter alone, some of them together, and beyond its bounds. */
@@ -197,7 +243,9 @@ function optionalChoices(
   const withQuery = (query: Record<string, Template | undefined>): Part | undefined => {
     const own = base();
     if (!own || Object.values(query).includes(undefined)) return undefined;
-    return { ...own, query: { ...own.query, ...(query as Record<string, Template>) } };
+    const accepted = operation === 'listTasks' && 'l' in query ? 'LIMIT-02' : own.accepted;
+    const all = { ...own.query, ...(query as Record<string, Template>) };
+    return { ...own, query: all, ...(accepted && { accepted }) };
   };
   const choices = names.map(
     (name): Choice => ({
@@ -225,7 +273,20 @@ function optionalChoices(
     if (minimum !== undefined) invalid(minimum - 1, `${name} too small`, bound);
     if (maximum !== undefined) invalid(maximum + 1, `${name} too large`, bound);
     if (type === 'integer' || type === 'boolean') invalid('x', `${name} of another type`);
+    if (type === 'integer') invalid('3abc', `${name} that begins with a number`);
   }
+  const typed = (operations[operation].params as readonly OperationParameter[]).filter(
+    ({ in: where, type }) => where === 'query' && type !== 'string',
+  );
+  if (typed.length > 1)
+    choices.push({
+      condition: 'several parameters of another type',
+      weight: 0.4,
+      make() {
+        const part = withQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])));
+        return part && { ...part, invalid: 'ERROR-01' };
+      },
+    });
   return choices;
 }
 

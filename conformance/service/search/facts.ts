@@ -5,16 +5,18 @@ import { ruleOf } from '../from-openapi/derived-case.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { organisationNameIn, planIn, topUpSettingsIn } from '../test-case/account.js';
 import { payloadOf, rowsOf, valuesIn } from '../test-case/read-record.js';
-import { eventKey, eventsOf, statusOf } from '../test-case/read-task.js';
-import { type Names, WORD } from './names.js';
+import { codeOf, eventKey, eventsOf, isResultOf, statusOf } from '../test-case/read-task.js';
+import { type Names, roleOf, WORD } from './names.js';
 import type { Command } from './sequence.js';
-import { KINDS, type Kind, type Thing } from './things.js';
+import { isThere, KINDS, type Kind, type Thing } from './things.js';
 
 /** What a response says, in terms that both sides share. */
 export interface Fact {
   /** Undefined where it says nothing about it. */
   value: unknown;
   requirement: RequirementId;
+  /** What it has to be, where the model takes over what the service shows. */
+  must?: unknown;
   /** What facts of this kind are called, where there are many of them. */
   kind?: string;
   /** The description leaves it open. */
@@ -59,12 +61,18 @@ export function factsOf(command: Command, scene: Scene): Facts {
 }
 
 const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command) => Facts>>> = {
-  createTask: ({ response }) => ({
-    'that it has an id': { value: typeof field(response.r, 'id') === 'string', requirement: 'TASK-14' },
+  createTask: (scene) => ({
+    'that it has an id': { value: typeof field(scene.response.r, 'id') === 'string', requirement: 'TASK-14' },
+    ...newId(scene, 'task', 'TASK-01'),
   }),
+  // A service may take files of one content for one file.
+  uploadFile: (scene, { form }) =>
+    JSON.stringify(form).includes('{{word.content') ? newId(scene, 'file', 'FILE-01') : {},
   getTask: taskFacts,
   listTasks: listFacts,
-  getTaskVisibility: ({ response }) => ({ visibility: { value: response.r, requirement: 'TASK-20' } }),
+  getTaskVisibility: ({ response: { r } }) => ({
+    visibility: { value: typeof r === 'boolean' ? r : undefined, requirement: 'TASK-20' },
+  }),
   sendTaskEvent: ({ response, request }) => {
     const sent = field(request.body, 'id');
     const isNamed = typeof sent === 'string' && sent !== '';
@@ -101,10 +109,27 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
     const value = settings.has('setAutoTopUp') ? topUpSettingsIn(response) : undefined;
     return { settings: { value, requirement: 'ORG-07' } };
   },
-  updateProxy: ({ response }) => ({
+  updateProxy: ({ response, thing, names }) => ({
     auto_renew: { value: field(response.r, 'auto_renew'), requirement: 'PROXY-02' },
+    'that it is the proxy of the path': {
+      value: thing && field(response.r, 'id') === names.get(`${thing.label}.proxy_id`),
+      requirement: 'PROXY-02',
+      isOpen: true,
+    },
+  }),
+  setPlan: ({ response }) => ({
+    group: { value: field(response.r, 'group'), requirement: 'ORG-09', isOpen: true },
   }),
 };
+
+/** Whether what was created has an id that nothing else of its kind has. */
+function newId({ response, things, names }: Scene, kind: Kind, requirement: RequirementId): Facts {
+  const id = field(response.r, 'id');
+  const isTaken = things.some(
+    (each) => each.kind === kind && names.get(`${each.label}.${KINDS[kind].id}`) === id,
+  );
+  return { 'that its id is its own': { value: !isTaken, requirement } };
+}
 
 function shared({ response }: Scene): Facts {
   return { shared: { value: field(payloadOf(response), 'shared'), requirement: 'WORKSPACE-02' } };
@@ -121,25 +146,82 @@ function taskFacts({ response, names, thing }: Scene, { query }: Command): Facts
     id: { value: field(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
     status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
     events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
+    ...resultFacts(response, thing, isAll),
   };
 }
 
+/** What scripts of the search result in. */
+export const SCRIPTS: Readonly<Record<string, unknown>> = {
+  '1 + 1': 2,
+  false: false,
+  '0': 0,
+  '""': '',
+  null: null,
+  '({ a: [null, "\u00e9"] })': { a: [null, '\u00e9'] },
+};
+const ACTION_RULES: Readonly<Record<string, RequirementId>> = {
+  goto: 'SESSION-06',
+  extract: 'SESSION-07',
+  evaluate_js: 'SESSION-08',
+  run_task: 'SESSION-09',
+};
+/** In this time every action has its result, ms. */
+export const LONGEST_ACTION_MS = 20_000;
+
+/** Results of actions: the model takes them over, so that what they have to be stands here. */
+function resultFacts(response: ApiResponse, { task, state }: Thing, isAll: boolean): Facts {
+  const facts: Facts = {};
+  const { sent = [] } = task ?? {};
+  const must = { must: true, isOpen: true } as const;
+  for (const event of eventsOf(response)) {
+    const action = sent.find(({ id, isValid }) => isValid && isResultOf(event, id));
+    const requirement = action && ACTION_RULES[action.name];
+    if (!requirement) continue;
+    const kind = `that ${action.name} is no bad request`;
+    facts[kind] = { value: facts[kind]?.value !== false && codeOf(event) !== 400, requirement, ...must };
+    if (action.js === undefined || !(action.js in SCRIPTS)) continue;
+    const output = field(event.payload, 'output');
+    const wanted = JSON.stringify(SCRIPTS[action.js]);
+    // It may stand in an object with what it cost (open point `event.result-shape`).
+    const isRight = [output, field(output, 'output')].some((each) => JSON.stringify(each) === wanted);
+    const about = 'that scripts result in their value';
+    facts[about] = { value: facts[about]?.value !== false && isRight, requirement, ...must };
+  }
+  const late = sent.filter(({ isDone, waitedMs }) => !isDone && waitedMs >= LONGEST_ACTION_MS);
+  if (isAll && state === 'session' && sent.some(({ waitedMs }) => waitedMs >= LONGEST_ACTION_MS))
+    facts['that every action has its result'] = {
+      value: late.length === 0,
+      requirement: 'EVENT-08',
+      must: true,
+    };
+  return facts;
+}
+
 /** A list of tasks: those of the sequence that it names, in order. Others may be there, too. */
-function listFacts({ response, names, things, isNewestFirst, request }: Scene, { query }: Command): Facts {
+function listFacts(
+  { response, names, things, isNewestFirst, request }: Scene,
+  { query, astray }: Command,
+): Facts {
   const rows = Array.isArray(response.r) ? response.r : undefined;
   if (!rows) return {};
   const tasks = things.filter(({ kind }) => kind === 'task');
   const times = tasks.flatMap(({ label }) => names.get(`${label}.created_at`) ?? []);
   const areApart = new Set(times).size === times.length && times.length === tasks.length;
   const labels = new Map(tasks.map(({ label }) => [names.get(`${label}.task_id`), label]));
-  const listed = rows.flatMap((row) => labels.get(field(row, 'id') as string) ?? []);
+  const all = rows.flatMap((row) => labels.get(field(row, 'id') as string) ?? []);
+  const gone = tasks.filter((task) => !isThere(task)).map(({ label }) => label);
+  const listed = all.filter((label) => !gone.includes(label));
   const isFull = rows.length >= Number(request.query?.l ?? 32);
   const isComparable = (areApart || query?.t === undefined) && (isNewestFirst || !isFull);
   return {
+    'that it lists no task whose data are deleted': {
+      value: gone.length === 0 ? undefined : listed.length === all.length,
+      requirement: 'TASK-21',
+    },
     'tasks of this sequence that it lists': {
       value: isComparable ? listed.toSorted() : undefined,
       requirement: 'TASK-15',
-      isOpen: query?.t !== undefined,
+      isOpen: query?.t !== undefined && astray === undefined,
       kind: query?.t === undefined ? 'tasks listed' : 'tasks listed by t',
     },
   };
@@ -185,7 +267,7 @@ function wordFacts({ operation }: Command, { response, names, words, thing, thin
   return Object.fromEntries(
     [...words].map(([word, { by, owner, isFormer }]) => {
       const text = String(names.get(WORD + word));
-      const role = word.replace(/\d+$/, '');
+      const role = roleOf(word);
       const its = things.find(({ label }) => label === owner);
       const place = owner === thing?.label ? 'own' : its?.workspace === thing?.label ? 'within' : 'other';
       const fact: Fact = {
@@ -212,4 +294,10 @@ const QUOTES = new Set<OperationId>([
   'listTasks',
   'getToolData',
 ]);
-const CHANGES = new Set<OperationId>(['renameChat', 'saveSop', 'updateOrganisation', 'updateAttachment']);
+const CHANGES = new Set<OperationId>([
+  'renameChat',
+  'saveSop',
+  'updateOrganisation',
+  'updateAttachment',
+  'updateRequest',
+]);

@@ -1,7 +1,7 @@
 import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventKey, eventsOf, isCall, statusOf } from '../test-case/read-task.js';
+import { eventKey, eventsOf, isCall, isResultOf, statusOf } from '../test-case/read-task.js';
 import type { ModelAccounts } from './model.js';
 import type { Names } from './names.js';
 import type { Command } from './sequence.js';
@@ -34,6 +34,7 @@ export async function followTask(
     if (task.seen.has(key)) continue;
     task.seen.add(key);
     const { id, name, payload, timestamp } = event;
+    for (const action of task.sent) if (isResultOf(event, action.id)) action.isDone = true;
     const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
     const step = { service: 'event', name, payload, event_id: id, timestamp };
     if (!isKnown || !(await tell(step))) {
@@ -68,11 +69,29 @@ export function noteSent(command: Command, thing: Thing | undefined, names: Name
     const call = task.calls.find((each) => each.id === named);
     if (call) call.isReplied = true;
     else if (typeof id === 'string') task.actions.push(id);
+    if (operation === 'sendTaskEvent' && thing.state === 'session' && named !== undefined)
+      noteAction(task, named, command, payload);
     if (field(payload, 'name') === 'close' && field(body, 'name') === 'session_action')
       thing.state = 'closing';
   }
   thing.state = stateOf(thing.state, task);
 }
+
+function noteAction(
+  { sent }: FollowedTask,
+  id: string,
+  { body, condition }: Command,
+  payload: unknown,
+): void {
+  if (field(body, 'name') === 'tool_call' || sent.some((each) => each.id === id)) return;
+  const js = field(field(payload, 'input'), 'js');
+  const isValid = condition !== IMPOSSIBLE && !String(js).includes('throw');
+  const action = { id, name: String(field(payload, 'name')), isValid, isDone: false, waitedMs: 0 };
+  sent.push({ ...action, ...(typeof js === 'string' && { js }) });
+}
+
+/** The condition of an action that the description does not know. */
+export const IMPOSSIBLE = 'an action that cannot be';
 
 function stateOf(state: string, task: FollowedTask): string {
   if (state === 'gone') return state;

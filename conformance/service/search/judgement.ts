@@ -5,7 +5,7 @@ import type { Scene, SentWord } from './facts.js';
 import { followTask, noteSent } from './follow.js';
 import { learn } from './learn.js';
 import type { Model, ModelAccounts } from './model.js';
-import { Names } from './names.js';
+import { Names, roleOf } from './names.js';
 import type { Command } from './sequence.js';
 import type { Thing } from './things.js';
 
@@ -78,6 +78,7 @@ export class Judgement {
   async take(entry: Entry, order?: readonly number[]): Promise<Outcome> {
     if (typeof entry === 'number') {
       await this.#accounts.wait(entry);
+      for (const { task } of this.things) for (const action of task?.sent ?? []) action.waitedMs += entry;
       return {};
     }
     // What the requests name is what it was before any of them.
@@ -178,10 +179,9 @@ export class Judgement {
     if (operation === 'createProfile' || operation === 'sendTaskEvent') return;
     const owner = as ?? on ?? operation;
     for (const [, word] of JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g)) {
-      const role = word!.replace(/\d+$/, '');
+      const role = roleOf(word!);
       for (const [other, sent] of this.#words)
-        if (sent.owner === owner && other.replace(/\d+$/, '') === role && other !== word)
-          sent.isFormer = true;
+        if (sent.owner === owner && roleOf(other) === role && other !== word) sent.isFormer = true;
       this.#words.set(word!, { by: operation, owner });
     }
   }

@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { namesOf } from '../request-builders/requests.js';
 import { REQUEST_IDS, type ResourceName } from '../request-builders/resources.js';
 import { WORKSPACE_IDS } from '../request-builders/workspaces.js';
-import { idIn, integerIn, payloadOf, recordsUnder, rowsOf } from '../test-case/read-record.js';
+import { idIn, integerIn, payloadOf, recordsUnder, rowsOf, textUnder } from '../test-case/read-record.js';
 import type { Name, Names } from './names.js';
 import type { Command } from './sequence.js';
 import { KINDS, type Kind, type Thing } from './things.js';
@@ -55,6 +55,7 @@ export function learn(command: Command, things: Thing[], sides: readonly Side[])
   const kind = MAKES[operation];
   if (as !== undefined && kind) learnCreated(command, as, kind, things, sides);
   if (operation === 'listProxies') learnListed('proxy', 'proxy', command, things, sides, proxies);
+  if (operation === 'listApps') learnListed('app', 'app', command, things, sides, apps);
   if (operation === 'listMessages' && thing) {
     const key = thing.key;
     learnListed('request', `${thing.label}_request`, { ...command, key }, things, sides, found('request'));
@@ -110,6 +111,7 @@ function followed({ body }: Command, { r }: ApiResponse): NonNullable<Thing['tas
     calls: [],
     actions: [],
     tools: Array.isArray(tools) && tools.length > 0,
+    sent: [],
   };
 }
 
@@ -118,6 +120,11 @@ type Found = (response: ApiResponse) => Readonly<Record<string, Name | undefined
 const proxies: Found = (response) =>
   (rowsOf(payloadOf(response)) ?? []).map((row) => ({
     proxy_id: idIn(row, ['id', 'proxy_id', 'proxyId', 'uuid']),
+  }));
+
+const apps: Found = (response) =>
+  (rowsOf(payloadOf(response)) ?? []).map((row) => ({
+    app_name: textUnder([row], 'name', 'app_name', 'id', 'slug'),
   }));
 
 /** In the messages of a chat. Only those of the description's terms: what has no id, or no time where one is needed, is left. */

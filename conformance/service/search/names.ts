@@ -9,6 +9,7 @@ const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
   prefix: (id) => (id.length > 1 ? id.slice(0, -1) : undefined),
   longer: (id) => `${id}0`,
   cut: (id) => (id.length > 1 ? id.slice(1) : undefined),
+  encoded: (id) => `${id} %`,
   case: (id) => {
     const turned = id.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -18,8 +19,21 @@ const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
 };
 export const NEARLY_RIGHT = Object.keys(NEARLY);
 
-/** Begins the names of texts that nothing else has: `word.title03`. */
+/** Begins the names of texts that nothing else has: `word.title03`, or `word.title_long03` with a kind of text. */
 export const WORD = 'word.';
+
+/** What a text of each kind ends with: beyond ASCII and not normalized, long, or to be encoded in an address. */
+const ENDINGS = {
+  unicode: ' e\u0301\u{1f9ed}\u6f22',
+  long: `-${'x'.repeat(90)}`,
+  reserved: ' A+b%2F&=c',
+} as const;
+export const TEXT_KINDS = Object.keys(ENDINGS);
+
+/** What a text stands for, without its number and its kind. */
+export function roleOf(word: string): string {
+  return word.replace(/(_[a-z]+)?\d+$/, '');
+}
 
 /** A request names something that no response has shown. */
 class NotNamed extends Error {}
@@ -40,7 +54,9 @@ export class Names {
   }
 
   get(name: string): Name | undefined {
-    return name.startsWith(WORD) ? `${this.word}-${name.slice(WORD.length)}` : this.#values.get(name);
+    if (!name.startsWith(WORD)) return this.#values.get(name);
+    const kind = /_([a-z]+)\d+$/.exec(name)?.[1];
+    return `${this.word}-${name.slice(WORD.length)}${ENDINGS[kind as keyof typeof ENDINGS] ?? ''}`;
   }
 
   /** The request with the names of this side; undefined where one of them is not known. */

@@ -35,6 +35,8 @@ export interface SearchSettings {
   /** Begins the names of what is created. */
   runId: string;
   signal?: AbortSignal | undefined;
+  /** Called with each failure as it is met, before it is shortened. */
+  onFinding?: ((finding: Finding, sequence: number) => void) | undefined;
 }
 
 /** A failure, with the shortest sequence that shows it. */
@@ -184,7 +186,9 @@ class Search {
     this.#sequences++;
     this.#take(played);
     if (played.silence) this.#stopped = played.silence.message;
-    if (played.finding) await this.#examine(played, number);
+    if (!played.finding) return;
+    this.settings.onFinding?.(played.finding, number);
+    if (!this.settings.signal?.aborted) await this.#examine(played, number);
   }
 
   async #play(next: Parameters<typeof play>[2]): Promise<Played> {

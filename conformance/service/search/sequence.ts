@@ -36,6 +36,8 @@ export interface Command {
   invalid?: RequirementId;
   /** The description leaves open whether a service accepts it. */
   open?: true;
+  /** The requirement that a refusal breaks, where it is not that of the operation. */
+  accepted?: RequirementId;
 }
 
 export type Step = Command | { wait_ms: number } | { together: Command[] };

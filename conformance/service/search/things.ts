@@ -51,6 +51,7 @@ export const KINDS = {
   attachment: { in: 'headers', id: 'attachment-id' },
   request: { in: 'query', id: 'id' },
   proxy: { in: 'path', id: 'proxy_id' },
+  app: { in: 'path', id: 'app_name' },
 } as const satisfies Record<string, KindOfThing>;
 export type Kind = keyof typeof KINDS;
 
@@ -83,8 +84,25 @@ export interface FollowedTask {
   /** Ids of the actions that were sent, as templates. */
   actions: string[];
   tools: boolean;
+  /** Actions that the session took while it was open. */
+  sent: SentAction[];
   /** What the service showed could not be told to the model: its events are not compared any more. */
   isUntold?: true;
+}
+
+/** An action that a session has confirmed. */
+export interface SentAction {
+  /** As the service has it. */
+  id: string;
+  name: string;
+  /** Of an evaluate_js. */
+  js?: string;
+  /** It has what the description asks for. */
+  isValid: boolean;
+  /** Its result was in a poll. */
+  isDone: boolean;
+  /** How long it has had, ms. */
+  waitedMs: number;
 }
 
 export function isThere({ state }: Thing): boolean {

@@ -32,7 +32,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'same-text-same-task',
-    'TASK-14',
+    'TASK-01',
     'several things',
     'A task with the text of one that runs is taken for that one.',
     {

@@ -7,11 +7,6 @@ import type { Done } from '../operators/past.js';
 
 /** Files, extensions, and browsers of the deprecated endpoints. */
 export const conditionalUploadMutants: readonly ConditionalMutant[] = [
-  conditional('empty-file-422', 'FILE-01', 'value', 'A file without content is refused.', {
-    of: 'uploadFile',
-    when: (request) => filesIn(request).some(({ size }) => size === 0),
-    response: () => refusal(422, 'file: missing'),
-  }),
   conditional('file-name-not-ascii-500', 'FILE-01', 'value', 'A file whose name is not ASCII gets 500.', {
     of: 'uploadFile',
     when: (request) => filesIn(request).some(({ name }) => /[^\x20-\x7e]/.test(name)),
@@ -109,7 +104,7 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'extension-stays-below-browser',
-    'EXT-02',
+    'EXT-04',
     'order',
     'An extension uploaded at /extension and deleted at /browser/extension is still listed.',
     {

@@ -16,6 +16,9 @@ export const accountRows: readonly Row[] = [
     allow: 'organisation',
     weight: 0.4,
     request: (draw) => ({ query: { email: `${draw.word('guest')}@example.com` } }),
+    variants: {
+      'an address with a plus': (draw) => ({ query: { email: `${draw.word('guest')}+td@example.com` } }),
+    },
   },
   { operation: 'getUsage', families: ['account'] },
   { operation: 'getBillingPortal', families: ['account'], weight: 0.3 },
@@ -33,7 +36,7 @@ export const accountRows: readonly Row[] = [
     families: ['account'],
     allow: 'billing',
     request: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
-    optional: { group: () => 'zero' },
+    optional: { group: (draw) => draw.pick(['zero', 'one']) },
   },
   { operation: 'listProxies', families: ['account'] },
   {

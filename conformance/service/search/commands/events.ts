@@ -1,6 +1,8 @@
 import { ACTIONS } from '../../../../spec/vocabulary.js';
 import { TEXTS, TOOLS } from '../../test-case/texts.js';
 import type { Draw, Row } from '../draw.js';
+import { SCRIPTS } from '../facts.js';
+import { IMPOSSIBLE } from '../follow.js';
 import type { Command, Template } from '../sequence.js';
 import type { Thing } from '../things.js';
 
@@ -12,8 +14,14 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
   extract: [
     { schema: { type: 'object', properties: { title: { type: 'string' } } } },
     { schema: { type: 'object' }, prompt: 'The title.' },
+    { schema: { type: 'object' }, prompt: '' },
   ],
-  evaluate_js: [{ js: '1 + 1' }, { js: '(n) => n', args: [null] }, { js: 'throw new Error("on purpose")' }],
+  evaluate_js: [
+    ...Object.keys(SCRIPTS).map((js) => ({ js })),
+    { js: '1 + 1' },
+    { js: '(n) => n', args: [null] },
+    { js: 'throw new Error("on purpose")' },
+  ],
   run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
   close: [undefined],
 };
@@ -34,7 +42,19 @@ const OUTPUTS: readonly Template[] = [
   {},
   'text',
   [1, [2, { a: null }]],
+  [[[[[[[[[[[[1]]]]]]]]]]]],
 ];
+
+/** Tools whose names and inputs differ as little as they may. */
+const SIMILAR_TOOLS = ['find', 'find-all', 'find_all'].map((name, index) => ({
+  ...TOOLS.get_weather,
+  name,
+  inputs: {
+    type: 'object',
+    properties: index === 0 ? {} : { [`word${index}`]: { type: 'string' } },
+    required: index === 0 ? [] : [`word${index}`],
+  },
+})) as unknown as Template[];
 
 function action(draw: Draw, name: keyof typeof ACTIONS, more: { [name: string]: Template } = {}): Part {
   const input = draw.pick(INPUTS[name]);
@@ -88,15 +108,30 @@ export const eventRows: readonly Row[] = [
       'without a timestamp': (draw) => without(browserAction(draw), 'timestamp'),
       'an id of 200 characters': (draw) =>
         browserAction(draw, { id: `${draw.word('event')}${'x'.repeat(150)}` }),
+      'an id between blanks': (draw) => browserAction(draw, { id: ` ${draw.word('event')} ` }),
+      'an id of digits': (draw) => browserAction(draw, { id: `00${draw.random.int(1, 999_999)}` }),
+      'timestamp 0': (draw) => browserAction(draw, { timestamp: 0 }),
+      'an id in other case': (draw, { task }) => {
+        const id = task && task.actions.length > 0 ? draw.pick(task.actions) : undefined;
+        return id?.startsWith('{{word.')
+          ? browserAction(draw, { id: id.replace('}}', '|case}}') })
+          : undefined;
+      },
+      'the id of an action of another session': (draw, thing) => {
+        const others = draw.things.filter((each) => each !== thing && (each.task?.actions.length ?? 0) > 0);
+        return others.length === 0
+          ? undefined
+          : browserAction(draw, { id: draw.pick(draw.pick(others).task!.actions) });
+      },
       'a similar id': (draw, { task }) =>
         task && task.actions.length > 0
           ? browserAction(draw, { id: draw.pick(task.actions).replace(/\}\}$/, '}}-2') })
           : undefined,
-      'an action that cannot be': (draw) =>
+      [IMPOSSIBLE]: (draw) =>
         event({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.word('event') }),
       'another name': (draw) => ({ ...browserAction(draw, { name: 'other_action' }), invalid: 'EVENT-05' }),
       'a payload that is no object': (draw) => ({
-        ...browserAction(draw, { payload: draw.pick(['goto', [], 5]) }),
+        ...browserAction(draw, { payload: draw.pick(['goto', [], 5, null]) }),
         invalid: 'EVENT-05',
       }),
       'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
@@ -118,6 +153,14 @@ export const eventRows: readonly Row[] = [
             { ...TOOLS.get_weather, name: 'second' } as unknown as Template,
           ],
         },
+      }),
+      'tools of similar names': () => ({ body: { task: TEXTS['tool-each'], custom_tools: SIMILAR_TOOLS } }),
+      'a tool whose description is null': () => ({
+        body: {
+          task: TEXTS['tool-call'],
+          custom_tools: [{ ...TOOLS.get_weather, description: null } as unknown as Template],
+        },
+        invalid: 'TOOL-08',
       }),
       'tools of a session': () => ({
         body: { task: null, custom_tools: [TOOLS.get_weather as unknown as Template] },
@@ -166,6 +209,13 @@ export const eventRows: readonly Row[] = [
     },
   },
   {
+    operation: 'sendTaskEvent',
+    families: ['tasks'],
+    of: 'task',
+    states: ['one-shot'],
+    request: (draw) => browserAction(draw),
+  },
+  {
     operation: 'updateTask',
     families: ['tools'],
     of: 'task',
@@ -177,6 +227,7 @@ export const eventRows: readonly Row[] = [
         ? undefined
         : { body: { tool_response: { id, code: 200, output } }, open: true };
     },
+    variants: { 'without a reply': () => ({ body: {} }) },
   },
   {
     operation: 'getToolData',

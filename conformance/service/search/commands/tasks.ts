@@ -10,6 +10,12 @@ const MODEL = {
   required: ['title'],
 } as const satisfies Template;
 
+const MODELS: readonly Template[] = [
+  MODEL,
+  { type: 'array', items: { type: 'string' }, minItems: 2 },
+  { type: 'integer', minimum: 3 },
+];
+
 const TOOL = TOOLS.get_weather as unknown as Template & object;
 
 /** Optional fields of a task, each with a value that every service takes. */
@@ -18,15 +24,15 @@ const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
   device: () => 'desktop',
   profile_id: (draw) => named(draw, 'profile', 'profile_id'),
   files: (draw) => {
-    const file = named(draw, 'file', 'file_id');
-    return file === undefined ? [] : [file];
+    const files = draw.things.filter(({ kind, state }) => kind === 'file' && state !== 'gone');
+    return files.slice(0, draw.random.int(0, 3)).map((file) => ref(file, 'file_id'));
   },
-  response_model: () => MODEL,
+  response_model: (draw) => draw.pick(MODELS),
   custom_tools: () => [TOOL],
 };
 const NAMES = Object.keys(FIELDS);
 
-function named(draw: Draw, kind: 'profile' | 'file', parameter: string): string | undefined {
+function named(draw: Draw, kind: 'profile', parameter: string): string | undefined {
   const thing = draw.thing(kind);
   return thing && ref(thing, parameter);
 }
@@ -36,24 +42,28 @@ function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | unde
   const body: { [name: string]: Template } = { task: draw.chance(0.7) ? null : TEXTS['one-shot'] };
   for (const name of names) {
     const value = FIELDS[name]!(draw);
-    if (value === undefined) return undefined;
-    body[name] = value;
+    if (value === undefined && names.length === 1) return undefined;
+    if (value !== undefined) body[name] = value;
   }
-  return { body };
+  return { body, accepted: 'TASK-11' };
 }
 
 const gone = (kind: 'profile' | 'file') => (draw: Draw) => draw.thing(kind, ({ state }) => state === 'gone');
+
+/** Texts that are easily taken for something else. */
+const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
 
 /** Tasks and sessions, whatever they do. */
 export const taskRows: readonly Row[] = [
   {
     operation: 'createTask',
-    families: ['tasks', 'sessions', 'tools', 'uploads'],
+    families: ['tasks', 'sessions', 'tools'],
     makes: 'task',
     weight: 1.5,
     request: () => ({ body: { task: null } }),
     variants: {
       'one-shot': () => ({ body: { task: TEXTS['one-shot'] } }),
+      'a text of another kind': (draw) => ({ body: { task: draw.pick(ODD_TEXTS) } }),
       'without fields': () => ({ body: {} }),
       ...Object.fromEntries(NAMES.map((name) => [`with ${name}`, (draw: Draw) => taskWith(draw, [name])])),
       'with several fields': (draw) =>
@@ -91,6 +101,17 @@ export const taskRows: readonly Row[] = [
         return thing && { body: { task: null, files: [ref(thing, 'file_id')] }, open: true };
       },
     },
+  },
+  {
+    operation: 'createTask',
+    families: ['uploads'],
+    makes: 'task',
+    weight: 2,
+    request: (draw) =>
+      taskWith(
+        draw,
+        NAMES.filter(() => draw.chance(0.6)),
+      ),
   },
   {
     operation: 'listTasks',

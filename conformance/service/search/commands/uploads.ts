@@ -1,6 +1,6 @@
 import type { Draw, Row } from '../draw.js';
 import { ref } from '../draw.js';
-import type { Command, FormPart } from '../sequence.js';
+import type { Command } from '../sequence.js';
 
 /** What the part with an archive may be called (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
@@ -22,9 +22,14 @@ const uploads = (operation: 'uploadExtension' | 'uploadBrowserExtension'): Row =
   families: ['uploads'],
   makes: 'extension',
   request: (draw) => ({ form: [archive(draw, operation)] }),
+  variants: {
+    'the same name again': (draw) => ({
+      form: [{ ...archive(draw, operation), file: '{{word.archivesame}}' }],
+    }),
+  },
 });
 
-function archive(draw: Draw, operation: 'uploadExtension' | 'uploadBrowserExtension'): FormPart {
+function archive(draw: Draw, operation: 'uploadExtension' | 'uploadBrowserExtension') {
   const name = ARCHIVE_PARTS[draw.forms.get(operation) ?? 0] ?? 'file';
   return { name, file: draw.word('archive'), content: 'zip' };
 }
@@ -95,6 +100,7 @@ export const uploadRows: readonly Row[] = [
         return thing && { body: { profile_id: ref(thing, 'profile_id') } };
       },
       'with live_view and device': () => ({ body: { live_view: false, device: 'desktop' }, open: true }),
+      'with device mobile': () => ({ body: { device: 'mobile' }, open: true }),
       'with url': () => ({ body: { url: 'https://example.com/' }, open: true }),
     },
   },

@@ -31,6 +31,9 @@ const timeOf =
     return thing && ref(thing, 't');
   };
 
+/** Ahead of every time, ms. */
+const FAR = 99_999_999_999_999;
+
 const chat: Pick<Row, 'families' | 'of'> = { families: ['chats'], of: 'chat' };
 
 /** Workspaces and what is in them. */
@@ -41,6 +44,10 @@ export const workspaceRows: readonly Row[] = [
     makes: 'workspace',
     weight: 0.6,
     request: (draw) => ({ path: { name: draw.word('workspace') } }),
+    variants: {
+      'the same name again': () => ({ path: { name: '{{word.workspacesame}}' } }),
+      'the name 0': () => ({ path: { name: '0' } }),
+    },
     optional: { shared: (draw) => draw.chance(0.7) },
   },
   { operation: 'getWorkspace', families: ['workspaces', 'chats'], of: 'workspace' },
@@ -90,11 +97,11 @@ export const workspaceRows: readonly Row[] = [
     operation: 'getChat',
     ...chat,
     weight: 1.3,
-    optional: { msg: () => 0 },
+    optional: { msg: (draw) => draw.pick([0, FAR]) },
   },
   { operation: 'renameChat', ...chat, request: (draw) => ({ query: { title: draw.word('title') } }) },
   { operation: 'deleteChat', ...chat, weight: 0.8 },
-  { operation: 'listMessages', ...chat, optional: { t: (_, thing) => ref(thing, 't') } },
+  { operation: 'listMessages', ...chat, optional: { t: (draw, thing) => draw.pick([0, ref(thing, 't')]) } },
   { operation: 'getAttachment', families: ['chats'], of: 'attachment' },
   {
     operation: 'updateAttachment',
@@ -108,6 +115,9 @@ export const workspaceRows: readonly Row[] = [
     families: ['chats'],
     of: 'request',
     request: () => ({ query: { status: 'approved' }, open: true }),
+    variants: {
+      'a status of its own': (draw) => ({ query: { status: `${draw.word('status')} Seen` }, open: true }),
+    },
   },
 
   { operation: 'listSops', families: ['workspaces'], of: 'workspace', weight: 1.3 },
@@ -125,6 +135,18 @@ export const workspaceRows: readonly Row[] = [
     families: ['workspaces'],
     of: 'sop',
     request: (draw, thing) => ({ ...bodyOf(draw, 'saveSop', 'sop'), query: { t: ref(thing, 't') } }),
+    variants: {
+      'an empty content': (draw, thing) => {
+        const { body } = bodyOf(draw, 'saveSop', 'sop');
+        const [title, content] = Object.entries(body as Record<string, Template>);
+        if (!title || !content) return undefined;
+        return {
+          body: { [title[0]]: title[1], [content[0]]: '' },
+          query: { t: ref(thing, 't') },
+          open: true,
+        };
+      },
+    },
   },
   { operation: 'deleteSop', families: ['workspaces'], of: 'sop' },
   { operation: 'listAutomations', families: ['workspaces'], of: 'workspace' },
@@ -137,5 +159,33 @@ export const workspaceRows: readonly Row[] = [
     request: (draw) => bodyOf(draw, 'createAutomation', 'automation'),
   },
   { operation: 'deleteAutomation', families: ['workspaces'], of: 'automation' },
-  { operation: 'listApps', families: ['workspaces'], weight: 0.3 },
+  {
+    operation: 'triggerWebhook',
+    families: ['workspaces'],
+    of: 'automation',
+    request: (_, { label }) => ({ body: { automation_id: `{{${label}.id}}` } }),
+  },
+  { operation: 'listApps', families: ['workspaces'], weight: 0.5 },
+  {
+    operation: 'connectApp',
+    families: ['workspaces'],
+    of: 'workspace',
+    request: (draw) => {
+      const app = draw.thing('app');
+      return app && { path: { app_name: ref(app, 'app_name') }, body: {} };
+    },
+  },
+  {
+    operation: 'sendTelemetry',
+    families: ['workspaces'],
+    weight: 0.4,
+    request: (draw) => bodyOf(draw, 'sendTelemetry', 'telemetry'),
+    variants: {
+      'two events of one name': (draw) => {
+        const { body } = bodyOf(draw, 'sendTelemetry', 'telemetry');
+        const events = (body as { events: Template[] }).events;
+        return { body: { events: [...events, ...events] } };
+      },
+    },
+  },
 ];
