@@ -2,11 +2,14 @@
  * taskdouble: a test double of the Browser Automation Task Service API.
  *
  * `createMock` plays the service, in process or on a port; `withMock` is one for a test, `taskdouble/vitest` the same for
- * vitest, `taskdouble/msw` has handlers around a mock, `taskdouble/spec` what is true about the API.
+ * vitest, `taskdouble/msw` has handlers around a mock, `taskdouble/spec` what is true about the API. `createProxy` stands
+ * between clients and a service.
  */
 
 export { createMock, withMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
+export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
+export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export { MockError } from './mock/control/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';

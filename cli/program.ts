@@ -8,6 +8,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
   conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
   client: ['test a client', async () => (await import('./client.js')).clientCommand()],
   explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
+  proxy: ['stand between a client and a service', async () => (await import('./proxy.js')).proxyCommand()],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
   scenarios: [
     'list, validate and draw scenarios',
@@ -22,6 +23,7 @@ Examples:
   taskdouble conform URL --api-key KEY  test a service
   taskdouble client -- node client.mjs  test a client
   taskdouble explore -- node client.mjs search a client for races
+  taskdouble proxy URL                  stand between a client and a service
   taskdouble check traffic.har          judge a recording
   taskdouble scenarios list             list the scenarios of the library`;
 

@@ -6,11 +6,11 @@ import { count, globOf, showTime } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
+import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
   type FetchFunction,
   Pace,
-  parseBaseUrl,
   realClock,
   type Target,
 } from './service/http-client/target.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import { type ConformOptions, checksOf, planOf, type Selection } from '../../conformance/conform.js';
-import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
+import { parseBaseUrl } from '../../conformance/service/http-client/base-url.js';
 import { SUITES } from '../../conformance/service/test-case/test-case.js';
 import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';

@@ -30,6 +30,14 @@ export function replayBanner(baseUrl: string, adminUrl: string, file: string, ex
   ]);
 }
 
+export function proxyBanner(baseUrl: string, adminUrl: string, target: string): string {
+  return banner('stands between clients and a service, and judges both', [
+    ...addresses(baseUrl, adminUrl),
+    ['target', target],
+    ['clients', 'use the base URL here in place of the target, with the same key'],
+  ]);
+}
+
 type Row = [name: string, text: string];
 
 function addresses(baseUrl: string, adminUrl: string): Row[] {

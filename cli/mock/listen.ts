@@ -24,6 +24,10 @@ export function toListenError(error: NodeJS.ErrnoException, host: string, port: 
   }
 }
 
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 /** Ctrl-C ends it in order, a second one at once. */
 export function closeOnSignal(close: () => Promise<void>): void {
   const end = (code: number) => {

@@ -15,6 +15,8 @@ export interface LogOptions {
   isVerbose?: boolean | undefined;
   /** A line of JSON each, for programs. */
   isJson?: boolean | undefined;
+  /** The service is another one, and both sides are judged. */
+  isProxy?: boolean | undefined;
 }
 
 /** What happens, a line each, on stderr: tasks, requests, notes of the mock, findings about the client. */
@@ -47,10 +49,11 @@ export class MockLog {
     else if (kind === 'poll') this.#ended(exchange, fieldOf(response.body, 'r', 'status'));
   }
 
-  /** What a rule says about the client. */
-  finding({ rule, requirement, level, message, task = '' }: Finding): void {
+  /** What a rule says about the client, or the service. */
+  finding({ rule, requirement, side, level, message, task = '' }: Finding): void {
     const label = level === 'must' ? this.#style.red('finding') : 'advice ';
-    this.line(label, () => `${rule} (${requirement}) ${task}: ${message}`, {
+    const about = this.options.isProxy ? `${side} ` : '';
+    this.line(label, () => `${about}${rule} (${requirement}) ${task}: ${message}`, {
       rule,
       requirement,
       level,
@@ -113,7 +116,8 @@ export class MockLog {
       this.#followed.add(task);
       if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
       this.line(green('created'), () => {
-        const what = [...(scenario === undefined ? ['improvises'] : []), ...notes, ...failureIn(response)];
+        const isImprovised = scenario === undefined && !this.options.isProxy;
+        const what = [...(isImprovised ? ['improvises'] : []), ...notes, ...failureIn(response)];
         return `${task} ${what.join('; ')}${faults} ${organisation}`;
       });
     } else if (!response) {

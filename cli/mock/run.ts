@@ -7,7 +7,7 @@ import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { mockBanner } from './banner.js';
 import { type JournalFile, openJournal } from './journal-file.js';
-import { closeOnSignal, toListenError } from './listen.js';
+import { closeOnSignal, isLoopback, toListenError } from './listen.js';
 import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
 
@@ -135,10 +135,6 @@ function countGiven(mock: Mock): number {
   return serviceOf(mock)
     .scenarios.list()
     .filter(({ library }) => !library).length;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function exposureWarning(host: string, { adminToken, origin }: MockFlags): string {

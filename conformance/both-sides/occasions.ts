@@ -38,6 +38,7 @@ function moreOccasionsIn(exchange: ReadExchange): RequirementId[] {
   if (exchange.operation?.auth === 'key') shown.push('AUTH-01');
   if (exchange.requestBody.state === 'json') shown.push('SERVICE-02', 'TASK-01');
   if (Array.isArray(field(exchange.requestJson, 'files'))) shown.push('FILE-03');
-  if (exchange.reply) shown.push('CLIENT-02', 'CLIENT-06');
+  if (exchange.reply) shown.push('CLIENT-02', 'CLIENT-06', 'POLL-06');
+  if (exchange.sent) shown.push('CLIENT-01');
   return shown;
 }

@@ -17,9 +17,9 @@ export interface NetworkView {
  * one all of them.
  */
 export class MockNetwork {
-  readonly #service: MockService;
+  readonly #service: Pick<MockService, 'organisations' | 'setNetwork'>;
 
-  constructor(service: MockService) {
+  constructor(service: Pick<MockService, 'organisations' | 'setNetwork'>) {
     this.#service = service;
   }
 

@@ -11,17 +11,18 @@ export class Journal {
   #ring: (JournalEntry | undefined)[] = [];
   #first = 0;
   #characters = 0;
-  #seq = 0;
 
   constructor(
     /** Name of the organisation. */
     private readonly organisation: string,
     private readonly limits: Pick<MockLimits, 'exchanges' | 'journalCharacters' | 'bodyCharacters'>,
     private readonly onDone?: (exchange: Exchange) => void,
+    /** The latest number. Journals that share it number their exchanges together. */
+    private readonly latest = { seq: 0 },
   ) {}
 
   nextSeq(): number {
-    return ++this.#seq;
+    return ++this.latest.seq;
   }
 
   /** Adds an exchange that has begun. */
@@ -74,20 +75,20 @@ export class Journal {
   }
 
   get seq(): number {
-    return this.#seq;
+    return this.latest.seq;
   }
 
   clear(): void {
     this.#ring = [];
     this.#first = 0;
     this.#characters = 0;
-    this.#seq = 0;
+    this.latest.seq = 0;
   }
 
   restore(exchanges: readonly Exchange[], seq: number): void {
     this.clear();
     for (const exchange of exchanges) this.open(toEntry(exchange));
-    this.#seq = seq;
+    this.latest.seq = seq;
   }
 
   #shrink(): void {

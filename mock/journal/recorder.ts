@@ -32,7 +32,17 @@ export class Recorder {
   /** Records a completed request. */
   call({ request: wire, exchange, isAbandoned, organisation }: RequestContext, sent: WireResponse): void {
     const described = toExchange(exchange, organisation.name);
-    const { seq, kind, organisation: name, request, response, network, notes, ...about } = described;
+    const {
+      seq,
+      kind,
+      organisation: name,
+      request,
+      response,
+      network,
+      upstream,
+      notes,
+      ...about
+    } = described;
     const isLost = isAbandoned || sent.fault?.kind === 'drop';
     this.onRecord({
       seq,
@@ -43,6 +53,7 @@ export class Recorder {
       request: recordRequest(wire, request.at),
       ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.now) }),
       ...(network && { network }),
+      ...(upstream && { upstream }),
       ...(notes && { notes }),
     });
   }
@@ -67,13 +78,17 @@ export class Recorder {
     return number;
   }
 
-  #response(wire: WireRequest, { status, headers, body, fault }: WireResponse, at: number) {
+  #response(wire: WireRequest, { status, headers, body, fault, left_out }: WireResponse, at: number) {
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {
       status,
       headers,
-      ...(typeof body === 'string' ? textBody(redact(body)) : binaryBody(latin1(body))),
+      ...(left_out !== undefined
+        ? { body: `(${body.length + left_out} bytes)`, left_out: body.length + left_out }
+        : typeof body === 'string'
+          ? textBody(redact(body))
+          : binaryBody(latin1(body))),
       ...(fault?.kind === 'truncate' && { cut_at: fault.bytes }),
       ...(typeof body === 'string' && body.includes(origin) && { origin }),
       at,

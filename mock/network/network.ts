@@ -148,6 +148,7 @@ export class Network {
     this.tracer?.arrived(request, run, context.exchange.seq, now);
     const delivery = new Delivery(context, request, respond, this);
     if (!isHandled) for (const rule of this.#book.concerning(request)) delivery.meet(rule, run);
+    context.isAffected = delivery.hits.length > 0;
     const announce = this.pending.listeners();
     try {
       return delivery.start();

@@ -51,7 +51,11 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
   );
 }
 
-async function loadNetwork(network: string | object, service: MockService): Promise<void> {
+/** Loads network rules, given as the path of a file, in short or as objects. */
+export async function loadNetwork(
+  network: string | object,
+  service: Pick<MockService, 'setInitialNetwork'>,
+): Promise<void> {
   const isText = typeof network === 'string';
   if (isText && /\.(ya?ml|json)$/.test(network.trim()))
     needFiles('network', network, 'give rules as objects or in short.');

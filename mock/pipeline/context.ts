@@ -29,6 +29,8 @@ export class RequestContext {
   parts = NO_PARTS;
   /** The client disconnected while it waited: the response is discarded. */
   isAbandoned = false;
+  /** Network rules affect it: its response is needed as a whole. */
+  isAffected = false;
 
   constructor(
     readonly request: WireRequest,

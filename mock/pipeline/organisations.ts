@@ -25,6 +25,8 @@ export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJourn
   /** Called when an organisation is removed. */
   onClosed: (organisation: Organisation) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
+  /** Numbers the exchanges of all organisations together; without it each has its own numbers. */
+  latest?: { seq: number };
   /** Fills a new organisation from the fixtures. */
   initialize: (organisation: Organisation) => void;
 }
@@ -145,7 +147,12 @@ export class Organisations {
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
       ...setup,
       createJournal: (organisation) =>
-        new Journal(organisation.name, limits, onExchange && ((each) => onExchange(organisation, each))),
+        new Journal(
+          organisation.name,
+          limits,
+          onExchange && ((each) => onExchange(organisation, each)),
+          setup.latest,
+        ),
     });
   }
 

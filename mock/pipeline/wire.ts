@@ -32,6 +32,21 @@ export interface WireResponse {
   fault?: Fault;
   /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault, where reading it fails. */
   slow?: SlowBody;
+  /** How much of the body is not in `body`, which is a part of it then: bytes. */
+  left_out?: number;
+  /** Of a proxy: what the service sent, which is passed on as it is as long as `body` is the text of it. */
+  received?: ReceivedResponse;
+}
+
+/** A response as it came from the service behind a proxy. */
+export interface ReceivedResponse {
+  reason: string;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  /** Null where it is passed on as it comes, by `slow`. */
+  body: Uint8Array | null;
+  /** The body decoded, as rules see it. */
+  text: string | Uint8Array;
 }
 
 /** A body that arrives in parts, as time passes on the mock's clock. */

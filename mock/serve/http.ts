@@ -29,16 +29,25 @@ const REQUEST_TIMEOUT_MS = 120_000;
 
 /** The transport over node:http. Rejects with the system's error when the port cannot be had. */
 export function listen(handle: Handle, options: HttpTransportOptions): Promise<Listening> {
+  return openPort(options, (message, response) => serve(handle, options, message, response));
+}
+
+/** Opens a port. Rejects with the system's error when it cannot be had. */
+export function openPort(
+  { host, port }: Pick<HttpTransportOptions, 'host' | 'port'>,
+  serve: (message: IncomingMessage, response: ServerResponse) => void,
+  requestTimeout = REQUEST_TIMEOUT_MS,
+): Promise<Listening> {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout,
       keepAliveTimeout: 60_000,
       maxHeaderSize: 32 * 1024,
       // Node's own refusal has no body.
       requireHostHeader: false,
     },
-    (message, response) => serve(handle, options, message, response),
+    serve,
   );
   server.on('clientError', refuse);
   server.on('checkExpectation', (message, response) => {
@@ -47,10 +56,10 @@ export function listen(handle: Handle, options: HttpTransportOptions): Promise<L
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       const { port } = server.address() as AddressInfo;
-      resolve({ port, host: options.host, server, close: () => close(server) });
+      resolve({ port, host, server, close: () => close(server) });
     });
   });
 }

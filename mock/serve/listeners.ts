@@ -37,7 +37,7 @@ export class Listeners {
 }
 
 /** The host of an address at which a listening host is reached. */
-function reachable(host: string): string {
+export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -81,32 +81,3 @@ export class Pace {
 
 /** Longest that a service holds a poll, and time to answer it, ms. */
 export const POLL_TIMEOUT_MS = 40_000;
-
-/**
- * `{base_url}` from what people paste: an address that already ends in `/api/v1` or `/api`, slashes at the end, one without
- * `http://`. Throws TypeError for what is no address of http or https.
- */
-export function parseBaseUrl(given: string): string {
-  const address = withScheme(given);
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(`expected an address such as http://127.0.0.1:4010, got ${JSON.stringify(given)}`);
-  }
-  if (url.search !== '' || url.hash !== '') {
-    throw new TypeError(`expected an address without a query or a fragment, got ${JSON.stringify(given)}`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new TypeError('expected an address without a user name and password in it');
-  }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
-  return url.origin + path;
-}
-
-/** A key is sent unencrypted only to a host that looks local: an IP address, a name without a dot, or one with a port. */
-function withScheme(given: string): string {
-  const looksLikeOne = given === 'localhost' || /[.:/]/.test(given);
-  if (!looksLikeOne || given.includes('://') || !URL.canParse(`http://${given}`)) return given;
-  const { hostname, port } = new URL(`http://${given}`);
-  const isLocal = port !== '' || !hostname.includes('.') || /^[\d.]+$/.test(hostname);
-  return `${isLocal ? 'http' : 'https'}://${given}`;
-}

@@ -9,6 +9,7 @@ import { conformCommand } from '../../../cli/conform.js';
 import { EXIT } from '../../../cli/exit-codes.js';
 import { exploreCommand } from '../../../cli/explore.js';
 import { mockCommand } from '../../../cli/mock.js';
+import { proxyCommand } from '../../../cli/proxy.js';
 import { boundOf, defaultScenarios } from '../../../conformance/explore/default-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
@@ -45,6 +46,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'flags of check': (rows) => expect(names(rows)).toEqual(checkCommand().options.map(({ flags }) => flags)),
   'flags of explore': (rows) =>
     expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
+  'flags of proxy': (rows) => expect(names(rows)).toEqual(proxyCommand().options.map(({ flags }) => flags)),
   'default scenarios': async (rows) => {
     const shown = rows.flatMap(([cell, , most]) => codesIn(cell!).map((name) => `${name} ${most}`));
     const explored = (await defaultScenarios()).map((each) => `${each.name} ${boundOf(each, 2)}`);

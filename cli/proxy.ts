@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander';
+import { ALL, port, REPORT, size } from './values.js';
+
+/** Whose violations fail the command. */
+export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** The options of `taskdouble proxy`, parsed. */
+export interface ProxyFlags {
+  port: number;
+  host: string;
+  network?: string;
+  journal?: string;
+  /** Bytes. */
+  journalMaxSize?: number;
+  har?: string;
+  report?: string[];
+  failOn: FailOn;
+  insecure?: boolean;
+  all?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taskdouble proxy https://api.example.com               clients use http://127.0.0.1:4020 as {base_url}
+  taskdouble proxy localhost:8080 --journal talk.jsonl   keeps every exchange
+  taskdouble proxy localhost:8080 --network 'delay 300ms of poll; fail 503 of reply times 1'
+  taskdouble proxy URL --port 0 --json --fail-on client --report junit=client.xml
+
+It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit codes: 0 both conform, 1 a violation,
+2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
+
+/** `taskdouble proxy`: stands between clients and a service until Ctrl-C. */
+export function proxyCommand(): Command {
+  return new Command('proxy')
+    .description('Stand between clients and a service: pass on what they say, judge both, disturb the line.')
+    .argument('<target>', 'base URL of the service: https://api.example.com')
+    .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4020)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--network <file|spec>', 'network faults between client and service: a file, or rules as text')
+    .option(
+      '--journal <file>',
+      'append every exchange to this file as a line of JSON, keys redacted; .gz packs it',
+    )
+    .option(
+      '--journal-max-size <size>',
+      'begin a new journal file at this size, such as 100MB; keeps one',
+      size,
+    )
+    .option('--har <file>', 'write every exchange to this file as HAR 1.2, keys redacted')
+    .option(...REPORT)
+    .option(...ALL)
+    .addOption(
+      new Option('--fail-on <side>', 'whose violations exit with 1').choices([...FAIL_ON]).default('any'),
+    )
+    .option('--insecure', 'take any TLS certificate of the target')
+    .option('--quiet', 'no banner, no log')
+    .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
+    .addHelpText('after', EXAMPLES)
+    .action(async (target: string, flags: ProxyFlags) =>
+      (await import('./proxy/run.js')).runProxy(target, flags),
+    );
+}

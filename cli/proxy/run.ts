@@ -1,0 +1,150 @@
+import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
+import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
+import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
+import { redactReport } from '../../conformance/report/redact-report.js';
+import { partsOf, verdictLine } from '../../conformance/report/verdict.js';
+import { writeReports } from '../../conformance/report/write.js';
+import type { MockServer } from '../../mock/options/mock-options.js';
+import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { reportTargets } from '../judging/outputs.js';
+import { proxyBanner } from '../mock/banner.js';
+import { type JournalFile, openJournal } from '../mock/journal-file.js';
+import { isLoopback, toListenError } from '../mock/listen.js';
+import { MockLog } from '../mock/log.js';
+import { print, printError, printLine, printWarning } from '../print.js';
+import type { ProxyFlags } from '../proxy.js';
+import { HarFile } from './har-file.js';
+import { exitCodeOfSides } from './verdict.js';
+
+/** Stands between clients and the target until a signal ends it. Throws UsageError when it cannot start. */
+export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
+  const { network, insecure, quiet, json } = flags;
+  const baseUrl = readTarget(target);
+  const reports = targetsOf(flags);
+  let faults = 0;
+  const onFault = (error: unknown) => {
+    faults++;
+    printError(internalErrorLine(error));
+  };
+  const log = quiet ? undefined : new MockLog(printLine, Date.now, { isProxy: true });
+  const proxy = createProxy({
+    target: baseUrl,
+    ...(network !== undefined && { network }),
+    ...(insecure && { insecure }),
+    onExchange(exchange) {
+      log?.exchange(exchange);
+      files?.journal?.write(exchange);
+      files?.har?.write(exchange);
+    },
+    onFinding: (finding) => log?.finding(finding),
+    onFault,
+  });
+  let files: Files | undefined;
+  try {
+    await proxy.ready;
+    const server = await listen(proxy, flags);
+    await proxy.checkReachable();
+    files = await openFiles(flags, baseUrl);
+    const { baseUrl: base_url, port, adminUrl: admin_url } = server;
+    if (json) await print(`${JSON.stringify({ base_url, port, admin_url, target: baseUrl, seed: 1 })}\n`);
+    else if (!quiet) await print(proxyBanner(base_url, admin_url, baseUrl));
+    if (!isLoopback(flags.host))
+      printWarning(`listening on ${flags.host}: other machines can reach ${baseUrl} through this proxy.`);
+  } catch (error) {
+    await proxy.close();
+    throw toUsageError(error);
+  }
+  onSignal(async () => {
+    await proxy.close();
+    await files?.journal?.close();
+    files?.har?.close();
+    await report(proxy, flags, reports, faults);
+  });
+}
+
+interface Files {
+  journal?: JournalFile | undefined;
+  har?: HarFile | undefined;
+}
+
+async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<Files> {
+  const { har } = flags;
+  return {
+    journal: await openJournal(flags),
+    har: har === undefined ? undefined : new HarFile(har, baseUrl, printWarning),
+  };
+}
+
+function readTarget(target: string): string {
+  try {
+    return parseTarget(target).baseUrl;
+  } catch (error) {
+    throw new UsageError(`TARGET: ${(error as Error).message}`);
+  }
+}
+
+/** With --json, stdout is for programs: the report for people is left out there. */
+function targetsOf({ report = [], json }: ProxyFlags): ReportTarget[] {
+  const targets = reportTargets(report);
+  const isAsked = report.some((each) => !each.includes('='));
+  return json && !isAsked ? targets.filter(({ path }) => path !== undefined) : targets;
+}
+
+async function listen(proxy: ServiceProxy, { host, port }: ProxyFlags): Promise<MockServer> {
+  return proxy.listen({ host, port }).catch((error) => {
+    throw error instanceof ProxyError ? error : toListenError(error, host, port);
+  });
+}
+
+function toUsageError(error: unknown): unknown {
+  if (!(error instanceof ProxyError)) return error;
+  return new UsageError(`TARGET: ${error.message}`, error.kind === 'loop' ? EXIT.usage : EXIT.unreachable);
+}
+
+async function report(
+  proxy: ServiceProxy,
+  { failOn, all, json }: ProxyFlags,
+  targets: readonly ReportTarget[],
+  faults: number,
+): Promise<void> {
+  const redacted = redactReport(proxy.report());
+  // Set before the output is written: a reader that stops reading ends the process.
+  process.exitCode = faults > 0 ? EXIT.fault : exitCodeOfSides(redacted, failOn);
+  let printed = Promise.resolve(true);
+  const stdout = {
+    isTTY: process.stdout.isTTY,
+    write(text: string) {
+      printed = print(text);
+    },
+  };
+  await writeReports(redacted, targets, stdout, { all }).catch((error) => {
+    if (!(error instanceof ReportError)) throw error;
+    printError(error.message);
+    process.exitCode ||= EXIT.usage;
+  });
+  // Where people do not find the verdict on stdout.
+  if (
+    !(await printed) ||
+    json ||
+    targets.some(({ path, format }) => path === undefined && format !== 'pretty')
+  )
+    for (const part of partsOf(redacted)) printLine('verdict', verdictLine(part));
+}
+
+/** The first signal ends it in order, a second one at once. */
+function onSignal(end: () => Promise<void>): void {
+  const signals = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp };
+  let isEnding = false;
+  for (const [name, code] of Object.entries(signals))
+    process.on(name, () => {
+      if (isEnding) process.exit(code);
+      isEnding = true;
+      end().then(
+        () => process.exit(),
+        (error) => {
+          printError(internalErrorLine(error));
+          process.exit(EXIT.fault);
+        },
+      );
+    });
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from 'vitest';
+// @ts-expect-error: it has no types.
+import { makeClient, pieces } from '../../fixtures/clients/reference.mjs';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { closeAll, closeLater, startProxy } from '../../test/support/proxy/line.js';
+import { jobOf } from '../client/run/job.js';
+import type { ClientFunction } from '../client/types.js';
+import { createMock } from '../in-tests/create-mock.js';
+import { ofSide, verdictOf } from '../report/verdict.js';
+import type { ProxyOptions } from './proxy-options.js';
+import { createProxy } from './service-proxy.js';
+
+afterEach(closeAll);
+
+const KEY = 'a-very-secret-key';
+const SCENARIO = 'tool-calls/corrected-input';
+
+/** A mock on a port, whose time does not pass while clients wait. */
+async function startMock(): Promise<string> {
+  const mock = createMock({ clock: 'skipping' });
+  closeLater(() => mock.close());
+  return (await mock.listen()).baseUrl;
+}
+
+/** The fixtures' client, which need not wait here: time jumps at the mock. */
+const rightClient: ClientFunction = makeClient({ pause: () => 1 });
+/** It replies to each call twice. */
+const wrongClient: ClientFunction = makeClient({
+  pause: () => 1,
+  async reply(...reply: unknown[]) {
+    await pieces.reply.apply(this, reply);
+    return pieces.reply.apply(this, reply);
+  },
+});
+
+/** Lets a client do the job of a scenario. */
+async function play(client: ClientFunction, baseUrl: string, fetch = globalThis.fetch): Promise<unknown> {
+  const scenario = (await loadLibrary()).find(({ name }) => name === SCENARIO)!;
+  const { signal } = new AbortController();
+  const job = jobOf(scenario, 15_000);
+  return client({ baseUrl, apiKey: KEY, fetch, scenario: SCENARIO, job, signal });
+}
+
+const outcomes = (checks: readonly { id: string; outcome: string }[], wanted: string) =>
+  checks.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+
+describe('client and service at the two ends of a proxy', () => {
+  it('are both judged right', async () => {
+    const { proxy, url } = await startProxy(await startMock());
+    expect(await play(rightClient, url)).toMatchObject({ status: 'done' });
+    const report = proxy.report();
+    expect(outcomes(report.checks, 'failed')).toEqual([]);
+    expect(verdictOf(report)).toBe('conforms');
+    const passed = outcomes(report.checks, 'passed');
+    for (const each of ['client#replies/code', 'client#replies/once', 'service#TOOL-02', 'service#POLL-02'])
+      expect(passed).toContain(each);
+  });
+
+  it('shows a defect of the client, as it happens', async () => {
+    const told: string[] = [];
+    const onFinding: ProxyOptions['onFinding'] = ({ side, rule, level }) =>
+      level === 'must' && told.push(`${side} ${rule}`);
+    const { proxy, url } = await startProxy(await startMock(), { onFinding });
+    await play(wrongClient, url);
+    expect([...new Set(told)]).toEqual(['client replies/once']);
+    const report = proxy.report();
+    expect(verdictOf(ofSide(report, 'client'))).toBe('violations');
+    expect(verdictOf(ofSide(report, 'service'))).toBe('conforms');
+  });
+
+  it('shows a defect of the service', async () => {
+    const target = await startMock();
+    // It counts no credits.
+    const broken: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const text = (await response.text()).replace(/"credits_used":\d+/, '"credits_used":"many"');
+      const { status } = response;
+      return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+    };
+    const { proxy, url } = await startProxy(target, { fetch: broken as ProxyOptions['fetch'] });
+    await play(rightClient, url);
+    const report = proxy.report();
+    expect(verdictOf(ofSide(report, 'service'))).toBe('violations');
+    expect(outcomes(report.checks, 'failed').filter((id) => id.startsWith('client'))).toEqual([]);
+  });
+
+  it('say nothing of a key anywhere', async () => {
+    const seen: unknown[] = [];
+    const { proxy, url } = await startProxy(await startMock(), { onExchange: (each) => seen.push(each) });
+    await proxy.network.set('fail 500 of poll times 1');
+    await play(rightClient, url);
+    await fetch(`${url}/api/v1/task?apikey=${KEY}`, { headers: { cookie: `apikey=${KEY}` } });
+    expect(seen.length).toBeGreaterThan(5);
+    const all = JSON.stringify([seen, proxy.journal(), proxy.findings(), proxy.report(), proxy.health()]);
+    expect(all).not.toContain(KEY);
+  });
+
+  it('meet in process too, without a port', async () => {
+    const mock = createMock({ clock: 'skipping' });
+    const proxy = createProxy({
+      target: 'http://service.example',
+      fetch: mock.fetch as ProxyOptions['fetch'],
+    });
+    closeLater(() => proxy.close());
+    await play(rightClient, 'http://proxy.example', proxy.fetch as typeof fetch);
+    expect(verdictOf(proxy.report())).toBe('conforms');
+    expect(proxy.journal().length).toBe(mock.journal().length);
+  });
+
+  it('are judged apart by the key of the client, and forgotten on request', async () => {
+    const { proxy, url } = await startProxy(await startMock());
+    const ask = (key: string) => fetch(`${url}/api/v1/usage`, { headers: key === '' ? {} : { apikey: key } });
+    await ask('one');
+    await ask('two');
+    await ask('');
+    expect(proxy.journal().map(({ seq, organisation }) => [seq, organisation])).toEqual([
+      [1, 'org-1'],
+      [2, 'org-2'],
+      [3, 'org-3'],
+    ]);
+    expect(proxy.journal({ key: 'two' })).toHaveLength(1);
+    expect(proxy.findings().map(({ rule }) => rule)).toEqual(['auth/key-sent']);
+    expect(proxy.findings('two')).toEqual([]);
+    proxy.reset();
+    expect([proxy.findings(), proxy.journal(), proxy.judged]).toEqual([[], [], 0]);
+  });
+});

@@ -1,0 +1,268 @@
+import type { Readable } from 'node:stream';
+import type { Organisation } from '../../mock/engine/organisation.js';
+import { newTask } from '../../mock/engine/tasks/lifecycle.js';
+import type { RequestContext } from '../../mock/pipeline/context.js';
+import { json, TOO_LARGE, type WireRequest, type WireResponse } from '../../mock/pipeline/wire.js';
+import { redactHeaders } from '../../spec/redact.js';
+import type { NetworkEffect } from '../../spec/vocabulary.js';
+import { field } from '../conversation/json.js';
+import { endToEnd, headerIn, type RawHeaders, toRaw, toRecord } from './headers.js';
+import { KeptBody, LARGEST_KEPT, readEncoded, readPlain } from './received-body.js';
+import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
+import type { Upstream, UpstreamResponse } from './upstream.js';
+
+/** A request as the port of a proxy hands it over. */
+export interface ProxyRequest extends WireRequest {
+  rawHeaders?: RawHeaders;
+  /** The body, where it is too large to be held. It can be read once. */
+  stream?: Readable;
+}
+
+/** Sends requests on to the target, and makes of what comes back what the network and the client get. */
+export class Forwarder {
+  constructor(
+    private readonly target: ProxyTarget,
+    private readonly upstream: Upstream,
+    /** Names this proxy in `via` (RFC 9110, section 7.6.3). */
+    private readonly pseudonym: string,
+  ) {}
+
+  /** Never rejects. Called again where the network duplicates the request. */
+  async forward(context: RequestContext): Promise<WireResponse> {
+    const { exchange, organisation } = context;
+    const sent: NonNullable<typeof exchange.upstream>[number] = { at: organisation.now };
+    try {
+      const received = await this.#send(context, () => {
+        organisation.catchUp();
+        exchange.upstream ??= [];
+        sent.at = organisation.now;
+        exchange.upstream.push(sent);
+      });
+      const response = await this.#receive(context, received, sent);
+      return response;
+    } catch (error) {
+      if (context.request.signal?.aborted) context.isAbandoned = true;
+      const { status, message } = toUpstreamError(this.target, error);
+      note(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
+      return json(status, { detail: `taskdouble proxy: ${message}` });
+    }
+  }
+
+  #send(context: RequestContext, onSend: () => void): Promise<UpstreamResponse> {
+    const request = context.request as ProxyRequest;
+    const { method, url, headers, body, signal, rawHeaders, stream } = request;
+    const raw = rawHeaders ?? toRaw(headers);
+    const via = headers.via;
+    if (via?.includes(this.pseudonym))
+      throw new UpstreamError(`${this.target.baseUrl} leads back to this proxy. Correct TARGET.`, 508);
+    if (body === TOO_LARGE && !stream)
+      throw new UpstreamError('the body of the request is too large to be held, and is sent once only.');
+    const sent = endToEnd(raw, (name) => name === 'host' || name === 'expect' || name === 'via');
+    sent.push('via', `${via === undefined ? '' : `${via}, `}1.1 ${this.pseudonym}`);
+    delete request.stream;
+    onSend();
+    return this.upstream.send({
+      method,
+      path: this.target.base + url,
+      headers: sent,
+      body: body === TOO_LARGE ? (stream ?? null) : body,
+      signal,
+    });
+  }
+
+  async #receive(
+    context: RequestContext,
+    { status, reason, headers: all, body }: UpstreamResponse,
+    sent: { at: number; response?: object },
+  ): Promise<WireResponse> {
+    const headers = this.#keepInside(status, endToEnd(all));
+    const encoding = headerIn(headers, 'content-encoding');
+    const read = encoding === undefined ? readPlain : await readEncoded(encoding);
+    if (encoding !== undefined) context.note(`the body was compressed: ${encoding}`);
+    const recorded = recordedHeaders(headers);
+    const finish = (text: string | Uint8Array, leftOut = 0) => {
+      const { organisation } = context;
+      organisation.catchUp();
+      this.#learn(context, status, text);
+      Object.assign(sent, { response: upstreamResponse(status, recorded, text, leftOut, organisation.now) });
+    };
+    const whole = body instanceof Uint8Array ? body : context.isAffected ? await readWhole(body) : undefined;
+    if (whole instanceof Uint8Array) {
+      const text = read(whole);
+      finish(text);
+      return { status, headers: recorded, body: text, received: { reason, headers, body: whole, text } };
+    }
+    if (whole) context.note('the body is larger than 8 MiB: network rules for bodies leave it as it is');
+    const stream = whole ?? (body as ReadableStream<Uint8Array>);
+    const response: WireResponse = {
+      status,
+      headers: encoding === undefined ? recorded : { ...recorded, 'content-encoding': encoding },
+      body: '',
+    };
+    const passed = passing(stream, (kept, error) => {
+      const text = kept.leftOut === 0 ? read(kept.bytes) : kept.bytes;
+      if (error === undefined) finish(text, kept.leftOut);
+      else if (context.request.signal?.aborted) context.isAbandoned = true;
+      else note(context, { effect: 'cut', note: 'the target broke the response off in its body' });
+      response.headers = recorded;
+      response.body = text;
+      if (kept.leftOut > 0) response.left_out = kept.leftOut;
+    });
+    response.slow = passed;
+    response.received = { reason, headers, body: null, text: '' };
+    return response;
+  }
+
+  /**
+   * A redirect within the target leads the client to this proxy. Throws UpstreamError for one that leads elsewhere: clients
+   * would take their key there.
+   */
+  #keepInside(status: number, headers: string[]): string[] {
+    const location = status >= 300 && status < 400 ? headerIn(headers, 'location') : undefined;
+    if (location === undefined) return headers;
+    const { baseUrl, origin, base } = this.target;
+    const isPath = /^\/(?!\/)/.test(location);
+    // Relative to the address of the request: it is the same here.
+    if (!isPath && !/^([a-z][a-z\d+.-]*:|\/\/)/i.test(location)) return headers;
+    const url = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
+    const isInside = url?.origin === origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
+    if (!isInside) {
+      const to = url ? url.origin + (url.origin === origin ? url.pathname : '') : 'what is no address';
+      throw new UpstreamError(
+        `${baseUrl} redirects (${status}) to ${to}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
+      );
+    }
+    const inside = url.pathname.slice(base.length) + url.search + url.hash;
+    return headers.map((each, at) =>
+      at % 2 === 1 && headers[at - 1]!.toLowerCase() === 'location' ? inside : each,
+    );
+  }
+
+  /** What network rules have to know of tasks: that they exist, and how often they were polled. */
+  #learn({ exchange, organisation }: RequestContext, status: number, text: string | Uint8Array): void {
+    if (status < 200 || status > 299) return;
+    if (exchange.kind === 'create' && typeof text === 'string') {
+      const id = idIn(text);
+      if (id !== undefined) {
+        exchange.task = id;
+        rememberTask(organisation, id);
+      }
+    } else if (exchange.kind === 'poll') {
+      const task = organisation.tasks.get(exchange.task ?? '');
+      if (task) task.polls++;
+    }
+  }
+}
+
+/** Tasks of one organisation that network rules know, at most. */
+const MOST_TASKS = 5000;
+
+/** Makes a task known to network rules, which count the requests about each. */
+export function rememberTask(organisation: Organisation, id: string): void {
+  const { tasks } = organisation;
+  if (tasks.has(id)) return;
+  const task = newTask(organisation, id, {}, organisation.now);
+  // It is played elsewhere: nothing is due here.
+  task.status = 'done';
+  tasks.set(id, task);
+  if (tasks.size > MOST_TASKS) tasks.delete(tasks.keys().next().value!);
+}
+
+function idIn(text: string): string | undefined {
+  try {
+    const id = field(field(JSON.parse(text), 'r'), 'id');
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function note({ exchange }: RequestContext, effect: NetworkEffect): void {
+  exchange.network ??= [];
+  exchange.network.push(effect);
+}
+
+/** Without what is about the bytes on the line, and without cookies. */
+function recordedHeaders(headers: RawHeaders): Record<string, string> {
+  const { 'content-encoding': _, 'content-length': __, ...kept } = toRecord(headers);
+  return redactHeaders(kept);
+}
+
+function upstreamResponse(
+  status: number,
+  headers: Record<string, string>,
+  text: string | Uint8Array,
+  leftOut: number,
+  at: number,
+) {
+  if (typeof text === 'string' && leftOut === 0) return { status, headers, body: text, at };
+  const left_out = text.length + leftOut;
+  return { status, headers, body: `(${left_out} bytes)`, left_out, at };
+}
+
+/** A body as a whole; what was read and the rest where it is too large. */
+async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    chunks.push(part.value);
+    bytes += part.value.length;
+    if (bytes > LARGEST_KEPT) {
+      return new ReadableStream<Uint8Array>({
+        start(writer) {
+          for (const chunk of chunks) writer.enqueue(chunk);
+        },
+        async pull(writer) {
+          const next = await reader.read();
+          if (next.done) writer.close();
+          else writer.enqueue(next.value);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      });
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The same stream; `onEnd` is called when it has passed, with the beginning of it, and with the error where it broke off. */
+function passing(
+  body: ReadableStream<Uint8Array>,
+  onEnd: (kept: KeptBody, error?: unknown) => void,
+): NonNullable<WireResponse['slow']> {
+  const kept = new KeptBody();
+  const reader = body.getReader();
+  let settle: () => void;
+  const end = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const finish = (error?: unknown) => {
+    onEnd(kept, error);
+    settle();
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(writer) {
+        try {
+          const next = await reader.read();
+          if (next.done) {
+            finish();
+            writer.close();
+            return;
+          }
+          kept.add(next.value);
+          writer.enqueue(next.value);
+        } catch (error) {
+          finish(error ?? new Error('broken off'));
+          writer.error(error);
+        }
+      },
+      cancel(reason) {
+        finish(reason ?? new Error('the client has gone'));
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, end };
+}

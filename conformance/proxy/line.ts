@@ -1,0 +1,151 @@
+import { monotonicClock } from '../../mock/clock/monotonic-clock.js';
+import { WakeUpTimer } from '../../mock/clock/wake-up-timer.js';
+import { Recorder } from '../../mock/journal/recorder.js';
+import { Network } from '../../mock/network/network.js';
+import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
+import { keyOf } from '../../mock/pipeline/authenticate.js';
+import { RequestContext } from '../../mock/pipeline/context.js';
+import { Organisations } from '../../mock/pipeline/organisations.js';
+import { type Route, route } from '../../mock/pipeline/route.js';
+import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { resolveDialect } from '../../spec/dialect.js';
+import { openPoints } from '../../spec/generated/open-points.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { rememberTask } from './forward.js';
+
+/** What a line is made with. */
+export interface LineSetup {
+  seed: string | number;
+  origin: () => string;
+  /** Sends a request on. */
+  forward: (context: RequestContext) => Promise<WireResponse>;
+  /** Called with every exchange that is over, in full. */
+  onRecord: (exchange: Exchange) => void;
+  onFault: (error: unknown) => void;
+}
+
+const nothingToGenerate = () => {
+  throw new Error('a proxy generates nothing');
+};
+
+/**
+ * The line between client and service: the network rules and the journal of a mock, without its service. Organisations are what
+ * API keys open there too.
+ */
+export class Line {
+  readonly organisations: Organisations;
+  readonly wakeUpTimer: WakeUpTimer;
+  readonly #recorder: Recorder;
+  #rules: readonly NetworkRule[] = [];
+  #initialRules: readonly NetworkRule[] = [];
+  /** Exchanges that are not over. */
+  #pending = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(private readonly setup: LineSetup) {
+    const wall = monotonicClock(Date.now);
+    const timers = {
+      set: (callback: () => void, delay_ms: number) => setTimeout(callback, delay_ms),
+      clear: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+    };
+    this.wakeUpTimer = new WakeUpTimer(wall, timers, setup.onFault);
+    this.#recorder = new Recorder(setup.onRecord, setup.origin, wall);
+    this.organisations = new Organisations({
+      seed: setup.seed,
+      wall,
+      clock: { mode: 'real', speed: 1 },
+      dialect: resolveDialect({}, openPoints).dialect,
+      limits: DEFAULT_LIMITS,
+      origin: setup.origin,
+      generators: nothingToGenerate,
+      runScript: nothingToGenerate,
+      createNetwork: (organisation) => new Network(organisation),
+      onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
+      onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
+      onNote: (organisation, note) => organisation.current?.note(note),
+      onPolledInVain: () => {},
+      onExchange: undefined,
+      latest: { seq: 0 },
+      initialize: ({ network }) => {
+        if (this.#rules.length > 0) network.set([...this.#rules]);
+      },
+    });
+  }
+
+  /** Network rules for all organisations, also those to come. */
+  setNetwork(rules: readonly NetworkRule[]): void {
+    this.#rules = rules;
+    for (const { network } of this.organisations.all()) network.set([...rules]);
+  }
+
+  /** Those that the proxy starts with. */
+  setInitialNetwork(rules: readonly NetworkRule[]): void {
+    this.#initialRules = rules;
+    this.setNetwork(rules);
+  }
+
+  reset(): void {
+    this.setNetwork(this.#initialRules);
+    this.organisations.reset();
+  }
+
+  /** Releases what is held. */
+  stop(): void {
+    this.organisations.reset();
+    this.wakeUpTimer.stop();
+  }
+
+  /** Resolves once every exchange is over and recorded. */
+  async idle(): Promise<void> {
+    if (this.#pending === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  /** One request to the service and its response. */
+  handle(request: WireRequest): Promise<WireResponse> {
+    const { method, url, headers } = request;
+    const mark = url.indexOf('?');
+    const found = route(method, mark === -1 ? url : url.slice(0, mark));
+    const { operation, values = [] } = found as Partial<Route>;
+    const organisation = this.organisations.open(keyOf(headers) ?? '');
+    organisation.catchUp();
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    const service = { organisations: this.organisations, goOn: () => {} };
+    const context = new RequestContext(request, organisation, operation, values, query, service);
+    organisation.inFlight++;
+    this.#pending++;
+    organisation.journal.open(context.exchange);
+    const { task } = context.exchange;
+    if (task !== undefined) rememberTask(organisation, task);
+    const forward = () => this.setup.forward(context);
+    const { network } = organisation;
+    // What is no request of the API is not delayed or changed.
+    const response: MaybePromise<WireResponse> =
+      operation && !network.idle ? network.carry(context, forward) : forward();
+    const recorded = Promise.resolve(response).then((settled) => this.#record(context, settled));
+    this.wakeUpTimer.keepAlive(recorded);
+    return recorded;
+  }
+
+  #record(context: RequestContext, response: WireResponse): WireResponse {
+    if (response.slow) response.slow.end.then(() => this.#close(context, response)).catch(this.setup.onFault);
+    else this.#close(context, response);
+    return response;
+  }
+
+  #close(context: RequestContext, response: WireResponse): void {
+    const { exchange, organisation } = context;
+    organisation.catchUp();
+    organisation.inFlight--;
+    const { headers, body } = response;
+    const isLost = response.fault?.kind === 'drop' || context.isAbandoned;
+    // What the service sent is what the client saw, unless something was changed in between.
+    if (exchange.network === undefined) exchange.upstream = undefined;
+    organisation.journal.close(exchange, isLost ? 0 : response.status, headers, body, organisation.now);
+    this.#recorder.call(context, response);
+    if (--this.#pending === 0) this.#onIdle?.();
+  }
+}

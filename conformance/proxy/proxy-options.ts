@@ -1,0 +1,53 @@
+import { checkGiven, optionsOf } from '../../mock/options/check-options.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { bool, integer, text } from '../../spec/json-schema/build-schema.js';
+import type { SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+
+/** How a proxy is made. */
+export interface ProxyOptions {
+  /** The `{base_url}` of the service; `http` where the scheme is left out. */
+  target: string;
+  /** How requests get there, for a service in the same process. Default: over HTTP. */
+  fetch?: (input: string, init?: RequestInit) => Promise<Response>;
+  /** Standing network rules for every organisation, the path of a file with them, or their shorthand: `fail 503 of poll times 3`. */
+  network?: readonly NetworkRule[] | string;
+  /** Decides everything random in network rules. Default 1. */
+  seed?: string | number;
+  /** TLS certificates of the target are not checked. Default false. */
+  insecure?: boolean;
+  /** Time for the headers of a response, and between two parts of its body, ms. Default five minutes. */
+  timeoutMs?: number;
+  /** The token that the admin API requires in `x-taskdouble-admin-token`; other machines can use the API then. Without a token: this machine only. */
+  adminToken?: string;
+  /** Called with every exchange that is over, in full: the content of a journal file. */
+  onExchange?: (exchange: Exchange) => void;
+  /** Called with each new finding about the client or the service. */
+  onFinding?: (finding: Finding) => void;
+  /** Called with a fault of the proxy itself; the client got a 500. Default: a line on the console. */
+  onFault?: (error: unknown) => void;
+}
+
+const aFunction: SchemaObject = { type: 'function' as TypeName };
+
+const OPTIONS: SchemaObject = {
+  ...optionsOf<ProxyOptions>({
+    target: text,
+    fetch: aFunction,
+    network: {
+      type: ['string', 'array'],
+      'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
+    },
+    seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
+    insecure: bool,
+    timeoutMs: integer(1),
+    adminToken: text,
+    onExchange: aFunction,
+    onFinding: aFunction,
+    onFault: aFunction,
+  }),
+  required: ['target'],
+};
+
+/** Throws TypeError for an unknown or invalid option. */
+export const checkProxyOptions = (given: unknown) => checkGiven('createProxy', given, OPTIONS);

@@ -1,0 +1,36 @@
+import { decodeUtf8 } from '../../mock/pipeline/read-body.js';
+
+/** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
+export const LARGEST_KEPT = 8 * 1024 * 1024;
+
+/** A body as rules see it. */
+export type ReadBody = (bytes: Uint8Array) => string | Uint8Array;
+
+/** As text where it is UTF-8. */
+export const readPlain: ReadBody = (bytes) => decodeUtf8(bytes) ?? bytes;
+
+/** The same of a body with a `content-encoding`. */
+export async function readEncoded(encoding: string): Promise<ReadBody> {
+  const { decompress } = await import('./decompress.js');
+  return (bytes) => readPlain(bytes.length === 0 ? bytes : decompress(bytes, encoding, LARGEST_KEPT));
+}
+
+/** The beginning of a body that passes by, up to a bound. */
+export class KeptBody {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  /** Bytes that passed and were not kept. */
+  leftOut = 0;
+
+  add(chunk: Uint8Array): void {
+    const room = LARGEST_KEPT - this.#bytes;
+    if (chunk.length > room) this.leftOut += chunk.length - Math.max(0, room);
+    if (room <= 0) return;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#bytes += Math.min(room, chunk.length);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { isAdmin } from '../../mock/admin/admin.js';
+import { LARGEST_ADMIN_BODY } from '../../mock/admin/admin-request.js';
+import { faultResponse } from '../../mock/pipeline/responses.js';
+import {
+  type MaybePromise,
+  type ReceivedResponse,
+  TOO_LARGE,
+  type WireResponse,
+} from '../../mock/pipeline/wire.js';
+import { HttpRequest } from '../../mock/serve/http-request.js';
+import { write } from '../../mock/serve/http-response.js';
+import type { ProxyRequest } from './forward.js';
+import type { RawHeaders } from './headers.js';
+
+/** Larger bodies of requests are sent on as they come, in bytes. */
+const LARGEST_HELD = 1024 * 1024;
+
+class PortRequest extends HttpRequest implements ProxyRequest {
+  readonly rawHeaders: RawHeaders;
+  stream?: Readable;
+
+  constructor(message: IncomingMessage, response: ServerResponse) {
+    super(message, response);
+    this.rawHeaders = message.rawHeaders;
+  }
+}
+
+/** Hands requests of a port over, and sends the responses as the service sent them. */
+export function serveProxy(
+  handle: (request: ProxyRequest) => MaybePromise<WireResponse>,
+  onFault: (error: unknown) => void,
+): (message: IncomingMessage, response: ServerResponse) => void {
+  return (message, output) => {
+    const request = new PortRequest(message, output);
+    const go = async () => {
+      try {
+        const handled = handle(request);
+        await send(output, handled instanceof Promise ? await handled : handled);
+      } catch (error) {
+        onFault(error);
+        if (output.headersSent) output.destroy();
+        else write(output, faultResponse());
+      }
+    };
+    const { headers } = message;
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) void go();
+    else readBeginning(message, isAdmin(request.url) ? LARGEST_ADMIN_BODY : LARGEST_HELD, request, go);
+  };
+}
+
+/** Reads the body and calls `go`: the whole of it, or what is too large for it to be held as a stream. */
+function readBeginning(
+  message: IncomingMessage,
+  most: number,
+  request: PortRequest,
+  go: () => Promise<void>,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= most) return;
+    message.off('data', onData).off('end', onEnd).pause();
+    message.unshift(Buffer.concat(chunks));
+    request.body = TOO_LARGE;
+    request.stream = message;
+    void go();
+  };
+  const onEnd = () => {
+    request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    void go();
+  };
+  message.on('data', onData).on('end', onEnd);
+  // The client broke it off: nobody is there to respond to.
+  message.on('error', () => {});
+}
+
+async function send(output: ServerResponse, response: WireResponse): Promise<void> {
+  if (output.destroyed) return;
+  const { received, slow, fault, status, body } = response;
+  if (!received) return write(output, response);
+  if (slow && received.body === null) {
+    output.writeHead(status, received.reason, received.headers as string[]);
+    return pump(output, slow.stream);
+  }
+  if (!slow && !fault && received.body !== null && body === received.text) {
+    output.writeHead(status, received.reason, framed(received, output.req.method));
+    output.end(received.body);
+    return;
+  }
+  // The network changed it or takes its time with it: the body is no longer as the service encoded it.
+  if (!slow) return write(output, response);
+  output.writeHead(status, received.reason, {
+    ...response.headers,
+    'content-length': Buffer.byteLength(body),
+  });
+  return pump(output, slow.stream);
+}
+
+/** The headers of a response that is there as a whole: with its length, where it came in chunks. */
+function framed({ headers, body }: ReceivedResponse, method = 'GET'): string[] {
+  const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length');
+  const mayHave = method !== 'HEAD' && body !== null && body.length > 0;
+  return hasLength || !mayHave ? (headers as string[]) : [...headers, 'content-length', String(body.length)];
+}
+
+/** Sends a body as it comes, no faster than the client reads. A body that breaks off breaks the connection. */
+async function pump(output: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
+  output.flushHeaders();
+  const reader = stream.getReader();
+  const onClose = () => void reader.cancel(new Error('the client has gone')).catch(() => {});
+  output.once('close', onClose);
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      if (!output.write(part.value) && !output.destroyed)
+        await Promise.race([once(output, 'drain'), once(output, 'close')]);
+    output.off('close', onClose);
+    output.end();
+  } catch {
+    output.req.socket.destroy();
+  }
+}

@@ -1,0 +1,270 @@
+import { Admin, isAdmin } from '../../mock/admin/admin.js';
+import { MockNetwork } from '../../mock/control/mock-network.js';
+import { type GateView, viewGates } from '../../mock/control/views.js';
+import { type JournalQuery, readJournal } from '../../mock/journal/journal.js';
+import { checkGate, checkListen, checkQuery } from '../../mock/options/check-options.js';
+import { loadNetwork } from '../../mock/options/load-options.js';
+import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
+import { needNode } from '../../mock/options/needs-node.js';
+import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
+import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
+import type { Listening } from '../../mock/serve/http.js';
+import { reachable } from '../../mock/serve/listeners.js';
+import { redactExchange } from '../../spec/redact.js';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import type { BothSides } from '../both-sides/both-sides.js';
+import type { ConformReport } from '../service/runner/result.js';
+import { PROXY_ROUTES } from './admin-routes.js';
+import { Forwarder } from './forward.js';
+import { Line } from './line.js';
+import { checkProxyOptions, type ProxyOptions } from './proxy-options.js';
+import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './target.js';
+import { fetchUpstream, loadedUpstream, type Upstream } from './upstream.js';
+
+/** Long polls and slow bodies are waited for, but not for ever, ms. */
+const TIMEOUT_MS = 5 * 60_000;
+/** Time for a whole request, with an upload, ms. */
+const REQUEST_TIMEOUT_MS = 60 * 60_000;
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** How much a proxy holds. */
+export interface ProxyHealth {
+  status: 'ok';
+  target: string;
+  organisations: number;
+  tasks: number;
+  exchanges: number;
+  inFlight: number;
+}
+
+/**
+ * Stands between clients and a service: passes on what they say, judges both, and disturbs the line where it is told to. `key`
+ * picks the clients with this API key.
+ */
+export class ServiceProxy {
+  /** Settled once the rules and the network rules are loaded. Rejects with InvalidFile. */
+  readonly ready: Promise<void>;
+  /** For clients in the same process, without a port. */
+  readonly fetch: Fetch;
+  readonly network: MockNetwork;
+  readonly #target: ProxyTarget;
+  readonly #options: ProxyOptions;
+  readonly #line: Line;
+  readonly #upstream: Upstream;
+  readonly #handle: (request: WireRequest) => MaybePromise<WireResponse>;
+  readonly #open = new Set<Listening>();
+  readonly #onFault: (error: unknown) => void;
+  #newJudge: (() => BothSides) | undefined;
+  #judge: BothSides | undefined;
+  #started = new Date();
+  #startMs = performance.now();
+  #isClosed = false;
+
+  /** Throws TypeError for an option that does not exist or cannot be. */
+  constructor(options: ProxyOptions) {
+    needNode('createProxy judges what passes', 'in a browser use createMock.');
+    checkProxyOptions(options);
+    const { seed = 1, fetch, insecure = false, timeoutMs = TIMEOUT_MS } = options;
+    this.#options = options;
+    this.#target = readTarget(options.target);
+    this.#onFault =
+      options.onFault ?? ((error) => console.error('taskdouble: a fault of the proxy itself:', error));
+    const { origin } = this.#target;
+    this.#upstream = fetch
+      ? fetchUpstream(fetch, origin)
+      : loadedUpstream(async () => {
+          const { httpUpstream } = await import('./http-upstream.js');
+          return httpUpstream(origin, { insecure, timeoutMs });
+        });
+    const pseudonym = `taskdouble-${crypto.randomUUID().slice(0, 13)}`;
+    const forwarder = new Forwarder(this.#target, this.#upstream, pseudonym);
+    this.#line = new Line({
+      seed,
+      origin: () => origin,
+      forward: (context) => forwarder.forward(context),
+      onRecord: (exchange) => this.#see(exchange),
+      onFault: this.#onFault,
+    });
+    this.network = new MockNetwork(this.#line);
+    const admin = new Admin<ServiceProxy>(this, options.adminToken, PROXY_ROUTES);
+    this.#handle = (request) => (isAdmin(request.url) ? admin.handle(request) : this.#line.handle(request));
+    const inProcess = createFetch(this.#handle, () => LARGEST_BODY);
+    this.fetch = async (input, init) => {
+      if (this.#isClosed) throw new TypeError('fetch failed: this proxy has been closed');
+      await this.ready;
+      return inProcess(input, init);
+    };
+    this.ready = this.#load();
+    // A caller that does not await it must not see an unhandled rejection.
+    this.ready.catch(() => {});
+  }
+
+  /** The `{base_url}` of the service. */
+  get target(): string {
+    return this.#target.baseUrl;
+  }
+
+  /** Opens a connection to the target and closes it: no request is sent. Rejects with ProxyError where that is impossible. */
+  async checkReachable(): Promise<void> {
+    if (this.#options.fetch) return;
+    const { reach } = await import('./reach.js');
+    await reach(this.#target.origin, this.#options.insecure === true).catch((error) => {
+      throw new ProxyError('unreachable', toUpstreamError(this.#target, error).message);
+    });
+  }
+
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had, and with ProxyError for a loop. */
+  async listen(where: ListenOptions = {}): Promise<MockServer> {
+    checkListen(where, 'proxy.listen');
+    await this.ready;
+    const { host = '127.0.0.1', port = 0 } = where;
+    const [{ openPort }, { serveProxy }] = await Promise.all([
+      import('../../mock/serve/http.js'),
+      import('./serve.js'),
+    ]);
+    const serve = serveProxy(this.#handle, this.#onFault);
+    const listening = await openPort({ host, port }, serve, REQUEST_TIMEOUT_MS);
+    if (leadsTo(this.#target, listening)) {
+      await listening.close();
+      throw new ProxyError(
+        'loop',
+        `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
+      );
+    }
+    this.#open.add(listening);
+    const baseUrl = `http://${reachable(host)}:${listening.port}`;
+    const close = async () => {
+      this.#open.delete(listening);
+      await listening.close();
+    };
+    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
+  }
+
+  /** Closes every port and every connection to the target. Held requests are released. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#line.stop();
+    await Promise.all([...this.#open].map((listening) => listening.close()));
+    this.#open.clear();
+    await this.#upstream.close();
+    // With fetch, what is under way ends by itself.
+    if (!this.#options.fetch) await this.#line.idle();
+  }
+
+  /** Exchanges so far, oldest first, keys redacted: as the clients saw them. */
+  journal(query: JournalQuery = {}): Exchange[] {
+    checkQuery(query);
+    return readJournal(this.#line.organisations.selectOpen(query.key), query).map((each) =>
+      redactExchange(each),
+    );
+  }
+
+  /** What the rules have to say about clients and service so far. */
+  findings(key?: string): Finding[] {
+    const found = this.#both.findings();
+    if (key === undefined) return found;
+    const name = this.#line.organisations.get(key)?.name;
+    const seqs = new Set(name === undefined ? [] : this.journal({ key }).map(({ seq }) => seq));
+    return found.filter(({ evidence }) => evidence.some((seq) => seqs.has(seq)));
+  }
+
+  /** The verdict on each side so far, as `--report json` writes it. */
+  report(): ConformReport {
+    return this.#both.report({
+      baseUrl: this.target,
+      started: this.#started,
+      duration_ms: Math.round(performance.now() - this.#startMs),
+      seed: typeof this.#options.seed === 'number' ? this.#options.seed : 1,
+    });
+  }
+
+  /** Exchanges of the API that were judged. */
+  get judged(): number {
+    return this.#both.seen;
+  }
+
+  /** Gates that are open, and those that requests wait for. */
+  gates(key?: string): GateView[] {
+    return this.#line.organisations.selectOpen(key).map(viewGates);
+  }
+
+  /** Opens a gate that requests wait for: of one task, of the clients with one key, or of all. */
+  openGate(name: string, target: GateTarget = {}): GateView[] {
+    checkGate(target);
+    const { organisations } = this.#line;
+    const task = target.task === undefined ? undefined : organisations.findTask(target.task);
+    const selected = task ? [task.organisation] : organisations.select(target.key);
+    for (const organisation of selected) organisation.openGate(name, task);
+    return selected.map(viewGates);
+  }
+
+  health(): ProxyHealth {
+    const all = [...this.#line.organisations.all()];
+    const sum = (count: (organisation: (typeof all)[number]) => number) =>
+      all.reduce((total, each) => total + count(each), 0);
+    return {
+      status: 'ok',
+      target: this.target,
+      organisations: all.length,
+      tasks: sum(({ tasks }) => tasks.size),
+      exchanges: sum(({ journal }) => journal.size),
+      inFlight: sum(({ inFlight }) => inFlight),
+    };
+  }
+
+  /** Forgets what clients with one key said and what network rules counted; without a key everything, findings too. */
+  reset(key?: string): void {
+    if (key !== undefined) {
+      this.#line.organisations.reset(key);
+      return;
+    }
+    this.#line.reset();
+    this.#judge = this.#newJudge?.();
+    this.#started = new Date();
+    this.#startMs = performance.now();
+  }
+
+  #see(exchange: Exchange): void {
+    this.#both.see(exchange);
+    this.#options.onExchange?.(exchange);
+  }
+
+  async #load(): Promise<void> {
+    const { network, onFinding } = this.#options;
+    if (network !== undefined) await loadNetwork(network, this.#line);
+    // Loaded when a proxy is made: the rules are many, and most who import the package make none.
+    const { BothSides } = await import('../both-sides/both-sides.js');
+    this.#newJudge = () => new BothSides((finding) => onFinding?.(finding));
+    this.#judge = this.#newJudge();
+  }
+
+  get #both(): BothSides {
+    if (this.#judge) return this.#judge;
+    throw new Error('The proxy is still being loaded: await proxy.ready first.');
+  }
+}
+
+function readTarget(target: string): ProxyTarget {
+  try {
+    return parseTarget(target);
+  } catch (error) {
+    throw new TypeError(`createProxy: target: ${(error as Error).message}`);
+  }
+}
+
+/** Whether requests to the target would come back to this port. */
+function leadsTo({ origin }: ProxyTarget, { host, port }: Listening): boolean {
+  const { protocol, hostname, port: given } = new URL(origin);
+  if (protocol !== 'http:' || Number(given || 80) !== port) return false;
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const isLoopback = name === 'localhost' || name === '::1' || name.startsWith('127.');
+  return name === host || (isLoopback && /^(localhost|::1?|0\.0\.0\.0|127\..*)$/.test(host));
+}
+
+/**
+ * A proxy between clients and a service: on a port with `listen`, in process with `fetch`. Its `findings()` say what either side
+ * did against the rules.
+ */
+export function createProxy(options: ProxyOptions): ServiceProxy {
+  return new ServiceProxy(options);
+}
