@@ -12,6 +12,15 @@ export interface Variation extends Pick<Mutant, 'wrap' | 'dialect'> {
 /** The mock as it is passes some 840 checks. */
 const MOST = 825;
 
+/** Several at once, the first one nearest to the mock. */
+export function together(name: string, ...all: readonly Variation[]): Variation {
+  return {
+    name,
+    passes: Math.min(...all.map(({ passes }) => passes)),
+    wrap: (fetch, context) => all.reduce((inner, { wrap }) => wrap(inner, context), fetch),
+  };
+}
+
 export function variation(
   name: string,
   make: (context: MutantContext) => Interception,

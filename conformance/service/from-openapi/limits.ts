@@ -4,7 +4,7 @@ import { create } from '../request-builders/requests.js';
 import { CHAT_IDS, type Names, TIMES } from '../request-builders/resources.js';
 import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
-import { idIn, payloadOf, rowsOf } from '../test-case/read-record.js';
+import { idIn, membersOf, payloadOf } from '../test-case/read-record.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
@@ -132,7 +132,7 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
 
 /** How many of the chats a response lists. */
 function countOf(response: ApiResponse, chats: readonly Names[]): number {
-  const rows = response.ok ? (rowsOf(payloadOf(response)) ?? []) : [];
+  const rows = response.ok ? membersOf(payloadOf(response)) : [];
   const names = (id: 'chat-id' | 't') =>
     new Set(chats.flatMap((chat) => (chat[id] === undefined ? [] : String(chat[id]))));
   const [ids, times] = [names('chat-id'), names('t')];

@@ -44,9 +44,9 @@ function defineResources<Name extends string>(table: Readonly<Record<Name, Resou
   return Object.freeze(table);
 }
 
-/** Fields that may hold ids. */
+/** Fields that may hold ids, those first that say of what. */
 export const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
-export const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
+export const ATTACHMENT_IDS = ['attachment_id', 'attachmentId', 'id', 'uuid', 'key'];
 export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
 /** Fields that may hold the time by which something is named. */
 export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
@@ -84,7 +84,7 @@ export const resources = defineResources({
   file: { by: 'uploadFile', ids: ['id'], remove: ['deleteFile'] },
   extension: {
     by: 'uploadExtension',
-    ids: ['id', 'extension_id', 'extensionId', 'uuid', 'key'],
+    ids: ['extension_id', 'extensionId', 'id', 'uuid', 'key'],
     list: 'listExtensions',
     remove: ['deleteExtension'],
   },
@@ -147,7 +147,7 @@ export const resources = defineResources({
   },
   automation: {
     by: 'createAutomation',
-    ids: ['id', 'automation_id', 'automationId', 'uuid', 'key'],
+    ids: ['automation_id', 'automationId', 'id', 'uuid', 'key'],
     list: 'listAutomations',
     remove: ['deleteAutomation'],
   },

@@ -4,7 +4,7 @@ import type { Settings } from '../test-case/test-case.js';
 import { CaseEnded, type TestContext } from '../test-case/test-context.js';
 
 /** Fields that may hold its id. */
-export const WORKSPACE_IDS = ['id', 'workspace_id', 'workspaceId', 'workspace-id', 'uuid', 'uid', 'key'];
+export const WORKSPACE_IDS = ['workspace_id', 'workspaceId', 'workspace-id', 'id', 'uuid', 'uid', 'key'];
 type Which = 'main' | 'second';
 
 export interface CreatedWorkspace {

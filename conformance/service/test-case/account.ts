@@ -66,7 +66,7 @@ export function organisationNameIn({ r }: ApiResponse): string | undefined {
 }
 
 /** Fields that may hold the id of a proxy. */
-export const PROXY_IDS = ['id', 'proxy_id', 'proxyId', 'uuid', 'name'];
+export const PROXY_IDS = ['proxy_id', 'proxyId', 'id', 'uuid', 'name'];
 
 /** The first proxy that can be named, and whether it is renewed. */
 export function proxyIn(response: ApiResponse): { proxy_id: string; auto_renew: boolean } | undefined {

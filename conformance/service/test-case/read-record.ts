@@ -60,23 +60,38 @@ function findField<T>(
 
 /** The members of a list, wherever in the body it stands, of the longest of several; undefined where there is none. */
 export function rowsOf(body: unknown): readonly unknown[] | undefined {
-  let level: unknown[] = [body];
+  return [...listsIn(body).values()].sort((one, other) => other.length - one.length)[0];
+}
+
+/** The lists that stand highest in a body, by the way to them. */
+export function listsIn(body: unknown): ReadonlyMap<string, readonly unknown[]> {
+  let level: [path: string, value: unknown][] = [['', body]];
   for (let depth = 0; depth <= 2; depth++) {
-    const [longest] = level.filter(Array.isArray).sort((one, other) => other.length - one.length);
-    if (longest) return longest;
-    level = level.flatMap((each) => (each !== null && typeof each === 'object' ? Object.values(each) : []));
+    const lists = level.filter((each): each is [string, unknown[]] => Array.isArray(each[1]));
+    if (lists.length > 0) return new Map(lists);
+    level = level.flatMap(([path, value]) =>
+      Object.entries(asFields(value) ?? {}).map(([name, part]): [string, unknown] => [
+        `${path}.${name}`,
+        part,
+      ]),
+    );
   }
-  return undefined;
+  return new Map();
 }
 
 /** The member of the list that mentions one of our words. */
 export function memberWith(payload: unknown, ...words: string[]): unknown {
-  return rowsOf(payload)?.find((member) => words.some((each) => mentions(member, each)));
+  return membersOf(payload).find((member) => words.some((each) => mentions(member, each)));
 }
 
 /** The record or the member of a list that has this id in the first of the fields that holds one. */
 export function recordOf(payload: unknown, names: readonly string[], id: string): unknown {
-  return [payload, ...(rowsOf(payload) ?? [])].find((record) => idIn(record, names) === id);
+  return [payload, ...membersOf(payload)].find((record) => idIn(record, names) === id);
+}
+
+/** The members of all lists that stand highest. */
+export function membersOf(payload: unknown): unknown[] {
+  return [...listsIn(payload).values()].flat();
 }
 
 /** All members of arrays anywhere in `value` that stand below a field of such a name. */

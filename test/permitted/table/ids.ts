@@ -1,7 +1,8 @@
 import type { Interception } from '../../mutants/operators/make.js';
 import type { MutantRequest } from '../../mutants/operators/mutant-request.js';
 import { isRecord } from '../../mutants/operators/mutant-response.js';
-import { type Variation, variation } from '../variation.js';
+import { together, type Variation, variation } from '../variation.js';
+import { counting, mentioning } from './records.js';
 
 /** Ids of other shapes: those that the service chooses, in paths, queries, headers and bodies, in both directions. */
 
@@ -98,8 +99,12 @@ function cased(nth: number): string {
   return [...'abcdefghijkl'].map((letter, at) => ((nth >> at) & 1 ? letter.toUpperCase() : letter)).join('');
 }
 
+const digits = shaped('digits, counted up', (nth) => `${nth}`);
+
 export const ids: readonly Variation[] = [
-  shaped('digits, counted up', (nth) => `${nth}`),
+  digits,
+  together('has ids that are digits among many numbers and texts', digits, counting),
+  together('has ids that are digits and mentions them everywhere', digits, mentioning),
   shaped('numbers where they need not be texts', (nth) => `${nth}`, true),
   shaped('19 digits', (nth) => `${7_200_000_000_000_000_000n + BigInt(nth)}`),
   shaped('ULIDs in upper case', ulid),

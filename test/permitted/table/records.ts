@@ -166,18 +166,83 @@ function writing(what: string, name: RegExp, form: (value: unknown) => unknown):
 
 const seconds = (value: unknown) => (Number(value) > 1e11 ? Number(value) / 1000 : Number(value));
 
+/** Operations on records that the service names, and the field that could say so. */
+const NAMED: Partial<Record<OperationId, string>> = {
+  createWorkspace: 'workspace_id',
+  getWorkspace: 'workspace_id',
+  uploadExtension: 'extension_id',
+  uploadBrowserExtension: 'extension_id',
+  listExtensions: 'extension_id',
+  createAutomation: 'automation_id',
+  listAutomations: 'automation_id',
+  listProxies: 'proxy_id',
+  updateProxy: 'proxy_id',
+};
+
+/** Numbers of the service's own stand where ids usually are. */
+const keyed = variation('has keys of its own beside what names a record', () => {
+  let nth = 0;
+  return async (request, next) => {
+    const response = await next(request);
+    const name = request.operation && NAMED[request.operation];
+    if (name !== undefined && response.ok)
+      for (const record of response.list.length > 0 ? response.list : [response.record])
+        if ('id' in record) Object.assign(record, { [name]: record.id, id: ++nth });
+    return response;
+  };
+});
+
+/** Each record says which were made before it, whatever they are. */
+export const mentioning = variation('mentions ids of other records in its texts', () => {
+  const known: string[] = [];
+  const annotate = (value: unknown, depth: number): unknown => {
+    if (Array.isArray(value)) return value.map((each) => annotate(each, depth));
+    if (!isRecord(value)) return value;
+    const own = typeof value.id === 'string' || typeof value.id === 'number' ? `${value.id}` : undefined;
+    const inner = Object.entries(value).map(([field, each]) => [
+      field,
+      FOREIGN.includes(field) ? each : annotate(each, depth + 1),
+    ]);
+    const note = `made after ${known.slice(-9).join(', ')}`;
+    if (own !== undefined && !known.includes(own)) known.push(own);
+    return {
+      ...Object.fromEntries(inner),
+      ...(depth > 0 ? { note, links: [note, `/x/${known.at(-2)}`] } : {}),
+    };
+  };
+  return async (request, next) => {
+    const response = await next(request);
+    if (response.ok) response.body = annotate(response.body, 0);
+    return response;
+  };
+});
+
+export const counting = changing('counts its records, in numbers and in texts', (record, { nth, depth }) =>
+  depth === 0
+    ? record
+    : { ...record, position: nth % 7, revision: `v${nth % 5}`, size: `${nth % 9} of 10`, tags: ['1', '2'] },
+);
+
 export const records: readonly Variation[] = [
+  counting,
+  mentioning,
+  keyed,
+  changing('has other lists beside those that are asked for', (record, { depth }) =>
+    depth > 0
+      ? record
+      : {
+          warnings: [],
+          columns: ['id', 'name', 't', 'more'],
+          links: [{ rel: 'self' }, { rel: 'next' }],
+          ...record,
+        },
+  ),
   changing('has more fields in every record', (record, { nth }) => ({
     more: { more: [1, nth], none: null },
     'x-cost': 0.1,
     note: 'created by hand',
     ...record,
   })),
-  changing('counts its records, in numbers and in texts', (record, { nth, depth }) =>
-    depth === 0
-      ? record
-      : { ...record, position: nth % 7, revision: `v${nth % 5}`, size: `${nth % 9} of 10`, tags: ['1', '2'] },
-  ),
   changing('has fields named like members that objects inherit', (record) => ({ ...INHERITED, ...record })),
   changing('names the fields otherwise that are not described', renamed, 700),
   changing('has the described fields last and null for some that it never fills', (record) => ({

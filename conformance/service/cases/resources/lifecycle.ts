@@ -74,8 +74,11 @@ export function operationsOn(
 /** True when a response shows it: by words that nothing else has, or by its id in a field that holds the ids of such records. */
 export function isAbout({ resource, remove }: Lifecycle, response: ApiResponse, made: Made): boolean {
   const payload = payloadOf(response);
+  const { ids, also } = resources[resource] as Resource;
+  // An id that the client chose may stand in other texts, like any other.
+  if (ids === undefined)
+    return leavesOf(payload).some((leaf) => leaf.value === made.id || leaf.path.split('.').includes(made.id));
   if (made.words.some((word) => mentions(payload, word))) return true;
-  const { ids = [], also } = resources[resource] as Resource;
   const { 'chat-id': chat } = made.names;
   if (chat !== undefined) return recordOf(payload, also!['chat-id']!, String(chat)) !== undefined;
   return !isTime(remove) && recordOf(payload, ids, made.id) !== undefined;
