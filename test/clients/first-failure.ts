@@ -38,14 +38,16 @@ export interface Finds {
   missed: string[];
 }
 
-/** `onClient` gets each client with what found it. */
+/** `names`: those clients alone, all unless there is one. `onClient` gets each with what found it. */
 export async function findAll(
   file: 'buggy-edits.txt' | 'correct-edits.txt',
   search: number,
+  { names = [] }: { names?: readonly string[] } = {},
   onClient: (edit: EditedClient, failed: CheckResult | undefined) => void = () => {},
 ): Promise<Finds> {
   const finds: Finds = { byScenario: [], bySearch: [], missed: [] };
   for (const edit of readEdits(file)) {
+    if (names.length > 0 && !names.includes(edit.name)) continue;
     const failed = await firstFailure(edit, search);
     onClient(edit, failed);
     if (!failed) finds.missed.push(edit.name);

@@ -1,15 +1,17 @@
 import { findAll } from './first-failure.js';
 
 /**
- * `npm run coverage:clients [SEARCH] [CORRECT]`: prints what finds each client with a bug in so many generated conversations
- * behind the scenarios (200), and what a correct client fails in so many of them (5000; takes minutes).
+ * `npm run coverage:clients [SEARCH [CORRECT]] [NAME...]`: prints what finds each client with a bug in so many generated
+ * conversations behind the scenarios (200), and what correct clients fail in so many (5000 takes minutes; 200 unless given).
  */
-const [search = 200, correct = 5000] = process.argv.slice(2).map(Number);
+const args = process.argv.slice(2);
+const [search = 200, correct = 200] = args.map(Number).filter((number) => !Number.isNaN(number));
+const names = args.filter((arg) => Number.isNaN(Number(arg)));
 for (const [file, count] of [
   ['buggy-edits.txt', search],
   ['correct-edits.txt', correct],
 ] as const) {
-  const finds = await findAll(file, count, ({ name, requirement }, failed) => {
+  const finds = await findAll(file, count, { names }, ({ name, requirement }, failed) => {
     const by = failed ? `${failed.case} ${failed.rule} ${failed.covers.join(' ')}` : 'nothing';
     console.log(`${name.padEnd(30)} ${requirement.padEnd(10)} ${by}`);
   });
