@@ -31,7 +31,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   const refused = isRefused ? drawRefusal(random, number / EVERY.refusal) : undefined;
   const isMany = !isRefused && number % EVERY.many === EVERY.many - 1;
   const isCancelled = refused?.kind === 'cancel' || (!refused && number % EVERY.cancel === EVERY.cancel - 1);
-  const isSession = isSessionFor(refused?.kind, random);
+  const isSession = !isMany && isSessionFor(refused?.kind, random);
   const tools = drawTools(random, isMany || refused?.kind === 'reply');
   const callParts = tools.length > 0 ? drawCalls(random, tools, isMany) : [];
   const parts = isSession
@@ -49,7 +49,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     ...(isCancelled && { cancel_ms: random.pick(CANCELS_MS) }),
   };
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
-  if (number % EVERY.addresses === 5 && !refused && !isCancelled) ask(plan, random);
+  if (number % EVERY.addresses === 5 && !refused && !isCancelled)
+    ask(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
   // A client that does not stop the task is seen to let it go on.
   if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
@@ -57,18 +58,16 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
 }
 
 /** An address that comes late, never, or goes again; other waits for the end. */
-function ask(plan: ConversationPlan, random: Random): void {
+function ask(plan: ConversationPlan, random: Random, turn: number): void {
   const { parts, ending } = plan;
-  const asked = random.pick(ASKS);
+  const asked = ASKS[turn % ASKS.length]!;
   plan.asks = [asked];
   const late = { polls: random.int(1, 3) };
   if (asked === 'live_url') {
+    const comes = { service: 'live_url', value: 'auto', after: { polls: 1 } } as const;
     parts.unshift({ kind: 'address', step: { service: 'live_url', value: null } });
-    parts.splice(random.int(1, parts.length), 0, {
-      kind: 'address',
-      step: { service: 'live_url', value: 'auto' },
-    });
-    if (random.next() < 0.5) parts.push({ kind: 'address', step: { service: 'live_url', value: null } });
+    parts.splice(random.int(1, parts.length), 0, { kind: 'address', step: comes });
+    if (random.next() < 0.7) parts.push({ kind: 'address', step: { ...comes, value: null } });
   }
   if (asked === 'recording_url') {
     ending.recording_url = random.pick([null, null, '', 'auto']);
@@ -99,7 +98,7 @@ function drawTools(random: Random, isNeeded: boolean): ToolPlan[] {
     name,
     description: drawText(random),
     output: drawText(random),
-    ...(index > 0 && random.next() < 0.15 && { isUnknown: true }),
+    ...(index > 0 && random.next() < 0.3 && { isUnknown: true }),
   }));
 }
 
@@ -217,9 +216,10 @@ function drawSessionEnding(random: Random, refused: RefusedKind | undefined): En
 
 /** `atOnce`: the chance that the last event and the status come in one response. */
 function drawEnd(random: Random, atOnce: number): Pick<Ending, 'credits_used' | 'after_ms' | 'at_once'> {
+  const isAtOnce = random.next() < atOnce;
   return {
     credits_used: random.pick(CREDITS),
-    after_ms: random.pick(PAUSES_MS),
-    ...(random.next() < atOnce && { at_once: true }),
+    after_ms: isAtOnce && random.next() < 0.7 ? 0 : random.pick(PAUSES_MS),
+    ...(isAtOnce && { at_once: true }),
   };
 }

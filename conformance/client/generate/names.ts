@@ -24,6 +24,7 @@ const TOOL_FAMILIES: readonly Family[] = [
   (index) => ['look', 'Look', 'LOOK', 'looK'][index % 4]! + turn(index, 4),
   (index) => `get${'_x'.repeat(index)}`,
   (index) => `tool-${index}`,
+  (index) => ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + turn(index, 4),
   (index) => `t${'0'.repeat(index)}`,
 ];
 

@@ -68,7 +68,7 @@ const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][]
     0.1,
     () => ({
       network: 'reshape',
-      extra: { shard: null, output: 'no', code: 0 },
+      extra: { shard: null, result: 'no', code: 0 },
       of: { poll: true },
       times: 100,
     }),

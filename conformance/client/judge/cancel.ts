@@ -23,12 +23,11 @@ export function cancellation(observed: ObservedRun, troubles: Troubles): RunFind
     const hint = 'Send DELETE /task/{task_id} that long after the task was made.';
     return found(`the client never stopped the task: it goes on running. ${hint}`, last);
   }
-  if (gaveUp !== undefined) return [];
   const timeOf = (each: ReadExchange) => clientTimesOf(run, each.exchange).at;
   const made = clientTimesOf(run, create.exchange);
   const deletes = exchanges.filter((each) => each.is('deleteTask', 'deleteTaskData'));
   const [first] = deletes;
-  if (first && !isForAnotherReason(first, observed)) {
+  if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(timeOf(first) - made.at);
     if (after_ms < cancel_after_ms - SLACK_MS)
       return found(`${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`, [
@@ -41,6 +40,8 @@ export function cancellation(observed: ObservedRun, troubles: Troubles): RunFind
   const close = exchanges.find((each) => each.isClose);
   if (close && run.job.request.task === null) return [];
   const failed = deletes.at(-1);
+  // One that gives up the cancel may give up the task with it.
+  if (gaveUp !== undefined && !failed) return [];
   const due = failed ? timeOf(failed) : made.respondedAt + cancel_after_ms;
   const polls = exchanges.filter(
     (each) => each.is('getTask') && each.ok && each.seq !== end?.seq && timeOf(each) > due,
