@@ -10,6 +10,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
   explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
   proxy: ['stand between a client and a service', async () => (await import('./proxy.js')).proxyCommand()],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
+  'merge-reports': [
+    'merge the reports of shards',
+    async () => (await import('./merge-reports.js')).mergeReportsCommand(),
+  ],
   scenarios: [
     'list, validate and draw scenarios',
     async () => (await import('./scenarios.js')).scenariosCommand(),
@@ -25,6 +29,7 @@ Examples:
   taskdouble explore -- node client.mjs search a client for races
   taskdouble proxy URL                  stand between a client and a service
   taskdouble check traffic.har          judge a recording
+  taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 
 /** Runs a command with its arguments; `process.exitCode` is the verdict. Does not throw. */

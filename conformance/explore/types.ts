@@ -53,9 +53,15 @@ export interface Failure extends RunFinding {
   /** Number of the schedule that showed it, from 1, and real ms from the beginning of the search until then. */
   schedule: number;
   foundAtMs: number;
-  /** Schedules with this failure so far, and their scenarios. */
+  /** Schedules with this failure so far, those of them without a deviation (every shard runs them), and their scenarios. */
   seen: number;
+  seenUnchanged: number;
   scenarios: string[];
+  /** The place of the schedule that showed it in the order of the whole search, whatever the shard; and what it changed. */
+  place: readonly number[];
+  foundChanges: readonly string[];
+  /** The shard that found it, where reports were merged. */
+  shard?: Shard;
   /** The run that showed it, after shrinking. Failures of one run share them. */
   exchanges: Exchange[];
   /** The same in lines, at most 15. */
@@ -153,16 +159,32 @@ export interface ExploreReport {
   roots: Root[];
   /** What the API does not oblige a client to: reported, not failed. */
   advice: Failure[];
-  /** Known failures that came, and how often. */
-  known: { key: string; seen: number }[];
+  /** Known failures that came, how often, and how often without a deviation. */
+  known: { key: string; seen: number; seenUnchanged: number }[];
   /** Schedules whose second run differed from the first: how, and the likely source. */
   nondeterministic: { schedule: string; difference: string; source: string }[];
   /** Schedules run a second time to see that. */
   repeated: number;
-  /** Per scenario and number of deviations: of how many schedules how many were run. */
-  coverage: { scenario: string; deviations: number; run: number; of: number }[];
-  /** Scenarios with runs that failed, known failures too, and the keys of what they showed. */
-  broken: { scenario: string; runs: number; keys: string[] }[];
+  /**
+   * Per scenario and number of deviations: of how many schedules (of this shard) how many were run. `queued`: those found so far, of
+   * every shard; `ours`: of this one. `expanded`: runs whose successors are known.
+   */
+  coverage: {
+    scenario: string;
+    deviations: number;
+    run: number;
+    of: number;
+    queued: number;
+    ours: number;
+    expanded: number;
+  }[];
+  /** Of the systematic search, at most. */
+  deviations: number;
+  /** Schedules of random walks, and how many deviations they have at most. */
+  walked: number;
+  longest: number;
+  /** Scenarios with runs that failed (known failures too), how many of them without a deviation, and the keys of what they showed. */
+  broken: { scenario: string; runs: number; runsUnchanged: number; keys: string[] }[];
   /** The bound that was covered, in words. */
   statement: string;
   /** Why nothing could be tested (the client cannot be started, say); the report has no runs then. */

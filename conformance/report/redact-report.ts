@@ -1,4 +1,5 @@
 import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js';
+import type { ShardFailure } from '../explore/merge/search-state.js';
 import type { ConformReport } from '../service/runner/result.js';
 
 /** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
@@ -39,12 +40,26 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     };
   }
   if (searched) {
-    const { statement, nondeterministic, likely_source } = searched;
+    const { statement, nondeterministic, likely_source, state } = searched;
+    const shownFailure = (failure: ShardFailure): ShardFailure => ({
+      ...failure,
+      message: text(failure.message),
+      again: text(failure.again),
+      timeline: failure.timeline.map(text),
+      ...(failure.reported === undefined ? {} : { reported: text(failure.reported) }),
+    });
     shown.searched = {
       ...searched,
       statement: text(statement),
       nondeterministic: nondeterministic.map(text),
       ...(likely_source === undefined ? {} : { likely_source: text(likely_source) }),
+      ...(state && {
+        state: {
+          ...state,
+          failures: state.failures.map(shownFailure),
+          advice: state.advice.map(shownFailure),
+        },
+      }),
     };
   }
   return shown;

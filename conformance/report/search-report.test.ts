@@ -46,10 +46,18 @@ describe('a search in the form of a report', () => {
     const report = made({
       failures: [{ ...failureIn('tool-calls/one-call'), scenarios: ['tool-calls/one-call', 'mine'] }],
       scenarios,
-      coverage: scenarios.map((scenario) => ({ scenario, deviations: 0, run: 1, of: 1 })),
+      coverage: scenarios.map((scenario) => ({
+        scenario,
+        deviations: 0,
+        run: 1,
+        of: 1,
+        queued: 1,
+        ours: 1,
+        expanded: 1,
+      })),
       broken: [
-        { scenario: 'mine', runs: 1, keys: ['replies/outcome first'] },
-        { scenario: 'late', runs: 1, keys: ['line/output'] },
+        { scenario: 'mine', runs: 1, runsUnchanged: 1, keys: ['replies/outcome first'] },
+        { scenario: 'late', runs: 1, runsUnchanged: 1, keys: ['line/output'] },
       ],
     });
     expect(report.checks.map(({ id, outcome }) => [id, outcome])).toEqual([

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
+import { stateOf } from '../explore/merge/search-state.js';
 import { titleOf } from '../explore/roots/titles.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import type { ExploreReport, Failure, Replay, Root } from '../explore/types.js';
@@ -66,7 +67,8 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   const { notTriggered: not_triggered, schedules, distinct } = progress;
   const stopped = explored.untestable ?? context.stopped;
   // Failures of one run share its exchanges.
-  const runs = new Set([...entries.map(({ failure }) => failure), ...advice].map((each) => each.exchanges));
+  const shown = shard ? explored.failures : entries.map(({ failure }) => failure);
+  const runs = new Set([...shown, ...advice].map((each) => each.exchanges));
   const exchanges = [...runs].flat().sort((one, other) => one.seq - other.seq);
   const report = clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges);
   const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => ids.has(id)));
@@ -85,7 +87,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       repeated,
       nondeterministic: nondeterministic.map(({ schedule, difference }) => `${schedule}: ${difference}`),
       ...(nondeterministic[0] ? { likely_source: nondeterministic[0].source } : {}),
-      ...(shard ? { shard } : {}),
+      ...(shard ? { shard, state: stateOf(explored, context) } : {}),
     },
     failures: entries.map(({ root, failure }, index): FoundFailure => {
       const { rule, deviations, timeline } = failure;
@@ -101,6 +103,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
         seen,
         file: context.file(failure),
         timeline,
+        ...(failure.shard ? { shard: failure.shard } : {}),
       };
     }),
     exchanges,
@@ -229,7 +232,8 @@ function describe({ message, deviations, ...failure }: Failure, root?: Root): st
   const others = scenarios.filter((each) => each !== failure.scenario);
   const where = others.length === 0 ? '' : `, also in ${others.join(', ')}`;
   const chance = failure.isNondeterministic ? ', not every time' : '';
-  const found = `found in schedule ${schedule} after ${showTime(foundAtMs)}, seen in ${count(seen, 'schedule')}${chance}${where}`;
+  const part = failure.shard ? ` of shard ${failure.shard.part}/${failure.shard.of}` : '';
+  const found = `found in schedule ${schedule}${part} after ${showTime(foundAtMs)}, seen in ${count(seen, 'schedule')}${chance}${where}`;
   const rules = new Set(root?.failures.map(({ rule }) => rule));
   rules.delete(failure.rule);
   const more = rules.size === 0 ? '' : `\nIt also breaks ${[...rules].join(', ')}.`;

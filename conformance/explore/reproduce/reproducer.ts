@@ -46,7 +46,7 @@ export class Reproducer {
   #lastSeq = 0;
 
   constructor(
-    private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine'>,
+    private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine' | 'shard'>,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class Reproducer {
     schedule: Schedule,
     run: ClientRun,
     finding: RunFinding,
-    found: Pick<Failure, 'schedule' | 'foundAtMs'>,
+    found: Pick<Failure, 'schedule' | 'foundAtMs' | 'place' | 'foundChanges' | 'seenUnchanged'>,
     wanted: (finding: RunFinding, run: ClientRun) => boolean,
   ): Promise<Failure[]> {
     const { time, seed, commandLine } = this.setup;
@@ -141,7 +141,9 @@ export class Reproducer {
 
   #nameOf(key: string): string {
     const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['failure'];
-    const plain = words.join('-').slice(0, 80);
+    const { shard } = this.setup;
+    // Files of several shards may be put into one directory.
+    const plain = words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : '');
     let name = plain;
     for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
     this.#names.add(name);

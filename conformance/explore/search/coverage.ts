@@ -1,12 +1,14 @@
 import { count } from '../../report/text.js';
 import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
-import type { ExploreReport, Shard } from '../types.js';
+import type { ExploreReport } from '../types.js';
 
 type Broken = ExploreReport['broken'][number];
+type LevelCoverage = ExploreReport['coverage'][number];
 
 interface Counts {
-  /** Schedules of our shard that were found. */
+  /** Schedules that were found, and those of them of our shard. */
   queued: number;
+  ours: number;
   run: number;
   /** Runs whose successors have been queued (or that have none). */
   expanded: number;
@@ -20,49 +22,57 @@ export class Coverage {
   add(what: keyof Counts, scenario: string, deviations: number): void {
     const levels = this.#counts.get(scenario) ?? [];
     this.#counts.set(scenario, levels);
-    levels[deviations] ??= { queued: 0, run: 0, expanded: 0 };
+    levels[deviations] ??= { queued: 0, ours: 0, run: 0, expanded: 0 };
     levels[deviations][what]++;
   }
 
   /** A run broke rules, whether or not they were broken before: the scenario has not passed. */
-  broke(scenario: string, keys: readonly string[]): void {
-    const before = this.#broken.get(scenario) ?? { scenario, runs: 0, keys: [] };
+  broke(scenario: string, keys: readonly string[], isUnchanged: boolean): void {
+    const before = this.#broken.get(scenario) ?? { scenario, runs: 0, runsUnchanged: 0, keys: [] };
     const all = [...new Set([...before.keys, ...keys])];
-    this.#broken.set(scenario, { scenario, runs: before.runs + 1, keys: all });
+    const runsUnchanged = before.runsUnchanged + (isUnchanged ? 1 : 0);
+    this.#broken.set(scenario, { scenario, runs: before.runs + 1, runsUnchanged, keys: all });
   }
 
   broken(): Broken[] {
     return [...this.#broken.values()];
   }
 
-  /**
-   * Up to the number of deviations that bounds each scenario. Where the successors of some runs are not known yet, `of` is estimated from the others. A shard
-   * has its share of the schedules with deviations.
-   */
-  list(bounds: ReadonlyMap<string, number>, shard: Shard | undefined): ExploreReport['coverage'] {
-    const share = shard ? 1 / shard.of : 1;
+  /** Up to the number of deviations that bounds each scenario. */
+  list(bounds: ReadonlyMap<string, number>): LevelCoverage[] {
     return [...this.#counts].flatMap(([scenario, levels]) => {
-      let parents = 1;
-      return Array.from({ length: bounds.get(scenario)! + 1 }, (_, deviations) => {
-        const { queued, run } = levels[deviations] ?? { queued: 0, run: 0 };
-        if (deviations === 0) return { scenario, deviations, run, of: 1 };
-        const expanded = levels[deviations - 1]?.expanded ?? 1;
-        const of = expanded === 0 ? 0 : Math.round((queued / expanded) * Math.max(parents, expanded));
-        // All shards expand all parents.
-        parents = of / share;
-        return { scenario, deviations, run, of: Math.max(of, run) };
-      });
+      const counts = Array.from({ length: bounds.get(scenario)! + 1 }, (_, deviations) => ({
+        ...{ scenario, deviations, queued: 0, ours: 0, run: 0, expanded: 0 },
+        ...levels[deviations],
+      }));
+      return estimate(counts);
     });
   }
 }
 
-interface Searched extends Pick<ExploreReport, 'coverage' | 'shard' | 'ended' | 'progress' | 'scenarios'> {
-  /** Of the systematic search, at most. */
-  deviations: number;
-  /** Schedules of random walks, and how many deviations they have at most. */
-  walked: number;
-  longest: number;
+type LevelCounts = Counts & { scenario: string; deviations: number };
+
+/**
+ * The levels of one scenario with the number of schedules (of our shard) that each has. Where the successors of some runs are not
+ * known yet, it is estimated from the others. All shards expand all parents.
+ */
+export function estimate(levels: readonly LevelCounts[]): LevelCoverage[] {
+  let parents = 1;
+  return levels.map((level, deviations) => {
+    if (deviations === 0) return { ...level, of: 1 };
+    const expanded = levels[deviations - 1]!.expanded;
+    const allOf = (found: number) =>
+      expanded === 0 ? 0 : Math.round((found / expanded) * Math.max(parents, expanded));
+    const of = Math.max(allOf(level.ours), level.run);
+    parents = allOf(level.queued);
+    return { ...level, of };
+  });
 }
+
+type Searched = Pick<
+  ExploreReport,
+  'coverage' | 'shard' | 'ended' | 'progress' | 'scenarios' | 'deviations' | 'walked' | 'longest'
+>;
 
 /** What was tried, in words, and what was not. */
 export function describeCoverage(searched: Searched): string {

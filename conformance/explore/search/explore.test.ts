@@ -183,7 +183,7 @@ describe('failures', () => {
     );
     expect(report.failures).toEqual([]);
     expect(report.progress.failing).toBe(0);
-    expect(report.known).toEqual([{ key: 'always', seen: 50 }]);
+    expect(report.known).toEqual([{ key: 'always', seen: 50, seenUnchanged: 1 }]);
   });
 
   it('of advice are reported apart', async () => {

@@ -123,8 +123,7 @@ export async function explore(
       text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript in this process, hundreds of times as fast`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
-  for (const failure of advice) failure.seen = runner.seen(failure.key);
-  const longest = deviations + WALK_BEYOND;
+  for (const failure of advice) Object.assign(failure, runner.seen(failure.key));
   const report: Omit<ExploreReport, 'statement'> = {
     time,
     seed,
@@ -137,13 +136,14 @@ export async function explore(
     known: runner.knownSeen(),
     nondeterministic,
     repeated,
-    coverage: runner.coverage.list(new Map(scenarios.map((each) => [each.name, mostOf(each)])), shard),
+    coverage: runner.coverage.list(new Map(scenarios.map((each) => [each.name, mostOf(each)]))),
     broken: runner.coverage.broken(),
+    ...{ deviations, walked, longest: deviations + WALK_BEYOND },
     ...(untestable === undefined ? {} : { untestable }),
     ended,
     durationMs: elapsed(),
   };
-  const statement = describeCoverage({ ...report, deviations, walked, longest });
+  const statement = describeCoverage(report);
   onEvent({ type: 'end', report: { ...report, statement } });
   return { ...report, statement };
 }

@@ -36,13 +36,14 @@ export async function walkRandomly(
     naturalNumbers(),
     jobs,
     (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
-    async (_, walk) => {
+    async (number, walk) => {
       let runs = 0;
       for (const { schedule, hash, result } of walk) {
         // Met by an earlier walk that was under way at the same time.
         if (isOver() || !runner.meet(hash)) break;
         runner.take(schedule);
-        await runner.examine(schedule, result);
+        // Behind everything that is systematic.
+        await runner.examine(schedule, result, [Number.MAX_SAFE_INTEGER, number, schedule.deviations.length]);
         runs++;
       }
       if (!isOver()) withoutRuns = runs > 0 ? 0 : withoutRuns + 1;

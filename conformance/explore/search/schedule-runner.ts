@@ -5,13 +5,14 @@ import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../group-by.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';
-import { changesOf, explains } from '../roots/changes.js';
+import { changesOf } from '../roots/changes.js';
 import type { Bounds, Candidate } from '../schedule/candidates.js';
 import { differenceOf } from '../schedule/run-order.js';
 import { isOfShard, scheduled, scheduleText } from '../schedule/schedule.js';
 import type { ScheduleResult, Tools } from '../tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
 import { Coverage } from './coverage.js';
+import { explainedBy } from './explained-by.js';
 
 export interface SearchSetup {
   tools: Tools;
@@ -33,11 +34,6 @@ export interface SearchSetup {
 const REPEAT_EVERY = 100;
 /** Schedules that are listed because their second run differed. */
 const MOST_NONDETERMINISTIC = 100;
-/** Scenarios in which a failure is shrunk: it takes many runs each time. */
-const MOST_SCENARIOS = 3;
-/** Failures of one rule, and of all, that are shrunk and reported with their run: a client may differ each time. */
-const MOST_OF_RULE = 20;
-const MOST_FAILURES = 100;
 /** ms between two reports of progress. */
 const PROGRESS_EVERY_MS = 200;
 
@@ -53,6 +49,7 @@ export class ScheduleRunner {
   phase: Progress['phase'] = 0;
   /** Schedules by the key of what they showed. */
   readonly #seen = new Map<string, number>();
+  readonly #seenUnchanged = new Map<string, number>();
   readonly #met = new Set<number>();
   readonly #orders = new Set<number>();
   readonly #reproducer: Reproducer;
@@ -103,9 +100,9 @@ export class ScheduleRunner {
 
   /**
    * Sorts what a run shows, and returns whether its order of things had not been seen. Those of other shards are looked at
-   * only for their successors.
+   * only for their successors. `place`: see `Failure`.
    */
-  async examine(schedule: Schedule, result: ScheduleResult): Promise<boolean> {
+  async examine(schedule: Schedule, result: ScheduleResult, place: Failure['place']): Promise<boolean> {
     const { isTriggered, order, found, trace } = result;
     const isNew = isTriggered && isNewIn(this.#orders, order);
     if (!this.#isOurs(schedule)) return isNew;
@@ -115,7 +112,7 @@ export class ScheduleRunner {
     this.coverage.add('run', scenario.name, deviations.length);
     if (isNew) this.#counts.distinct++;
     if (!isTriggered) this.#counts.notTriggered++;
-    if (found) await this.#sort(schedule, found, number);
+    if (found) await this.#sort(schedule, found, number, place);
     if (this.hasFailed(result)) this.#counts.failing++;
     if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, trace);
     const elapsed = this.setup.elapsed();
@@ -130,22 +127,31 @@ export class ScheduleRunner {
     schedule: Schedule,
     { findings, run }: NonNullable<ScheduleResult['found']>,
     number: number,
+    place: Failure['place'],
   ): Promise<void> {
     const { known, onEvent } = this.setup;
     const byKey = groupBy(findings, failureKey);
     const broken = [...byKey].flatMap(([key, [first]]) => (first!.level === 'must' ? [key] : []));
-    if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken);
-    const found = { schedule: number, foundAtMs: this.setup.elapsed() };
+    const isUnchanged = schedule.deviations.length === 0;
+    if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken, isUnchanged);
+    const found = {
+      ...{ schedule: number, foundAtMs: this.setup.elapsed(), place, foundChanges: changesOf(schedule) },
+      seenUnchanged: isUnchanged ? 1 : 0,
+    };
     /** Already counted for this run. */
     const counted = new Set<Failure>();
     for (const [key, [finding]] of byKey) {
       const seen = (this.#seen.get(key) ?? 0) + 1;
       this.#seen.set(key, seen);
+      if (isUnchanged) this.#seenUnchanged.set(key, (this.#seenUnchanged.get(key) ?? 0) + 1);
       if (known.has(key)) continue;
       if (finding!.level === 'advice' && seen > 1) continue;
       const before = finding!.level === 'must' && this.#seenBefore(schedule, finding!, run);
       if (before) {
-        if (!counted.has(before)) before.seen++;
+        if (!counted.has(before)) {
+          before.seen++;
+          if (isUnchanged) before.seenUnchanged++;
+        }
         counted.add(before);
         if (!before.scenarios.includes(schedule.scenario.name)) before.scenarios.push(schedule.scenario.name);
         continue;
@@ -162,35 +168,24 @@ export class ScheduleRunner {
     }
   }
 
-  /**
-   * The failure that explains a finding: of the same rule and wait, in the same scenario, with no deviation that this
-   * schedule does not have. Once enough scenarios have shown it, any of them.
-   */
   #seenBefore(schedule: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
-    const { scenario } = schedule;
-    const changes = changesOf(schedule);
-    const wait = waitIn(run, finding);
-    const like = this.failures.filter((each) => each.rule === finding.rule && each.wait === wait);
-    const own = like.find(
-      (each) => each.scenario === scenario.name && each.changes.every((change) => changes.includes(change)),
-    );
-    if (own) return own;
-    const others = like.filter((each) => explains(each.changes, changes));
-    if (others.length >= MOST_SCENARIOS) return others[0];
-    return like.length >= MOST_OF_RULE || this.failures.length >= MOST_FAILURES
-      ? (others[0] ?? like[0])
-      : undefined;
+    const { rule } = finding;
+    const found = {
+      rule,
+      wait: waitIn(run, finding),
+      scenario: schedule.scenario.name,
+      changes: changesOf(schedule),
+    };
+    return explainedBy(this.failures, found);
   }
 
-  seen(key: string): number {
-    return this.#seen.get(key) ?? 0;
+  seen(key: string): Pick<Failure, 'seen' | 'seenUnchanged'> {
+    return { seen: this.#seen.get(key) ?? 0, seenUnchanged: this.#seenUnchanged.get(key) ?? 0 };
   }
 
   /** Known failures that came, and how often. */
   knownSeen(): ExploreReport['known'] {
-    return [...this.setup.known].flatMap((key) =>
-      this.#seen.has(key) ? [{ key, seen: this.seen(key) }] : [],
-    );
+    return [...this.setup.known].flatMap((key) => (this.#seen.has(key) ? [{ key, ...this.seen(key) }] : []));
   }
 
   progress(): Progress {

@@ -15,6 +15,8 @@ interface QueuedSchedule {
   rank: number;
   /** Low numbers come first; of the same, what was queued first. */
   priority: number;
+  /** How many were queued before it, those of other shards too. */
+  index: number;
 }
 
 /** Schedules that wait at most; those with the lowest priority are dropped. A search to be run in one go never gets there. */
@@ -35,11 +37,12 @@ export async function searchSystematically(
   jobs: number,
 ): Promise<void> {
   const most = Math.max(...scenarios.map(mostOf));
-  let queue: QueuedSchedule[] = scenarios.map((scenario) => {
-    return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0 };
+  let queue: QueuedSchedule[] = scenarios.map((scenario, index) => {
+    return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0, index };
   });
   for (let deviations = 0; deviations <= most && !runner.isOver(); deviations++) {
     const next: QueuedSchedule[] = [];
+    const counter = { queued: 0 };
     await runInOrder(
       takeAll(queue),
       jobs,
@@ -49,11 +52,12 @@ export async function searchSystematically(
       },
       async (queued, result) => {
         if (!result) return;
-        const isNew = await runner.examine(queued.schedule, result);
+        const { priority, index } = queued;
+        const isNew = await runner.examine(queued.schedule, result, [deviations, priority, index]);
         const bound = mostOf(queued.schedule.scenario);
         if (deviations === bound) return;
         runner.coverage.add('expanded', queued.schedule.scenario.name, deviations);
-        if (isNew) queueSuccessors(next, queued, result, runner, deviations + 1 === bound);
+        if (isNew) queueSuccessors(next, counter, queued, result, runner, deviations + 1 === bound);
         if (next.length > 2 * MOST_QUEUED) keepBest(next);
       },
       () => runner.isOver(),
@@ -75,6 +79,7 @@ function* takeAll(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
 
 function queueSuccessors(
   queue: QueuedSchedule[],
+  counter: { queued: number },
   { schedule, rank }: QueuedSchedule,
   { trace }: ScheduleResult,
   runner: ScheduleRunner,
@@ -91,14 +96,17 @@ function queueSuccessors(
   candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
     const text = textOf(scenario, [...texts, own]);
     if (!runner.meet(hashOf(text))) return;
+    const queuedBefore = counter.queued++;
     const isOurs = isOfShard(text, length, runner.setup.shard);
-    if (isOurs) runner.coverage.add('queued', scenario.name, length);
+    runner.coverage.add('queued', scenario.name, length);
+    if (isOurs) runner.coverage.add('ours', scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.
     if (!isOurs && isLastLevel) return;
     const sum = rank + ownRank;
     let distance = Infinity;
     for (const other of places) distance = Math.min(distance, Math.abs(place - (other ?? place)));
     const priority = priorities?.[index] ?? sum + DISTANCE_WEIGHT * distance;
-    queue.push({ schedule: { scenario, deviations: [...deviations, deviation] }, rank: sum, priority });
+    const successor = { scenario, deviations: [...deviations, deviation] };
+    queue.push({ schedule: successor, rank: sum, priority, index: queuedBefore });
   });
 }

@@ -40,7 +40,7 @@ export function ctrfReport(view: ReportView): string {
         healthy: verdict === 'conforms',
         extra: { seed, dialect, time: report.target.time },
       },
-      extra: { requirements, advice, searched },
+      extra: { requirements, advice, searched: searched && { ...searched, state: undefined } },
     },
   });
 }

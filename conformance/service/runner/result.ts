@@ -3,6 +3,7 @@ import { type RequirementId, requirements } from '../../../spec/generated/docume
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import type { ShardState } from '../../explore/merge/search-state.js';
 import type { Suite } from '../test-case/test-case.js';
 
 /** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
@@ -91,6 +92,8 @@ export interface Searched {
   /** Why the first of them differed, most likely. */
   likely_source?: string;
   shard?: { part: number; of: number };
+  /** Of a shard: what `merge-reports` needs. */
+  state?: ShardState;
 }
 
 /** How far a search with generated sequences of requests went. */
@@ -129,6 +132,8 @@ export interface FoundFailure {
   file: string;
   /** The run that showed it, in lines. */
   timeline: string[];
+  /** The shard that found it, in merged reports: `schedule` and `seconds` are its own. */
+  shard?: { part: number; of: number };
 }
 
 /** What was judged. */

@@ -8,8 +8,10 @@ import { clientCommand } from '../../../cli/client.js';
 import { conformCommand } from '../../../cli/conform.js';
 import { EXIT } from '../../../cli/exit-codes.js';
 import { exploreCommand } from '../../../cli/explore.js';
+import { mergeReportsCommand } from '../../../cli/merge-reports.js';
 import { mockCommand } from '../../../cli/mock.js';
 import { proxyCommand } from '../../../cli/proxy.js';
+import { SHARD_SOURCES } from '../../../cli/shard.js';
 import { boundOf, defaultScenarios } from '../../../conformance/explore/default-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
@@ -35,7 +37,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   commands: (rows) => {
     const help = execFileSync(process.execPath, [join(ROOT, 'dist/command/main.js'), '--help']).toString();
-    const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) +.*$/gm)];
+    const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+) +.*$/gm)];
     const commands = listed.map(([, name]) => name).filter((name) => !['help', 'taskdouble'].includes(name!));
     expect(names(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));
   },
@@ -47,6 +49,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'flags of explore': (rows) =>
     expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
   'flags of proxy': (rows) => expect(names(rows)).toEqual(proxyCommand().options.map(({ flags }) => flags)),
+  'flags of merge-reports': (rows) =>
+    expect(names(rows)).toEqual(mergeReportsCommand().options.map(({ flags }) => flags)),
+  'shard sources': (rows) => {
+    const shown = rows.map(([name, index, total]) => [
+      ...[name!, codesIn(index!)[0], codesIn(total!)[0]],
+      Number(/from (\d)/.exec(index!)?.[1]),
+    ]);
+    expect(shown).toEqual(SHARD_SOURCES.map(({ name, index, total, first }) => [name, index, total, first]));
+  },
   'default scenarios': async (rows) => {
     const shown = rows.flatMap(([cell, , most]) => codesIn(cell!).map((name) => `${name} ${most}`));
     const explored = (await defaultScenarios()).map((each) => `${each.name} ${boundOf(each, 2)}`);

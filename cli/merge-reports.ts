@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { ALL, REPORT } from './values.js';
+
+/** The options of `taskdouble merge-reports`, parsed. */
+export interface MergeFlags {
+  report?: string[];
+  all?: boolean;
+  allFailures?: boolean;
+  strict?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taskdouble merge-reports shards/
+  taskdouble merge-reports shards/ --report html=races.html --report junit=races.xml
+  taskdouble merge-reports service-auth.json service-polling.json
+
+Each run writes its own with --report json=FILE. A shard that is missing is named, and the exit code is then 3 unless a failure was found.
+Exit codes: 0 no failure, 1 a failure, 2 wrong usage or reports that do not belong together, 3 nothing was tested or a part is missing.`;
+
+/** `taskdouble merge-reports`: one report from those of shards. */
+export function mergeReportsCommand(): Command {
+  return new Command('merge-reports')
+    .description('Merge the JSON reports of several runs of explore, conform or client into one.')
+    .argument('<path...>', 'JSON reports, and directories that contain them')
+    .option(...REPORT)
+    .option(...ALL)
+    .option('--all-failures', 'list every failure of a search, not only one of each defect')
+    .option('--strict', 'inconclusive counts as failed')
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], flags: MergeFlags) => {
+      await (await import('./merge-reports/run.js')).runMergeReports(paths, flags);
+    });
+}

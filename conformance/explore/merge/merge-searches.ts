@@ -1,0 +1,163 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../group-by.js';
+import type { TimeOfRuns } from '../../service/runner/result.js';
+import { rootsOf } from '../roots/roots.js';
+import { describeCoverage, estimate } from '../search/coverage.js';
+import { explainedBy } from '../search/explained-by.js';
+import type { ExploreReport, Failure, Progress, Shard } from '../types.js';
+import type { ShardFailure, ShardState } from './search-state.js';
+
+/** What one shard has found. */
+export interface ShardSearch {
+  shard: Shard;
+  state: ShardState;
+  /** No `seq` occurs in two shards, here and in the evidence of the state. */
+  exchanges: readonly Exchange[];
+  counts: Pick<Progress, 'schedules' | 'distinct' | 'notTriggered'> & { repeated: number };
+}
+
+/** The search as one that was not divided would report it, and of each failure what its shard wrote of it. */
+export interface MergedSearch {
+  explored: ExploreReport;
+  written: ReadonlyMap<Failure, ShardFailure>;
+}
+
+/** Merges shards of one search, at least one, each once. Missing ones count as schedules that were not run. */
+export function mergeSearches(
+  shards: readonly ShardSearch[],
+  { time, seed, durationMs }: { time: TimeOfRuns; seed: number; durationMs: number },
+): MergedSearch {
+  const written = new Map<Failure, ShardFailure>();
+  const found = (of: 'failures' | 'advice') =>
+    shards.flatMap((shard) => failuresIn(shard, of, written)).sort(inOrderOfSearch);
+  const failures = mergeFailures(found('failures'));
+  const advice = mergeAdvice(found('advice'));
+  const coverage = mergeCoverage(shards);
+  const broken = [
+    ...groupBy(
+      shards.flatMap(({ state }) => state.broken),
+      ({ scenario }) => scenario,
+    ).values(),
+  ].map((all) => {
+    const { scenario, runsUnchanged } = all[0]!;
+    const runs = all.reduce((sum, each) => sum + each.runs - each.runsUnchanged, runsUnchanged);
+    return { scenario, runs, runsUnchanged, keys: [...new Set(all.flatMap(({ keys }) => keys))] };
+  });
+  const known = [
+    ...groupBy(
+      shards.flatMap(({ state }) => state.known),
+      ({ key }) => key,
+    ).values(),
+  ].map((all) => {
+    const { key, seenUnchanged } = all[0]!;
+    return {
+      key,
+      seenUnchanged,
+      seen: sumOf(all, ({ seen, seenUnchanged: own }) => seen - own) + seenUnchanged,
+    };
+  });
+  const unchanged = (list: ExploreReport['coverage']) =>
+    sumOf(list, ({ deviations, run }) => (deviations === 0 ? run : 0));
+  // Every shard runs the schedules without a deviation.
+  const twice = sumOf(shards, ({ state }) => unchanged(state.coverage)) - unchanged(coverage);
+  const [{ state: first }] = shards as [ShardSearch];
+  const report: Omit<ExploreReport, 'statement'> = {
+    ...{ time, seed, durationMs, scenarios: first.scenarios, deviations: first.deviations },
+    longest: Math.max(...shards.map(({ state }) => state.longest)),
+    walked: sumOf(shards, ({ state }) => state.walked),
+    progress: {
+      schedules: sumOf(shards, ({ counts }) => counts.schedules) - twice,
+      distinct: sumOf(shards, ({ counts }) => counts.distinct) - twice,
+      notTriggered: sumOf(shards, ({ counts }) => counts.notTriggered),
+      failing: sumOf(broken, ({ runs }) => runs),
+      ...{ perSecond: 0, phase: 'walk', elapsedMs: durationMs, leftMs: undefined },
+    },
+    failures,
+    roots: rootsOf(failures),
+    advice,
+    known,
+    nondeterministic: shards.flatMap(({ state }) => state.nondeterministic),
+    repeated: sumOf(shards, ({ counts }) => counts.repeated),
+    coverage,
+    broken,
+    ended: ENDS.find((end) => shards.some(({ state }) => state.ended === end))!,
+  };
+  return { explored: { ...report, statement: describeCoverage(report) }, written };
+}
+
+/** The first that a shard ended with is how the search ended. */
+const ENDS = ['aborted', 'time', 'schedules', 'space'] as const satisfies ExploreReport['ended'][];
+
+function failuresIn(
+  { state, shard, exchanges }: ShardSearch,
+  of: 'failures' | 'advice',
+  written: Map<Failure, ShardFailure>,
+): Failure[] {
+  const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+  // Failures of one run share its exchanges.
+  const runs = new Map<string, Exchange[]>();
+  return state[of].map((each) => {
+    const { run, again: _, file: __, ...rest } = each;
+    const key = run.join();
+    const own = runs.get(key) ?? run.flatMap((seq) => bySeq.get(seq) ?? []);
+    runs.set(key, own);
+    // JSON leaves out what is undefined.
+    const { wait, reported } = rest;
+    const failure: Failure = { ...rest, wait, reported, exchanges: own, yaml: '', markdown: '', shard };
+    written.set(failure, each);
+    return failure;
+  });
+}
+
+function inOrderOfSearch({ place: one }: Failure, { place: other }: Failure): number {
+  for (let index = 0; index < one.length; index++) {
+    const difference = one[index]! - (other[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Without those that an undivided search would have counted to one that it had found before. */
+function mergeFailures(found: readonly Failure[]): Failure[] {
+  const failures: Failure[] = [];
+  for (const failure of found) {
+    const before = explainedBy(failures, { ...failure, changes: failure.foundChanges });
+    if (before) addSeen(before, failure);
+    else failures.push(failure);
+  }
+  return failures;
+}
+
+function mergeAdvice(found: readonly Failure[]): Failure[] {
+  return [...groupBy(found, ({ key }) => key).values()].map(([first, ...others]) => {
+    for (const other of others) addSeen(first!, other);
+    return first!;
+  });
+}
+
+function addSeen(failure: Failure, other: Failure): void {
+  failure.seen += other.seen - other.seenUnchanged;
+  failure.scenarios = [...new Set([...failure.scenarios, ...other.scenarios])];
+}
+
+function mergeCoverage(shards: readonly ShardSearch[]): ExploreReport['coverage'] {
+  const all = shards.flatMap(({ state }) => state.coverage);
+  const share = shards.length / shards[0]!.shard.of;
+  return [...groupBy(all, ({ scenario }) => scenario).values()].flatMap((ofScenario) => {
+    const levels = groupBy(ofScenario, ({ deviations }) => String(deviations));
+    return estimate(
+      [...levels.values()].map((own) => {
+        const { scenario, deviations } = own[0]!;
+        const most = (key: 'run' | 'queued' | 'expanded') => Math.max(...own.map((each) => each[key]));
+        // What the missing shards have is estimated from the others.
+        const ours = Math.round(sumOf(own, (each) => each.ours) / share);
+        const run = deviations === 0 ? most('run') : sumOf(own, (each) => each.run);
+        return { scenario, deviations, run, ours, queued: most('queued'), expanded: most('expanded') };
+      }),
+    );
+  });
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}

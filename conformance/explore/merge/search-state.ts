@@ -1,0 +1,47 @@
+import type { ExploreReport, Failure } from '../types.js';
+
+/** A failure as the report of a shard has it: its exchanges by `seq`, and where its files are. */
+export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'shard'> {
+  /** `seq` of the exchanges of its run. Failures of one run have the same. */
+  run: number[];
+  /** The line to type to see it again, and the file that it names. */
+  again: string;
+  file: string;
+}
+
+type Lasting = Pick<
+  ExploreReport,
+  | 'scenarios'
+  | 'deviations'
+  | 'longest'
+  | 'walked'
+  | 'ended'
+  | 'known'
+  | 'nondeterministic'
+  | 'coverage'
+  | 'broken'
+>;
+
+/** What a shard has found, in the form that is merged. */
+export interface ShardState extends Lasting {
+  failures: ShardFailure[];
+  advice: ShardFailure[];
+}
+
+/** The state of a shard for its report. */
+export function stateOf(
+  explored: ExploreReport,
+  { again, file }: Record<'again' | 'file', (failure: Failure) => string>,
+): ShardState {
+  const { scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken } =
+    explored;
+  const withRun = (failure: Failure): ShardFailure => {
+    const { exchanges, yaml: _, markdown: __, ...rest } = failure;
+    return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
+  };
+  return {
+    ...{ scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken },
+    failures: explored.failures.map(withRun),
+    advice: explored.advice.map(withRun),
+  };
+}

@@ -1,0 +1,243 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
+import type { ShardFailure, ShardState } from '../../explore/merge/search-state.js';
+import type { Shard } from '../../explore/types.js';
+import { groupBy } from '../../group-by.js';
+import {
+  type CheckResult,
+  type ConformReport,
+  coverageOf,
+  type Outcome,
+  summaryOf,
+} from '../../service/runner/result.js';
+import { causesOf } from '../causes.js';
+import { ReportError } from '../formats.js';
+import { searchReport } from '../search-report.js';
+import type { NamedReport } from './read-report.js';
+
+export interface MergedReport {
+  report: ConformReport;
+  /** What a reader has to know beside it, in sentences. */
+  notes: string[];
+}
+
+const KINDS = { search: 'of explore', client: 'of client', service: 'of conform' } as const;
+type Kind = keyof typeof KINDS;
+
+/**
+ * One report from those of shards, or of runs with other suites or scenarios each. Causes are computed again. Exchanges of the n-th
+ * report get numbers from `n-1` times a power of ten. Throws ReportError for reports that do not belong together.
+ */
+export function mergeReports(given: readonly NamedReport[], options: { all?: boolean } = {}): MergedReport {
+  const kinds = groupBy(given, ({ report, file }) => kindOf(report, file));
+  const [[kind, [first]], other] = [...kinds] as [[Kind, NamedReport[]], [Kind, NamedReport[]] | undefined];
+  if (other)
+    throw new ReportError(
+      `${first!.file} is a report ${KINDS[kind]}, and ${other[1][0]!.file} one ${KINDS[other[0]]}; merge them apart`,
+    );
+  const ordered = kind === 'search' ? inOrderOfShards(given) : given;
+  const numbered = renumber(ordered);
+  const names = new Set(numbered.map(({ report: { target } }) => target.client ?? target.base_url));
+  const notes = names.size > 1 ? [`the reports name different targets: ${[...names].join(', ')}`] : [];
+  const report = kind === 'search' ? mergeShards(numbered, options) : mergeChecks(numbered, kind);
+  return { report, notes };
+}
+
+function kindOf({ searched, target, checks }: ConformReport, file: string): Kind {
+  if (checks.some(({ side }) => side !== undefined))
+    throw new ReportError(
+      `${file} is a report on recorded exchanges; give all recordings to one "taskdouble check" instead`,
+    );
+  if (searched !== undefined) return 'search';
+  return target.client === undefined ? 'service' : 'client';
+}
+
+/** With other numbers for the exchanges of each report but the first: 12 becomes 1012 in the second, 2012 in the third. */
+function renumber(given: readonly NamedReport[]): NamedReport[] {
+  const highest = Math.max(1, ...given.flatMap(({ report }) => report.exchanges.map(({ seq }) => seq)));
+  const step = 10 ** String(highest).length;
+  return given.map(({ file, report }, index) => {
+    const add = (seq: number) => seq + index * step;
+    const withEvidence = <T extends { evidence: number[] }>(each: T): T => ({
+      ...each,
+      evidence: each.evidence.map(add),
+    });
+    const ofShard = (each: ShardFailure) => ({ ...withEvidence(each), run: each.run.map(add) });
+    const { searched, advice, checks, exchanges } = report;
+    const state = searched?.state;
+    const numbered: ConformReport = {
+      ...report,
+      checks: checks.map(withEvidence),
+      exchanges: exchanges.map((each) => ({ ...each, seq: add(each.seq) })),
+      ...(advice && { advice: advice.map(withEvidence) }),
+      ...(searched &&
+        state && {
+          searched: {
+            ...searched,
+            state: { ...state, failures: state.failures.map(ofShard), advice: state.advice.map(ofShard) },
+          },
+        }),
+    };
+    return { file, report: numbered };
+  });
+}
+
+interface ShardReport extends NamedReport {
+  shard: Shard;
+  state: ShardState;
+}
+
+function shardOf({ file, report }: NamedReport): ShardReport {
+  const { shard, state } = report.searched!;
+  if (!shard || !state)
+    throw new ReportError(
+      `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,
+    );
+  return { file, report, shard, state };
+}
+
+/** Throws ReportError unless all are shards of one search, each once. */
+function inOrderOfShards(given: readonly NamedReport[]): NamedReport[] {
+  const shards = given.map(shardOf).sort((one, other) => one.shard.part - other.shard.part);
+  const [first] = shards as [ShardReport];
+  for (const [index, each] of shards.entries()) {
+    const differ = (what: string, one: unknown, other: unknown) => {
+      if (JSON.stringify(one) === JSON.stringify(other)) return;
+      const told = typeof one === 'object' ? '' : `: ${one} and ${other}`;
+      throw new ReportError(
+        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${told}`,
+      );
+    };
+    differ('the number of shards', first.shard.of, each.shard.of);
+    differ('the seed', first.report.seed, each.report.seed);
+    differ('--deviations', first.state.deviations, each.state.deviations);
+    differ('their scenarios', first.state.scenarios, each.state.scenarios);
+    differ('time', first.report.target.time, each.report.target.time);
+    const before = shards[index - 1];
+    if (before?.shard.part === each.shard.part)
+      throw new ReportError(
+        `${before.file} and ${each.file} are both shard ${each.shard.part}/${each.shard.of}`,
+      );
+  }
+  return shards;
+}
+
+function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }): ConformReport {
+  const shards = given.map(shardOf);
+  const [first] = shards as [ShardReport];
+  const { of } = first.shard;
+  const missing = Array.from({ length: of }, (_, index) => index + 1).filter(
+    (part) => !shards.some(({ shard }) => shard.part === part),
+  );
+  const stopped = [
+    ...(missing.length > 0
+      ? [`${missing.length === 1 ? 'shard' : 'shards'} ${partsText(missing, of)} missing`]
+      : []),
+    ...shards.flatMap(({ report, shard }) =>
+      report.stopped === undefined ? [] : [`shard ${shard.part}/${of}: ${report.stopped}`],
+    ),
+  ];
+  const searches = shards.map(({ shard, state, report }): ShardSearch => {
+    const { schedules, distinct, not_triggered: notTriggered, repeated } = report.searched!;
+    return {
+      shard,
+      state,
+      exchanges: report.exchanges,
+      counts: { schedules, distinct, notTriggered, repeated },
+    };
+  });
+  const { started, durationMs } = spanOf(given);
+  const { seed, target } = first.report;
+  const { explored, written } = mergeSearches(searches, { time: target.time!, seed, durationMs });
+  return searchReport(explored, {
+    client: target.client!,
+    started,
+    again: (failure) => written.get(failure)!.again,
+    file: (failure) => written.get(failure)!.file,
+    all,
+    stopped: stopped.length > 0 ? stopped.join('; ') : undefined,
+  });
+}
+
+/** `2/4 is`, `2/4 and 3/4 are`, of many the first ten. */
+function partsText(parts: readonly number[], of: number): string {
+  const named = parts.slice(0, 10).map((part) => `${part}/${of}`);
+  if (parts.length > named.length) named.push(`${parts.length - named.length} more`);
+  const [last, ...others] = named.reverse();
+  return others.length === 0 ? `${last} is` : `${others.reverse().join(', ')} and ${last} are`;
+}
+
+/** From the first beginning to the last end. */
+function spanOf(given: readonly NamedReport[]): { started: Date; durationMs: number } {
+  const starts = given.map(({ report }) => Date.parse(report.started));
+  const started = Math.min(...starts);
+  const ended = Math.max(...given.map(({ report }, index) => starts[index]! + report.duration_ms));
+  return { started: new Date(started), durationMs: Math.round(ended - started) };
+}
+
+/** Of a check that several reports have, the outcome that counts. */
+const WORST_FIRST: readonly Outcome[] = ['failed', 'error', 'passed', 'inconclusive', 'skipped'];
+
+function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'): ConformReport {
+  const reports = given.map(({ report }) => report);
+  const [first] = reports as [ConformReport];
+  const byId = groupBy(
+    reports.flatMap(({ checks }) => checks),
+    ({ id }) => id,
+  );
+  const rank = ({ outcome }: CheckResult) => WORST_FIRST.indexOf(outcome);
+  const checks = [...byId.values()].map((all) =>
+    all.reduce((one, other) => (rank(other) < rank(one) ? other : one)),
+  );
+  const exchanges: Exchange[] = reports.flatMap((report) => report.exchanges);
+  const advice = [
+    ...groupBy(
+      reports.flatMap((report) => report.advice ?? []),
+      ({ id }) => id,
+    ).values(),
+  ];
+  const whyNot = new Map(
+    reports.flatMap(({ requirements }) => requirements.untested.map(({ id, why }) => [id, why])),
+  );
+  const coverage = (isPartial: boolean) =>
+    coverageOf(kind, checks, ({ id }) => whyNot.get(id) ?? 'no report has a check that tests it', {
+      isPartial,
+    });
+  const whole = coverage(false);
+  const isPartial = reports.every(({ requirements }) => requirements.total < whole.total);
+  const baseline = mergeBaselines(reports, checks);
+  const stopped = given.flatMap(({ file, report }) =>
+    report.stopped === undefined ? [] : [`${file}: ${report.stopped}`],
+  );
+  const shortened = reports.reduce((sum, report) => sum + (report.shortened ?? 0), 0);
+  const { started, durationMs } = spanOf(given);
+  return {
+    taskdouble: first.taskdouble,
+    target: first.target,
+    seed: first.seed,
+    started: started.toISOString(),
+    duration_ms: durationMs,
+    summary: summaryOf(checks),
+    checks,
+    causes: causesOf(checks, exchanges),
+    ...(advice.length > 0 && { advice: advice.map(([each]) => each!) }),
+    exchanges,
+    dialect: Object.assign({}, ...reports.map(({ dialect }) => dialect).reverse()),
+    requirements: isPartial ? coverage(true) : whole,
+    ...(shortened > 0 && { shortened }),
+    ...(stopped.length > 0 && { stopped: stopped.join('; ') }),
+    ...(baseline && { baseline }),
+  };
+}
+
+/** An entry that one part does not need may be needed by another: problems are those that all parts have. */
+function mergeBaselines(
+  reports: readonly ConformReport[],
+  checks: readonly CheckResult[],
+): ConformReport['baseline'] {
+  const baselines = reports.flatMap(({ baseline }) => baseline ?? []);
+  const [first] = baselines;
+  if (!first) return undefined;
+  const problems = first.problems.filter((each) => baselines.every((other) => other.problems.includes(each)));
+  return { file: first.file, known: checks.filter(({ known }) => known !== undefined).length, problems };
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { isObject } from '../../../spec/json-schema/schema.js';
+import { assertValid, InvalidValue } from '../../../spec/json-schema/violations.js';
+import type { ConformReport } from '../../service/runner/result.js';
+import { VERSION } from '../../version.js';
+import { ReportError } from '../formats.js';
+
+/** A JSON report, and the file that it stands in. */
+export interface NamedReport {
+  file: string;
+  report: ConformReport;
+}
+
+const MOST_FILES = 10_000;
+const LARGEST_BYTES = 256 * 1024 * 1024;
+
+/**
+ * The JSON reports in these files, and in directories all in files named `*.json` (other JSON there is passed over, and
+ * counted). Throws ReportError for what cannot be read, is no report, or was written by another version.
+ */
+export function readReports(paths: readonly string[]): { reports: NamedReport[]; passedOver: string[] } {
+  const reports: NamedReport[] = [];
+  const passedOver: string[] = [];
+  for (const path of paths) {
+    const isDirectory = statOf(path).isDirectory();
+    const files = isDirectory ? jsonFilesIn(path) : [path];
+    if (files.length > MOST_FILES)
+      throw new ReportError(`${path}: more than ${MOST_FILES} JSON files; name those to merge`);
+    for (const file of files) {
+      const value = readJson(file);
+      if (isReport(value)) reports.push({ file, report: check(value, file) });
+      else if (isDirectory) passedOver.push(file);
+      else
+        throw new ReportError(`${file}: this is no report of taskdouble; write one with --report json=FILE`);
+    }
+  }
+  if (reports.length === 0)
+    throw new ReportError(
+      `there is no report of taskdouble in ${paths.join(', ')}; write each with --report json=FILE`,
+    );
+  return { reports, passedOver };
+}
+
+function statOf(path: string) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new ReportError(`${path}: there is no such file or directory`);
+  if (found.isFile() && found.size > LARGEST_BYTES)
+    throw new ReportError(`${path}: a report has at most ${LARGEST_BYTES / 1024 / 1024} MiB`);
+  return found;
+}
+
+function jsonFilesIn(directory: string): string[] {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((each) => each.isFile() && each.name.endsWith('.json'));
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+}
+
+function readJson(file: string): unknown {
+  try {
+    statOf(file);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
+    throw new ReportError(`${file}: expected JSON, whole; ${(error as Error).message}`);
+  }
+}
+
+function isReport(value: unknown): value is { taskdouble: unknown } {
+  return isObject(value) && 'taskdouble' in value && 'checks' in value;
+}
+
+let schema: object | undefined;
+
+function check(value: { taskdouble: unknown }, file: string): ConformReport {
+  if (value.taskdouble !== VERSION)
+    throw new ReportError(
+      `${file}: written by taskdouble ${String(value.taskdouble).slice(0, 40)}, and this is ${VERSION}; merge reports with the version that wrote all of them`,
+    );
+  try {
+    schema ??= JSON.parse(
+      readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8'),
+    ) as object;
+    assertValid(schema, value, file);
+  } catch (error) {
+    throw error instanceof InvalidValue ? new ReportError(error.message) : error;
+  }
+  return value as unknown as ConformReport;
+}
