@@ -132,13 +132,21 @@ export const examples: Examples = {
         .send('a', 'session_action', { name: 'run_task', input: { task: 'Look' } })
         .send('b', 'browser_action', GOTO)
         .poll(0, { events: [result('z', 2000)] }),
+      'that of another client, and its own is still to come': sent().poll(0, { events: [result('z', 2000)] }),
+      'that of another client, and not all was read': sent()
+        .poll(0, { events: [result('z', 2000)] })
+        .wait(5000)
+        .poll(at(3000)),
       'news of its own accord': got({ code: 200, output: null }).poll(at(2000), {
         events: [result('z', 3000)],
       }),
     },
     bad: {
       'one of its own': bad(
-        sent().poll(0, { events: [result('z', 2000)] }),
+        sent()
+          .poll(0, { events: [result('z', 2000)] })
+          .wait(5000)
+          .poll(at(2000)),
         /"z" came, which no action has, while the action "a"/,
         2,
         3,

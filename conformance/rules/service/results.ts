@@ -1,7 +1,7 @@
 import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, isOneOf, isText, show } from '../../conversation/json.js';
 import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import { type Complaint, defineRules, type RuleContext, type See, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
@@ -69,27 +69,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/own-id': {
     requirements: ['EVENT-08'],
     title: 'A result has the id of its action.',
-    start: ({ task, kept }) => ({
-      end() {
-        for (const seq of resultsOf(task)) kept(seq);
-        const actions = [...task.actions.values()];
-        if (!task.isSession || task.hasUnidentifiedAction) return [];
-        // An agent at work may report what it does.
-        if (actions.some(({ name }) => name === 'run_task')) return [];
-        const strays = [...task.results.values()].filter(
-          ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
-        );
-        const strayOf = (action: SentAction) => strays.find(({ event }) => event.name === action.eventName);
-        const action = actions.find(
-          (each) => isProper(each) && each.accepted && !task.results.has(each.id) && strayOf(each),
-        );
-        const stray = action && strayOf(action);
-        if (!stray) return [];
-        const { id, name } = stray.event;
-        const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
-        return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
-      },
-    }),
+    start: ownId,
   },
   'results/each': {
     requirements: ['EVENT-08'],
@@ -128,14 +108,62 @@ function holdsText(value: unknown): boolean {
   return false;
 }
 
+/** A result of another client's action is no fault: that of the action itself may have been missed, or is still to come. */
+function ownId({ task, kept }: RuleContext): Watcher {
+  const reading = watchReading();
+  const isOverdue = ({ accepted }: SentAction) =>
+    accepted !== undefined && reading.until() - accepted.respondedAt >= PASSED_OVER_MS;
+  return {
+    see: reading.see,
+    end() {
+      for (const seq of resultsOf(task)) kept(seq);
+      const actions = [...task.actions.values()];
+      if (!task.isSession || task.hasUnidentifiedAction || reading.hasGap()) return [];
+      // An agent at work may report what it does.
+      if (actions.some(({ name }) => name === 'run_task')) return [];
+      const strays = [...task.results.values()].filter(
+        ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
+      );
+      const strayOf = (action: SentAction) => strays.find(({ event }) => event.name === action.eventName);
+      const action = actions.find(
+        (each) => isProper(each) && isOverdue(each) && !task.results.has(each.id) && strayOf(each),
+      );
+      const stray = action && strayOf(action);
+      if (!stray) return [];
+      const { id, name } = stray.event;
+      const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
+      return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
+    },
+  };
+}
+
+/** Up to when the events of a task were read, and whether polls left a stretch of time out. */
+function watchReading() {
+  /** Time up to which events were read, ms. */
+  let readTo = 0;
+  let hasGap = false;
+  let until = 0;
+  return {
+    see({ readFrom, wholeEvents, respondedAt }: Parameters<See>[0]): undefined {
+      if (readFrom === undefined) return undefined;
+      if (readFrom > readTo) hasGap = true;
+      if (readFrom === 0) hasGap = false;
+      for (const { timestamp } of wholeEvents) readTo = Math.max(readTo, timestamp);
+      until = respondedAt;
+      return undefined;
+    },
+    hasGap: () => hasGap,
+    /** When the last poll was responded to, ms. */
+    until: () => until,
+  };
+}
+
 /**
  * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
  * waited for long enough, never had a result. A close has its result by the time the session is over.
  */
 function everyResult({ task, kept }: RuleContext): Watcher {
-  /** Time up to which events were read, ms. */
-  let readTo = 0;
-  let hasGap = false;
+  const reading = watchReading();
   /** Everything up to the end was read: no poll left a stretch of time out. */
   let isReadToEnd = false;
   /** Ids of the closes that an open session took. */
@@ -147,12 +175,10 @@ function everyResult({ task, kept }: RuleContext): Watcher {
       const isOpen = latest && task.wasActive(exchange) && exchange.at - latest.respondedAt <= IDLE_MS;
       if (exchange.isClose && exchange.ok && isOpen && exchange.sent?.name === ACTIONS.close)
         closes.add(exchange.sent.id);
-      const { readFrom, status, wholeEvents } = exchange;
+      const { readFrom, status } = exchange;
       if (readFrom === undefined) return undefined;
-      if (readFrom > readTo) hasGap = true;
-      if (readFrom === 0) hasGap = false;
-      for (const { timestamp } of wholeEvents) readTo = Math.max(readTo, timestamp);
-      if (task.end || (status && isTerminal(status))) isReadToEnd = !hasGap;
+      reading.see(exchange);
+      if (task.end || (status && isTerminal(status))) isReadToEnd = !reading.hasGap();
       return undefined;
     },
     end() {
