@@ -2,6 +2,7 @@ import { benchExplore } from './explore.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
+import { benchProxy } from './proxy.js';
 import { benchReplays } from './replays.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
@@ -14,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   'in-process': benchInProcess,
   explore: benchExplore,
   replays: benchReplays,
+  proxy: benchProxy,
   soak: benchSoak,
 };
 

@@ -16,6 +16,8 @@ export interface ProxyRequest extends WireRequest {
   rawHeaders?: RawHeaders;
   /** The body, where it is too large to be held. It can be read once. */
   stream?: Readable;
+  /** Calls the listener when the connection of the client, or its wait for this response, is over. */
+  onClose?(listener: () => void): void;
 }
 
 /** Sends requests on to the target, and makes of what comes back what the network and the client get. */
@@ -50,7 +52,7 @@ export class Forwarder {
 
   #send(context: RequestContext, onSend: () => void): Promise<UpstreamResponse> {
     const request = context.request as ProxyRequest;
-    const { method, url, headers, body, signal, rawHeaders, stream } = request;
+    const { method, url, headers, body, rawHeaders, stream } = request;
     const raw = rawHeaders ?? toRaw(headers);
     const via = headers.via;
     if (via?.includes(this.pseudonym))
@@ -66,7 +68,7 @@ export class Forwarder {
       path: this.target.base + url,
       headers: sent,
       body: body === TOO_LARGE ? (stream ?? null) : body,
-      signal,
+      client: request,
     });
   }
 

@@ -29,18 +29,15 @@ export function httpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstre
 function dispatch(
   agent: Agent,
   origin: string,
-  { method, path, headers, body, signal }: UpstreamRequest,
+  { method, path, headers, body, client }: UpstreamRequest,
   resolve: (response: UpstreamResponse) => void,
   reject: (error: unknown) => void,
 ): void {
   const receiver = new Receiver(resolve, reject);
-  if (signal?.aborted) {
-    reject(signal.reason);
-    return;
-  }
-  const onAbort = () => receiver.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  receiver.onOver = () => signal?.removeEventListener('abort', onAbort);
+  const onClose = () => receiver.abort();
+  if (client.onClose) client.onClose(onClose);
+  else if (client.signal?.aborted) onClose();
+  else client.signal?.addEventListener('abort', onClose, { once: true });
   agent.dispatch(
     { origin, path, method: method as Dispatcher.HttpMethod, headers: headers as string[], body },
     receiver as Dispatcher.DispatchHandler,
@@ -49,7 +46,6 @@ function dispatch(
 
 /** Resolves with the whole response where it comes at once, else with a body that goes on. */
 class Receiver {
-  onOver: () => void = () => {};
   #abort: ((reason?: Error) => void) | undefined;
   #aborted: Error | undefined;
   #head: Omit<UpstreamResponse, 'body'> | undefined;
@@ -63,7 +59,7 @@ class Receiver {
     private readonly reject: (error: unknown) => void,
   ) {}
 
-  abort(reason: unknown): void {
+  abort(reason?: unknown): void {
     if (this.#isOver) return;
     this.#aborted = reason instanceof Error ? reason : new Error('the client has gone');
     this.#abort?.(this.#aborted);
@@ -98,14 +94,14 @@ class Receiver {
   }
 
   onComplete(): void {
-    this.#end();
+    this.#isOver = true;
     if (this.#writer) this.#writer.close();
     else if (this.#head) this.resolve({ ...this.#head, body: this.#whole() });
     this.#head = undefined;
   }
 
   onError(error: Error): void {
-    this.#end();
+    this.#isOver = true;
     if (this.#writer) this.#writer.error(error);
     else if (this.#head && this.#chunks.length > 0) {
       // It has begun: the client gets what came, and then the end.
@@ -113,11 +109,6 @@ class Receiver {
       this.#writer!.error(error);
     } else this.reject(error);
     this.#head = undefined;
-  }
-
-  #end(): void {
-    this.#isOver = true;
-    this.onOver();
   }
 
   #whole(): Uint8Array {

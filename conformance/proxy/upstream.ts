@@ -8,7 +8,8 @@ export interface UpstreamRequest {
   path: string;
   headers: RawHeaders;
   body: Uint8Array | string | Readable | null;
-  signal: AbortSignal | undefined;
+  /** Who waits for the response: without it, the request ends. */
+  client: { readonly signal?: AbortSignal | undefined; onClose?(listener: () => void): void };
 }
 
 export interface UpstreamResponse {
@@ -46,7 +47,7 @@ export function fetchUpstream(
   origin: string,
 ): Upstream {
   return {
-    async send({ method, path, headers, body, signal }) {
+    async send({ method, path, headers, body, client: { signal } }) {
       const init: RequestInit & { duplex?: 'half' } = {
         method,
         headers: pairsOf(headers),

@@ -1,0 +1,133 @@
+import { Agent, request } from 'node:http';
+import { type Load, press } from './load.js';
+import { memory_mib, start, startBare, type Target } from './servers.js';
+import { median, type Row } from './table.js';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const WARM_UP_S = 3;
+/** Requests one after the other, for latency. */
+const CALLS = 3000;
+/** Exchanges after which memory may not have grown, in rounds of so many seconds. */
+const SOAK = 100_000;
+const SOAK_ROUND_S = 5;
+
+/** A service that is as fast as one can be: what is measured is the way to it. */
+const ANSWER = {
+  status: 202,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    r: { id: 't1', status: 'running', output: null, live_url: 'http://live.example/t1', events: [] },
+  }),
+};
+
+/** The least that a proxy can be: node:http with connections that are kept, and pipes. */
+const BARE_PROXY = `
+const { createServer, request, Agent } = require('node:http');
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  const { hostname, port } = new URL(text);
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((message, response) => {
+    const sent = request({ agent, hostname, port, method: message.method, path: message.url, headers: message.headers }, (came) => {
+      response.writeHead(came.statusCode, came.rawHeaders);
+      came.pipe(response);
+    });
+    message.pipe(sent);
+  });
+  server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + server.address().port })));
+});`;
+
+const POLL: Load = { method: 'GET', path: '/api/v1/task/t1?event_t=0', headers: { apikey: 'bench' } };
+
+/** What a proxy costs, which judges both sides as it goes, beside the least that passes bytes on. */
+export async function benchProxy(): Promise<Row[]> {
+  const service = await startBare(ANSWER);
+  const bare = await start('bare pass-through', [process.execPath, '-e', BARE_PROXY], service.base_url);
+  const command = [process.execPath, 'dist/command/main.js', 'proxy', service.base_url];
+  const proxy = await start('taskdouble proxy', [...command, '--port', '0', '--json', '--quiet']);
+  try {
+    await press(bare, POLL, WARM_UP_S);
+    await press(proxy, POLL, WARM_UP_S);
+    return [await compareRates(bare, proxy), await compareLatency(bare, proxy), await soak(proxy)];
+  } finally {
+    for (const each of [proxy, bare, service]) each.stop();
+  }
+}
+
+async function compareRates(bare: Target, proxy: Target): Promise<Row> {
+  const rounds: { bare: number; proxy: number; cpu: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const least = await press(bare, POLL, SECONDS);
+    const measured = await press(proxy, POLL, SECONDS);
+    if (measured.errors > 0) throw new Error(`The proxy answered ${measured.errors} requests with an error.`);
+    rounds.push({ bare: least.per_s, proxy: measured.per_s, cpu: measured.cpu_us });
+  }
+  const ratio = median(rounds.map((each) => each.proxy / each.bare));
+  const [rate, bareRate, cpu] = (['proxy', 'bare', 'cpu'] as const).map((name) =>
+    median(rounds.map((each) => each[name])),
+  );
+  return {
+    name: 'proxy, polls',
+    figure: `${ratio.toFixed(2)} of a bare pass-through`,
+    detail: `${Math.round(rate!)}/s, ${cpu!.toFixed(0)} µs CPU (bare ${Math.round(bareRate!)}/s)`,
+    goal: '≥ 0.5',
+    met: ratio >= 0.5,
+  };
+}
+
+/** Alternating, so that what else the machine does concerns both. */
+async function compareLatency(bare: Target, proxy: Target): Promise<Row> {
+  const times = { bare: [] as number[], proxy: [] as number[] };
+  const agent = new Agent({ keepAlive: true });
+  for (let call = 0; call < CALLS; call++) {
+    times.bare.push(await timeOf(bare, agent));
+    times.proxy.push(await timeOf(proxy, agent));
+  }
+  agent.destroy();
+  const [least, ours] = [p99(times.bare), p99(times.proxy)];
+  return {
+    name: 'proxy, latency',
+    figure: `p99 ${(ours - least).toFixed(2)} ms above a bare pass-through`,
+    detail: `p99 ${ours.toFixed(2)} ms, median ${median(times.proxy).toFixed(2)} ms (bare ${least.toFixed(2)} and ${median(times.bare).toFixed(2)} ms)`,
+    goal: '≤ 2 ms',
+    met: ours - least <= 2,
+  };
+}
+
+function timeOf({ base_url }: Target, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const from = performance.now();
+    const sent = request(base_url + POLL.path, { agent, headers: POLL.headers }, (response) => {
+      response.resume().on('end', () => resolve(performance.now() - from));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+function p99(times: readonly number[]): number {
+  return [...times].sort((one, other) => one - other)[Math.floor(times.length * 0.99)]!;
+}
+
+async function soak(proxy: Target): Promise<Row> {
+  const headers = { apikey: 'soak', 'content-type': 'application/json' };
+  const memory: number[] = [];
+  let done = 0;
+  for (let round = 0; done < SOAK; round++) {
+    // Ever new tasks.
+    const path = `/api/v1/task/soak-${round}?event_t=0`;
+    const { per_s } = await press(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
+    done += per_s * SOAK_ROUND_S;
+    memory.push(memory_mib(proxy.process.pid!));
+  }
+  const third = Math.max(1, Math.floor(memory.length / 3));
+  const early = Math.max(...memory.slice(0, third));
+  const late = Math.max(...memory.slice(-third));
+  return {
+    name: 'proxy, memory over a soak',
+    figure: `${(late / early).toFixed(2)} × (last third to first)`,
+    detail: `${Math.round(done).toLocaleString('en')} exchanges; ${early.toFixed(0)} → ${late.toFixed(0)} MiB`,
+    goal: '≤ 1.25 ×',
+    met: late / early <= 1.25,
+  };
+}
