@@ -5,6 +5,7 @@ import type { RunFiles } from './judging/report-run.js';
 import {
   ALL,
   BASELINE,
+  bound,
   collect,
   concurrency,
   duration,
@@ -26,6 +27,8 @@ export interface ClientFlags extends RunFiles {
   jobs?: number;
   time: Time;
   seed?: number;
+  search?: number;
+  out: string;
   init?: Language;
 }
 
@@ -35,6 +38,7 @@ Examples:
   taskdouble client -- node adapter.mjs                  every scenario
   taskdouble client --scenario 'races/*' -- python3 adapter.py
   taskdouble client --scenario my-scenario.yaml -- npx tsx adapter.ts
+  taskdouble client --search 200 -- node adapter.mjs     every scenario, and 200 generated conversations
   taskdouble client --report junit=out.xml --baseline known.yaml -- ./adapter --url {base_url}
 
 The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB
@@ -56,6 +60,8 @@ export function clientCommand(): Command {
     .option(...WRITE_BASELINE)
     .option(...UPDATE_BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
+    .option('--search <n>', 'generated conversations to play beside the scenarios (default: none)', bound)
+    .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .addOption(new Option('--init <language>', 'write an adapter to start from, and exit').choices(LANGUAGES))

@@ -6,7 +6,9 @@ import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { ClientFlags } from '../client.js';
 import { clientOf } from '../judging/client-command.js';
+import { checkDirectory, writeFailure } from '../judging/failure-files.js';
 import { reportRun } from '../judging/report-run.js';
+import { printWarning } from '../print.js';
 
 /** Tests a client; the exit code is the verdict. Throws UsageError, UnknownName or InvalidFile before the client is started. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
@@ -14,8 +16,11 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const library = await loadLibrary();
   const scenarios = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
-  const title = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}, ${time}`;
-  const { seed, jobs, timeout: deadlineMs } = flags;
+  const { seed, jobs, timeout: deadlineMs, search, out } = flags;
+  const searched = search === undefined ? '' : ` and ${count(search, 'generated conversation')}`;
+  const title = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}${searched}, ${time}`;
+  if (search !== undefined) checkDirectory(out);
+  const written: string[] = [];
   await reportRun({
     files: flags,
     cleanUp: 'ending the client',
@@ -23,12 +28,23 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       const progress = showProgress(process.stderr, process.env, title);
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
-      return checkClient({ client, ...selected, signal, seed, jobs, deadlineMs }, progress);
+      const options = { client, ...selected, signal, seed, jobs, deadlineMs, search, out };
+      return checkClient(options, (event) => {
+        // Written at once: the file exists even if the run fails later.
+        if (event.type === 'failure' && writeFailure(out, event)) written.push(`${event.name}.md`);
+        progress(event);
+      });
     },
     outside: () => {
       const played = scenarios.filter((each) => whyUnplayable(each) === undefined);
       const names = new Set(played.map(({ name }) => name));
       return library.filter(({ name }) => !names.has(name)).map(({ name }) => `${name}#end`);
+    },
+    finish: () => {
+      if (written.length > 0)
+        printWarning(
+          `what happened, with a diagram, and a .yaml beside it that shows it again, in ${out}/: ${written.join(', ')}`,
+        );
     },
   });
 }

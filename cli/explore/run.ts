@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
@@ -8,10 +6,10 @@ import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/e
 import type { Baseline } from '../../conformance/report/baseline.js';
 import { showSearch } from '../../conformance/report/progress.js';
 import { replayReport, searchReport } from '../../conformance/report/search-report.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
-import { checkWritable, writeOutput } from '../judging/outputs.js';
+import { checkDirectory, writeFailure } from '../judging/failure-files.js';
 import { reportRun, today } from '../judging/report-run.js';
 import { printLine, printWarning } from '../print.js';
 
@@ -98,20 +96,6 @@ function knownKeys({ entries }: Baseline): string[] {
 function replayLine({ out, time }: ExploreFlags, { words }: ClientSource, file: string): string {
   const timeFlag = time === 'auto' ? [] : ['--time', time];
   return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...timeFlag, ...words]);
-}
-
-/** Before the client is started: whether failures can be written there. Throws UsageError. */
-function checkDirectory(out: string): void {
-  const existing = statSync(out, { throwIfNoEntry: false });
-  if (existing && !existing.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
-  // A search without a failure creates no directory.
-  if (existing) checkWritable('--out', join(out, 'failure.yaml'));
-}
-
-/** Writes the scenario that reproduces a failure and the page about it; false when that is impossible, which is reported. */
-function writeFailure(out: string, { name, yaml, markdown }: Failure): boolean {
-  const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
-  return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
 }
 
 function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {

@@ -15,7 +15,7 @@ import {
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
-import { generateScenario } from './generate/generate-scenario.js';
+import { type GeneratedScenario, generateConversation } from './generate/generate-scenario.js';
 import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
 import { findingsOf } from './judge/verdict.js';
 import {
@@ -31,6 +31,7 @@ import { whyUnplayable } from './run/job.js';
 import { type PlayOptions, play } from './run/play.js';
 import { renumber } from './run/recording.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO, UNKNOWN_SCENARIO_CHECK } from './run/unknown-scenario.js';
+import { ConversationReproducer } from './search/conversation-reproducer.js';
 import type { Client, ClientRun } from './types.js';
 
 export interface CheckClientOptions {
@@ -43,6 +44,8 @@ export interface CheckClientOptions {
   deadlineMs?: number | undefined;
   /** So many generated conversations are played beside the scenarios. `seed` decides which. */
   search?: number | undefined;
+  /** The directory that the caller writes the failures of a search to, for the lines that show them again. */
+  out?: string | undefined;
   /** Scenarios at a time. Default 4; functions run one by one. */
   jobs?: number;
   dialect?: Choices;
@@ -57,6 +60,12 @@ const BASE_URL = 'http://127.0.0.1';
 
 /** Exchanges that a report keeps of one run: its beginning and its end, and what its checks refer to. */
 const MOST_OF_A_RUN = 200;
+
+/** Where the failures of a search are written to. */
+const FAILURES = 'taskdouble-races';
+
+/** A scenario that is played, with its place in the report; `plan`: of a generated one. */
+type Turn = { at: number; scenario: Scenario } & Partial<GeneratedScenario>;
 
 /** What one run adds to the report. */
 interface RunPart {
@@ -98,6 +107,7 @@ class ClientCheck {
   #total: number;
   /** Scenarios to play, with those that are generated. */
   readonly #tasks: number;
+  readonly #reproducer: ConversationReproducer;
 
   constructor(
     private readonly options: CheckClientOptions & { client: Client },
@@ -108,6 +118,10 @@ class ClientCheck {
     this.#playOptions = { seed, deadlineMs, dialect, signal };
     this.#tasks = scenarios.length + (options.search ?? 0);
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
+    this.#reproducer = new ConversationReproducer({
+      play: (scenario) => play(scenario, options.client, this.#playOptions),
+      commandLine: this.#againWith('FILE') ?? 'taskdouble client --scenario FILE -- COMMAND',
+    });
   }
 
   async run(): Promise<ConformReport> {
@@ -118,15 +132,15 @@ class ClientCheck {
     if (unknownScenario && !this.#isAborted) await this.#askUnknown();
     const open = this.#toPlay();
     // By itself: a client that crashes at once does so in every scenario.
-    for (const [at, scenario] of open) {
+    for (const each of open) {
       if (this.#isAborted) break;
-      await this.#play(at, scenario);
+      await this.#play(each);
       if (this.#hasRun || this.#notStarted !== undefined) break;
     }
     const work = async () => {
-      for (const [at, scenario] of open) {
+      for (const each of open) {
         if (this.#isAborted) break;
-        await this.#play(at, scenario);
+        await this.#play(each);
       }
     };
     await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
@@ -144,21 +158,21 @@ class ClientCheck {
   }
 
   /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
-  #toPlay(): Iterable<[at: number, scenario: Scenario]> {
+  #toPlay(): Iterable<Turn> {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
-    function* all(): Generator<[number, Scenario]> {
-      yield* scenarios.entries();
+    function* all(): Generator<Turn> {
+      for (const [at, scenario] of scenarios.entries()) yield { at, scenario };
       for (let number = 1; number <= (options.search ?? 0); number++)
-        yield [scenarios.length + number - 1, generateScenario(seed, number)];
+        yield { at: scenarios.length + number - 1, ...generateConversation(seed, number) };
     }
     const iterator = all();
     // A loop that ends early must not end it for the others.
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
-  async #play(at: number, scenario: Scenario): Promise<void> {
-    const { client } = this.options;
+  async #play(turn: Turn): Promise<void> {
+    const { at, scenario } = turn;
     const unplayed = (outcome: 'skipped' | 'inconclusive' | 'error', message: string) =>
       this.#add(at + 1, { checks: [unplayedCheck(scenario, outcome, message)] }, CHECKS_OF_A_RUN);
     const why = whyUnplayable(scenario);
@@ -171,13 +185,44 @@ class ClientCheck {
       if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(run);
       if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
       this.#hasRun = true;
-      const checked = checksOf(run, findingsOf(run), repeatLine(client, scenario, run.seed));
-      this.#add(at + 1, { ...checked, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
+      this.#add(at + 1, await this.#judge(turn, run), CHECKS_OF_A_RUN);
     } catch (error) {
       unplayed('error', this.#noteFault(scenario.name, error));
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
+  }
+
+  /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
+  async #judge({ scenario, plan }: Turn, run: ClientRun): Promise<RunPart> {
+    const findings = findingsOf(run);
+    const checked = checksOf(run, findings, repeatLine(this.options.client, scenario, run.seed));
+    if (!plan) return { ...checked, exchanges: run.exchanges };
+    const found = await this.#reproducer.reproduce({ plan, scenario }, run, findings);
+    const shown = new Set([...checked.checks, ...checked.advice].flatMap(({ evidence }) => evidence));
+    const isPassed = checked.checks.every(({ outcome }) => outcome === 'passed');
+    const exchanges = isPassed ? run.exchanges.filter(({ seq }) => shown.has(seq)) : run.exchanges;
+    for (const { name, rule, yaml, markdown, run: itsRun } of found) {
+      this.onEvent({ type: 'failure', name, yaml, markdown });
+      const small = this.#number(itsRun);
+      const finding = findingsOf(small).find((each) => each.rule === rule);
+      const check = checked.checks.find((each) => each.rule === rule);
+      if (!finding || !check) continue;
+      const again = this.#againWith(`${name}.yaml`);
+      Object.assign(
+        check,
+        { message: finding.message, evidence: finding.evidence, shrunk: true },
+        again !== undefined && { again },
+      );
+      exchanges.push(...small.exchanges);
+    }
+    return { ...checked, exchanges };
+  }
+
+  /** The line that plays a file of a failure. */
+  #againWith(file: string): string | undefined {
+    const { client, seed = 1, out = FAILURES } = this.options;
+    return repeatLine(client, { name: file, file: `${out}/${file}` }, seed);
   }
 
   async #askUnknown(): Promise<void> {
@@ -196,9 +241,14 @@ class ClientCheck {
 
   /** Each exchange of the report has a number of its own. */
   async #run(scenario: Scenario): Promise<ClientRun> {
-    const run = renumber(await play(scenario, this.options.client, this.#playOptions), this.#lastSeq);
-    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
+    const run = this.#number(await play(scenario, this.options.client, this.#playOptions));
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
+    return run;
+  }
+
+  #number(played: ClientRun): ClientRun {
+    const run = renumber(played, this.#lastSeq);
+    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
     return run;
   }
 

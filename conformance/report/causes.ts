@@ -126,7 +126,9 @@ function toCause(
   operations: ReadonlyMap<number, string | undefined>,
 ): Cause {
   // The smallest conversation that shows it.
-  const example = own.reduce((one, other) => (other.evidence.length < one.evidence.length ? other : one));
+  const example =
+    own.find(({ shrunk }) => shrunk) ??
+    own.reduce((one, other) => (other.evidence.length < one.evidence.length ? other : one));
   return {
     id: subject,
     title: shorten(oneLine(example.message), LONGEST_TITLE),

@@ -1,4 +1,5 @@
 import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
+import { count } from '../../report/text.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Part, ToolPlan } from './plan.js';
 import { schemaFor } from './values.js';
 
@@ -50,14 +51,16 @@ function callsOf({ parts }: ConversationPlan): CallPlan[] {
 }
 
 function titleOf({ task, parts, ending, cancel_ms, network }: ConversationPlan): string {
-  const count = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).length;
-  const what = task === null ? 'A session' : 'A task';
-  const end = cancel_ms === undefined ? (ending.close ?? ending.status) : `a cancel after ${cancel_ms} ms`;
-  const faults = network.length > 0 ? `, with ${network.map(({ network: verb }) => verb).join(' and ')}` : '';
-  return `${what} with ${count('action')} actions and ${count('calls')} rounds of calls, then ${end}${faults}`.slice(
-    0,
-    200,
-  );
+  const numberOf = (kind: Part['kind']) => parts.filter((part) => part.kind === kind).length;
+  const [actions, rounds] = [numberOf('action'), numberOf('calls')];
+  const events = [
+    ...(actions > 0 ? [count(actions, 'action')] : []),
+    ...(rounds > 0 ? [`${count(rounds, 'round')} of calls`] : []),
+  ];
+  const end = cancel_ms === undefined ? `the end ${ending.status}` : `a cancel after ${cancel_ms} ms`;
+  const verbs = new Set(network.map((rule) => rule.network));
+  const faults = verbs.size > 0 ? `; ${[...verbs].join(', ')}` : '';
+  return `A ${task === null ? 'session' : 'task'} with ${[...events, end].join(', ')}${faults}`;
 }
 
 class TimelineBuilder {

@@ -71,7 +71,11 @@ export function nameOf(client: Client): string {
 }
 
 /** The command line that plays a scenario against it again; undefined for functions. */
-export function repeatLine(client: Client, { name, file }: Scenario, seed: number): string | undefined {
+export function repeatLine(
+  client: Client,
+  { name, file }: Pick<Scenario, 'name' | 'file'>,
+  seed: number,
+): string | undefined {
   if (client.kind === 'function') return undefined;
   // A scenario of the package goes by its name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import type { ConformEvent } from '../../service/runner/result.js';
 import { checkClient } from '../check-client.js';
+import { generateConversation } from '../generate/generate-scenario.js';
+import type { ConversationPlan } from '../generate/plan.js';
 import type { ClientFunction } from '../types.js';
+import { shrinkPlan } from './shrink-plan.js';
 
 type Pieces = Record<
   'reply',
@@ -44,5 +49,67 @@ describe('a search', () => {
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ rule }) => rule)).toContain('replies/outcome');
     for (const check of failed) expect(check.case).toMatch(/^generated\/1-\d+$/);
+  });
+});
+
+describe('a failure that a search finds', () => {
+  const falsyLost = makeClient({
+    reply(id, outcome) {
+      return pieces.reply.call(this, id, { ...outcome, output: outcome.output || null });
+    },
+  });
+  const found: Extract<ConformEvent, { type: 'failure' }>[] = [];
+  const search = () =>
+    checkClient({ client: falsyLost, scenarios: PLAIN, search: 20, unknownScenario: false }, (event) => {
+      if (event.type === 'failure') found.push(event);
+    });
+
+  it('is shrunk to the smallest conversation that shows it, and comes with its files', async () => {
+    const { checks, causes, exchanges } = await search();
+    expect(found.map(({ name }) => name)).toEqual(['replies-outcome']);
+    const { yaml, markdown } = found[0]!;
+    const { scenario, problems } = loadScenarioText(yaml, { file: 'x.yaml', name: 'x' });
+    expect(problems).toEqual([]);
+    const [call, reply, end, ...more] = scenario!.timeline;
+    expect(call).toMatchObject({ service: 'tool_call', input: {} });
+    expect(reply).toMatchObject({ client: 'reply', code: 200 });
+    expect(['', false, 0]).toContain((reply as { output: unknown }).output);
+    expect(end).toMatchObject({ service: 'finish' });
+    expect(more).toEqual([]);
+    expect(scenario!.reproduces).toMatchObject({ failure: 'replies/outcome call-1', seed: 1 });
+    expect(markdown).toContain('What is left of `generated/1-');
+    const shrunk = checks.filter(({ shrunk: isShrunk }) => isShrunk);
+    expect(shrunk.map(({ id }) => id)).toEqual([causes[0]!.example]);
+    const seqs = new Set(exchanges.map(({ seq }) => seq));
+    for (const { evidence } of checks) for (const seq of evidence) expect(seqs).toContain(seq);
+  });
+
+  it('shows again from its file, and not with a correct client', async () => {
+    const { scenario } = loadScenarioText(found[0]!.yaml, { file: 'x.yaml', name: 'x' });
+    const failed = async (client: ClientFunction) =>
+      (await checkClient({ client, scenarios: [scenario!], unknownScenario: false })).summary.failed;
+    expect(await failed(falsyLost)).toBe(1);
+    expect(await failed(reference)).toBe(0);
+  });
+});
+
+describe('shrinkPlan', () => {
+  it('keeps what is needed, and stays within its runs', async () => {
+    const { plan } = generateConversation(1, 50);
+    const calls = ({ parts }: ConversationPlan) =>
+      parts.flatMap((part) => (part.kind === 'calls' ? part.calls : []));
+    let runs = 0;
+    const shows = async (candidate: ConversationPlan) => {
+      runs++;
+      return calls(candidate).length >= 3;
+    };
+    const small = await shrinkPlan(plan, shows, 500);
+    expect(calls(plan).length).toBeGreaterThan(50);
+    expect(calls(small).length).toBe(3);
+    expect(small).toMatchObject({ task: 'x', fields: {}, network: [] });
+    expect(runs).toBeLessThan(200);
+    runs = 0;
+    await shrinkPlan(plan, shows, 5);
+    expect(runs).toBe(5);
   });
 });

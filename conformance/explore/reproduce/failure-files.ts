@@ -16,16 +16,18 @@ interface FoundFailure {
   seed: number;
   time: TimeOfRuns;
   commandLine: string | undefined;
+  /** The scenario is what is left of a generated one. */
+  isShrunk?: boolean;
 }
 
 /** NAME.yaml: the schedule as a scenario of its own, with what it reproduces. */
 export function writeReproduction(found: FoundFailure): string {
-  const { schedule, key, name, seed, time } = found;
+  const { schedule, key, name, seed, time, isShrunk } = found;
   const { scenario, deviations } = schedule;
   const changes = deviations.map(describeDeviation).join('; ');
   const description =
     deviations.length === 0
-      ? `${scenario.name} as it stands shows it.`
+      ? `${isShrunk ? `What is left of ${scenario.name}` : `${scenario.name} as it stands`} shows it.`
       : `${scenario.name} with these deviations: ${changes}.`;
   return writeScenario(
     {
@@ -37,7 +39,7 @@ export function writeReproduction(found: FoundFailure): string {
       // Asked for by name only: it stands beside the scenario that it was made from.
       match: 'never',
     },
-    { comment: `Found by taskdouble explore in ${scenario.name}.\nTo see it again: ${replayLine(found)}` },
+    { comment: `Found by taskdouble in ${scenario.name}.\nTo see it again: ${replayLine(found)}` },
   );
 }
 
@@ -50,7 +52,7 @@ function replayLine({ commandLine, name }: FoundFailure): string {
 export function describeFailure(
   found: FoundFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
 ): string {
-  const { schedule, finding, run, seed, time, isNondeterministic } = found;
+  const { schedule, finding, run, seed, time, isNondeterministic, isShrunk } = found;
   const { deviations, scenario } = schedule;
   const { rule, about, level, message } = finding;
   const changes =
@@ -61,7 +63,9 @@ export function describeFailure(
     `# ${rule}${about === undefined ? '' : ` (${about})`}`,
     message,
     level === 'must' ? 'A rule is broken.' : 'Advice: the API does not oblige a client to this.',
-    `## Deviations\n\nIn \`${scenario.name}\`:\n\n${changes}`,
+    ...(isShrunk
+      ? [`## Scenario\n\nWhat is left of \`${scenario.name}\`: ${scenario.title}.`]
+      : [`## Deviations\n\nIn \`${scenario.name}\`:\n\n${changes}`]),
     `## What happened\n\n\`\`\`mermaid\n${drawRun(run)}\n\`\`\``,
     ...(isHang(run) ? [`The client was waiting for ${waitingFor(new ObservedRun(run))}.`] : []),
     `## To see it again\n\n\`\`\`sh\n${replayLine(found)}\n\`\`\``,

@@ -43,6 +43,8 @@ export interface CheckResult {
   evidence: number[];
   /** The line to type to see it again, where a request alone does not show it. */
   again?: string;
+  /** Of a generated conversation: message and exchanges are those of the smallest one that shows it. */
+  shrunk?: true;
   /** A failure that the baseline has as known: it is listed, and does not fail the run. */
   known?: { reason: string; expires: string };
 }
@@ -204,6 +206,8 @@ export type ConformEvent =
       /** The target has answered 429, and the run sends more slowly. */
       isSlowed?: boolean;
     }
+  /** A generated conversation that breaks a rule, shrunk: the name and the texts of its files. */
+  | { type: 'failure'; name: string; yaml: string; markdown: string }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
 

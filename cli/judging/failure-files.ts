@@ -1,0 +1,21 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../exit-codes.js';
+import { checkWritable, writeOutput } from './outputs.js';
+
+/** Before the client is started: whether failures can be written there. Throws UsageError. */
+export function checkDirectory(out: string): void {
+  const existing = statSync(out, { throwIfNoEntry: false });
+  if (existing && !existing.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
+  // A search without a failure creates no directory.
+  if (existing) checkWritable('--out', join(out, 'failure.yaml'));
+}
+
+/** Writes the scenario that reproduces a failure and the page about it; false when that is impossible, which is reported. */
+export function writeFailure(
+  out: string,
+  { name, yaml, markdown }: { name: string; yaml: string; markdown: string },
+): boolean {
+  const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
+  return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
+}

@@ -1,0 +1,46 @@
+import type { ConversationPlan } from '../generate/plan.js';
+import { LEFT_OUT, sitesOf } from './plan-sites.js';
+
+/**
+ * The smallest plan that still shows the same (`shows` plays one), found in `most` runs at most: parts, fields and values are left
+ * out or made plain, one place after the other, until nothing more can be.
+ */
+export async function shrinkPlan(
+  plan: ConversationPlan,
+  shows: (plan: ConversationPlan) => Promise<boolean>,
+  most: number,
+): Promise<ConversationPlan> {
+  let best = plan;
+  let runs = 0;
+  let isSmaller = true;
+  const shrinkSite = async (at: number): Promise<boolean> => {
+    const site = sitesOf(best)[at]!;
+    for (const value of site.simpler) {
+      if (runs++ >= most) return false;
+      const candidate = withValue(best, site.path, value) as ConversationPlan;
+      if (!(await shows(candidate))) continue;
+      best = candidate;
+      return true;
+    }
+    return false;
+  };
+  while (isSmaller && runs < most) {
+    isSmaller = false;
+    for (let at = 0; at < sitesOf(best).length && runs < most; at++) {
+      // Once something has gone, more of the same may go.
+      while (at < sitesOf(best).length && (await shrinkSite(at))) isSmaller = true;
+    }
+  }
+  return best;
+}
+
+/** A copy with another value at the path. */
+function withValue(whole: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const inner = (whole as Record<string | number, unknown>)[key];
+  const changed = rest.length === 0 ? value : withValue(inner, rest, value);
+  if (Array.isArray(whole)) return whole.with(Number(key), changed);
+  if (changed !== LEFT_OUT) return { ...(whole as object), [key]: changed };
+  const { [key]: _gone, ...others } = whole as Record<string | number, unknown>;
+  return others;
+}
