@@ -49,6 +49,8 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   let tasks = 0;
   let draw: Draw | undefined;
   let audit: Step[] | undefined;
+  let many: OperationId | undefined;
+  let manyLeft = 0;
 
   const drawOne = (only: (row: Row) => boolean = () => true): Command | undefined => {
     const candidates = own.filter((row) => only(row) && (row.makes !== 'task' || tasks < MOST_TASKS));
@@ -78,6 +80,19 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const [before] = last ? commandsOf(last) : [];
     const isChange = before && operations[before.operation].method !== 'GET';
     const roll = random.next();
+    // Lists may have pages: many of a kind, one after the other.
+    if (many) {
+      const same = many;
+      if (--manyLeft <= 0) many = undefined;
+      return drawOne((row) => row.operation === same && row.makes !== 'task') ?? drawOne();
+    }
+    if (roll > 0.985 && before && !('together' in last!) && before.as !== undefined) {
+      many = before.operation;
+      manyLeft = 5;
+    }
+    const isSlow = before?.operation === 'sendTaskEvent' && last && 'together' in last;
+    if (isSlow && roll < 0.4 && drawing.longestWaitMs >= LONGEST_ACTION_MS)
+      return { wait_ms: LONGEST_ACTION_MS };
     if (roll < 0.14 && before)
       return { wait_ms: random.pick(WAITS.filter((ms) => ms <= drawing.longestWaitMs)) };
     if (roll < 0.22 && before && !('together' in last!)) return repeat(before);
@@ -106,7 +121,12 @@ function drawTogether(
   const together = [first];
   const most = random.int(2, 3);
   while (together.length < most) {
-    const next = random.next() < 0.3 ? repeatAt(first, together.length) : drawOne();
+    const roll = random.next();
+    const isAlike = ({ operation }: Row) => operation === first.operation;
+    const next =
+      roll < 0.3
+        ? repeatAt(first, together.length)
+        : ((roll < 0.5 ? drawOne(isAlike) : undefined) ?? drawOne());
     if (!next) break;
     together.push(next);
   }

@@ -85,16 +85,31 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
     return { 'that it has the id': { value, requirement: 'PROFILE-02' } };
   },
   createWorkspace: shared,
-  getWorkspace: shared,
+  getWorkspace: (scene) => ({
+    ...shared(scene),
+    'that it shows the id of the header': {
+      value:
+        scene.thing &&
+        valuesIn(scene.response.body).has(String(scene.names.get(`${scene.thing.label}.workspace-id`))),
+      requirement: 'WORKSPACE-01',
+      isOpen: true,
+    },
+  }),
   listChats: ({ response }, { query }) => {
     const rows = rowsOf(payloadOf(response))?.length;
     return { 'number of chats': { value: rows, requirement: 'CHAT-01', isOpen: query?.t !== undefined } };
   },
-  listSops: ({ response }) => ({
-    'number of SOPs': { value: rowsOf(payloadOf(response))?.length, requirement: 'SOP-01' },
+  listSops: (scene) => ({
+    'number of SOPs': {
+      value: rowsOf(payloadOf(scene.response))?.length,
+      requirement: removalIn(scene, 'sop') ?? 'SOP-01',
+    },
   }),
-  listAutomations: ({ response }) => ({
-    'number of automations': { value: rowsOf(response.r)?.length, requirement: 'AUTO-01' },
+  listAutomations: (scene) => ({
+    'number of automations': {
+      value: rowsOf(scene.response.r)?.length,
+      requirement: removalIn(scene, 'automation') ?? 'AUTO-01',
+    },
   }),
   getOrganisation: ({ response, settings, names }) => {
     const name = settings.has('updateOrganisation') ? organisationNameIn(response) : undefined;
@@ -122,6 +137,14 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
   }),
 };
 
+/** The requirement about the removal of things of this kind, where one of the workspace was removed. */
+function removalIn({ things, thing }: Scene, kind: Kind): RequirementId | undefined {
+  const gone = things.find(
+    (each) => each.kind === kind && each.workspace === thing?.label && !isThere(each) && each.removedBy,
+  );
+  return gone && ruleOf(gone.removedBy!).id;
+}
+
 /** Whether what was created has an id that nothing else of its kind has. */
 function newId({ response, things, names }: Scene, kind: Kind, requirement: RequirementId): Facts {
   const id = field(response.r, 'id');
@@ -147,7 +170,15 @@ function taskFacts({ response, names, thing }: Scene, { query }: Command): Facts
     status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
     events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
     ...resultFacts(response, thing, isAll),
+    ...liveFacts(response, thing),
   };
+}
+
+/** A task that has been running for a while has a live view. */
+function liveFacts(response: ApiResponse, { waitedMs = 0 }: Thing): Facts {
+  if (statusOf(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
+  const value = typeof field(response.r, 'live_url') === 'string';
+  return { 'that it has a live_url': { value, requirement: 'TASK-06', isOpen: true, isLeast: true } };
 }
 
 /** What scripts of the search result in. */
@@ -264,15 +295,18 @@ function isOfKey(each: Thing, thing: Thing | undefined): boolean {
 function wordFacts({ operation }: Command, { response, names, words, thing, things }: Scene): Facts {
   if (words.size === 0) return {};
   const texts = [...valuesIn(response.body)].filter((text) => text.length > 3);
+  const isGone = ([, { owner }]: [string, SentWord]) =>
+    things.some((each) => each.label === owner && !isThere(each));
+  const sorted = [...words].sort((a, b) => Number(isGone(b)) - Number(isGone(a)));
   return Object.fromEntries(
-    [...words].map(([word, { by, owner, isFormer }]) => {
+    sorted.map(([word, { by, owner, isFormer }]) => {
       const text = String(names.get(WORD + word));
       const role = roleOf(word);
       const its = things.find(({ label }) => label === owner);
       const place = owner === thing?.label ? 'own' : its?.workspace === thing?.label ? 'within' : 'other';
       const fact: Fact = {
         value: texts.some((each) => each.includes(text)),
-        requirement: ruleOf(CHANGES.has(by) ? by : operation).id,
+        requirement: ruleOf(its?.removedBy ?? (CHANGES.has(by) ? by : operation)).id,
         isOpen: true,
         isLeast: QUOTES.has(operation) && role !== 'title',
         kind: `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,

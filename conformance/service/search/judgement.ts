@@ -78,7 +78,10 @@ export class Judgement {
   async take(entry: Entry, order?: readonly number[]): Promise<Outcome> {
     if (typeof entry === 'number') {
       await this.#accounts.wait(entry);
-      for (const { task } of this.things) for (const action of task?.sent ?? []) action.waitedMs += entry;
+      for (const thing of this.things) {
+        thing.waitedMs = (thing.waitedMs ?? 0) + entry;
+        for (const action of thing.task?.sent ?? []) action.waitedMs += entry;
+      }
       return {};
     }
     // What the requests name is what it was before any of them.

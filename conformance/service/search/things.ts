@@ -64,6 +64,8 @@ export interface Thing {
   state: string;
   /** The operation that removed it. */
   removedBy?: OperationId;
+  /** How long it has been there, as far as the sequence waited, ms. */
+  waitedMs?: number;
   /** Label of the workspace that it is in. */
   workspace?: string;
   /** Of a task. */

@@ -46,13 +46,13 @@ const OUTPUTS: readonly Template[] = [
 ];
 
 /** Tools whose names and inputs differ as little as they may. */
-const SIMILAR_TOOLS = ['find', 'find-all', 'find_all'].map((name, index) => ({
+const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
   ...TOOLS.get_weather,
   name,
   inputs: {
     type: 'object',
-    properties: index === 0 ? {} : { [`word${index}`]: { type: 'string' } },
-    required: index === 0 ? [] : [`word${index}`],
+    properties: { [`word${index}`]: { type: 'string' } },
+    required: [`word${index}`],
   },
 })) as unknown as Template[];
 
@@ -85,7 +85,8 @@ function callOf(
 }
 
 function reply(id: string | undefined, code: number, output: Template): Part | undefined {
-  return id === undefined ? undefined : event({ name: 'tool_call', id, payload: { code, output } });
+  const part = id === undefined ? undefined : event({ name: 'tool_call', id, payload: { code, output } });
+  return part && { ...part, accepted: 'TOOL-09' };
 }
 
 const isOpen = ({ isReplied }: { isReplied: boolean }) => !isReplied;
@@ -108,6 +109,7 @@ export const eventRows: readonly Row[] = [
       'without a timestamp': (draw) => without(browserAction(draw), 'timestamp'),
       'an id of 200 characters': (draw) =>
         browserAction(draw, { id: `${draw.word('event')}${'x'.repeat(150)}` }),
+      'an id beyond ASCII': (draw) => browserAction(draw, { id: `${draw.word('event')} e\u0301` }),
       'an id between blanks': (draw) => browserAction(draw, { id: ` ${draw.word('event')} ` }),
       'an id of digits': (draw) => browserAction(draw, { id: `00${draw.random.int(1, 999_999)}` }),
       'timestamp 0': (draw) => browserAction(draw, { timestamp: 0 }),
@@ -127,8 +129,10 @@ export const eventRows: readonly Row[] = [
         task && task.actions.length > 0
           ? browserAction(draw, { id: draw.pick(task.actions).replace(/\}\}$/, '}}-2') })
           : undefined,
-      [IMPOSSIBLE]: (draw) =>
-        event({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.word('event') }),
+      [IMPOSSIBLE]: (draw) => ({
+        ...event({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.word('event') }),
+        accepted: 'ERROR-09',
+      }),
       'another name': (draw) => ({ ...browserAction(draw, { name: 'other_action' }), invalid: 'EVENT-05' }),
       'a payload that is no object': (draw) => ({
         ...browserAction(draw, { payload: draw.pick(['goto', [], 5, null]) }),

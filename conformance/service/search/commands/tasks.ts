@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
   profile_id: (draw) => named(draw, 'profile', 'profile_id'),
   files: (draw) => {
     const files = draw.things.filter(({ kind, state }) => kind === 'file' && state !== 'gone');
-    return files.slice(0, draw.random.int(0, 3)).map((file) => ref(file, 'file_id'));
+    return files.slice(0, draw.random.int(0, 4)).map((file) => ref(file, 'file_id'));
   },
   response_model: (draw) => draw.pick(MODELS),
   custom_tools: () => [TOOL],
@@ -51,7 +51,7 @@ function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | unde
 const gone = (kind: 'profile' | 'file') => (draw: Draw) => draw.thing(kind, ({ state }) => state === 'gone');
 
 /** Texts that are easily taken for something else. */
-const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
+const ODD_TEXTS = ['', '', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
 
 /** Tasks and sessions, whatever they do. */
 export const taskRows: readonly Row[] = [
@@ -107,11 +107,14 @@ export const taskRows: readonly Row[] = [
     families: ['uploads'],
     makes: 'task',
     weight: 2,
-    request: (draw) =>
-      taskWith(
+    request(draw) {
+      if (!draw.thing('profile') && !draw.thing('file')) return undefined;
+      const names = ['profile_id', 'files', 'device', 'response_model', 'custom_tools'];
+      return taskWith(
         draw,
-        NAMES.filter(() => draw.chance(0.6)),
-      ),
+        names.filter(() => draw.chance(0.7)),
+      );
+    },
   },
   {
     operation: 'listTasks',
