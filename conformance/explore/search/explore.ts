@@ -120,7 +120,7 @@ export async function explore(
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
-      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript in this process, hundreds of times as fast`,
+      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times as fast`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) Object.assign(failure, runner.seen(failure.key));
