@@ -62,7 +62,7 @@ export class JournalFile {
     if (message.left_out === undefined) return;
     const what = message === request ? 'request' : 'response, which cannot be replayed,';
     this.options.onProblem(
-      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${message.left_out} bytes, more than 16 MiB.`,
+      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${howLarge(message.left_out)}.`,
     );
   }
 
@@ -118,6 +118,11 @@ export class JournalFile {
       if (!gzip.writableEnded) gzip.flush(constants.Z_SYNC_FLUSH);
     });
   }
+}
+
+/** 0: it was not counted. */
+function howLarge(bytes: number): string {
+  return bytes === 0 ? 'it was too large to be read' : `${bytes} bytes, more than 16 MiB`;
 }
 
 /** The file of `--journal`; undefined without. Throws UsageError. */

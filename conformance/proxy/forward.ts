@@ -94,7 +94,7 @@ export class Forwarder {
       finish(text);
       return { status, headers: recorded, body: text, received: { reason, headers, body: whole, text } };
     }
-    if (whole) context.note('the body is larger than 8 MiB: network rules for bodies leave it as it is');
+    if (whole) context.note('the body is larger than 16 MiB: network rules for bodies leave it as it is');
     const stream = whole ?? (body as ReadableStream<Uint8Array>);
     const response: WireResponse = {
       status,

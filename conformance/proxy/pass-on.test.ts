@@ -49,9 +49,7 @@ describe('what a proxy passes on', () => {
     expect(passed.status).toBe(207);
     expect(passed.reason).toBe('As You Like It');
     expect(passed.body).toEqual(body);
-    expect(ofMessage(passed.headers).filter((each) => !/^date$/i.test(each) && !/ GMT$/.test(each))).toEqual(
-      ofMessage(direct.headers),
-    );
+    expect(ofMessage(passed.headers)).toEqual(ofMessage(direct.headers));
   });
 
   it.each([

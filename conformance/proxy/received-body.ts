@@ -1,7 +1,8 @@
+import { LARGEST_RECORDED_BODY } from '../../mock/journal/recorder.js';
 import { decodeUtf8 } from '../../mock/pipeline/read-body.js';
 
 /** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
-export const LARGEST_KEPT = 8 * 1024 * 1024;
+export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
 
 /** A body as rules see it. */
 export type ReadBody = (bytes: Uint8Array) => string | Uint8Array;

@@ -92,6 +92,8 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   if (output.destroyed) return;
   const { received, slow, fault, status, body } = response;
   if (!received) return write(output, response);
+  // The service has one, or wants none.
+  output.sendDate = false;
   if (slow && received.body === null) {
     output.writeHead(status, received.reason, received.headers as string[]);
     return pump(output, slow.stream);
