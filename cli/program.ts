@@ -15,7 +15,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     async () => (await import('./merge-reports.js')).mergeReportsCommand(),
   ],
   scenarios: [
-    'list, validate and draw scenarios',
+    'list, validate and draw scenarios, make them from recordings',
     async () => (await import('./scenarios.js')).scenariosCommand(),
   ],
 };

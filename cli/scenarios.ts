@@ -5,11 +5,14 @@ const EXAMPLES = `
 Examples:
   taskdouble scenarios list
   taskdouble scenarios validate ./scenarios
-  taskdouble scenarios draw tool-calls/corrected-input > diagram.mmd`;
+  taskdouble scenarios draw tool-calls/corrected-input > diagram.mmd
+  taskdouble scenarios from traffic.har --out ./scenarios`;
 
-/** `taskdouble scenarios`: lists, validates and draws scenarios. */
+/** `taskdouble scenarios`: lists, validates and draws scenarios, and makes them from recordings. */
 export function scenariosCommand(): Command {
-  const command = new Command('scenarios').description('List, validate and draw scenarios.');
+  const command = new Command('scenarios').description(
+    'List, validate and draw scenarios, and make them from recordings.',
+  );
   command
     .command('list [path...]')
     .description('print the name and title of each scenario (default: of the library)')
@@ -32,6 +35,18 @@ export function scenariosCommand(): Command {
     .addHelpText('after', '\nExample:\n  taskdouble scenarios draw tool-calls/corrected-input')
     .action(async (name: string, flags: { scenarios?: string[] }) => {
       await (await import('./scenarios/run.js')).drawScenario(name, flags.scenarios ?? []);
+    });
+  command
+    .command('from <file>')
+    .description('make a scenario of each conversation in a recording: a journal or a HAR file')
+    .option('--task <id>', 'of this task only')
+    .option('--out <dir>', 'write a file for each conversation there, and print the paths')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  taskdouble scenarios from traffic.har --out ./scenarios\n  taskdouble scenarios from bug.jsonl --task 3f1c0a9b > bug.yaml',
+    )
+    .action(async (file: string, flags: { task?: string; out?: string }) => {
+      await (await import('./scenarios/from.js')).writeScenariosFrom(file, flags);
     });
   return command.addHelpText('after', EXAMPLES);
 }

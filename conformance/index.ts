@@ -22,6 +22,11 @@ export { explore } from './explore/search/explore.js';
 export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } from './explore/types.js';
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
 export { type CheckRecordingsOptions, checkRecordings } from './recordings/check-recordings.js';
+export {
+  type ScenariosFrom,
+  scenariosFrom,
+  type WrittenScenario,
+} from './recordings/scenario/scenarios-from.js';
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge } from './rules/judge.js';

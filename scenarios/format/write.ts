@@ -1,4 +1,4 @@
-import { Document, visit } from 'yaml';
+import { Document, type Node, visit } from 'yaml';
 import { formatDuration } from './duration.js';
 import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
@@ -12,12 +12,20 @@ type Raw = Record<string, unknown>;
 /** A value in a step is written on one line up to this length as JSON, in characters. */
 const LONGEST_ON_A_LINE = 90;
 
+/** Comments of a file. */
+export interface WriteOptions {
+  /** Comes first. */
+  comment?: string;
+  /** Above steps, by their index in the timeline. */
+  stepComments?: ReadonlyMap<number, string>;
+}
+
 /**
  * A loaded scenario as the text of a YAML file that loads as the same scenario: what `$ref`s stood for is written out,
- * durations are written with units. `comment` comes first, each of its lines behind a #. A scenario that fits every
- * request (`match: {}`, which no file can say) is written without a match.
+ * durations are written with units. Each line of a comment stands behind a #. A scenario that fits every request
+ * (`match: {}`, which no file can say) is written without a match.
  */
-export function writeScenario(scenario: Scenario, { comment }: { comment?: string } = {}): string {
+export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
   const { title, description, reproduces, covers, match, request, asks, timeline } = scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
@@ -35,6 +43,10 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
     { aliasDuplicateObjects: false },
   );
   layOut(document);
+  for (const [index, text] of stepComments ?? []) {
+    const node = document.getIn(['timeline', index], true) as Node;
+    node.commentBefore = text.replace(/^/gm, ' ');
+  }
   const head = comment?.split(/\r\n|[\r\n]/).map((line) => `# ${line}`.trimEnd());
   return [...(head ?? []), document.toString(IN_LINES)].join('\n');
 }
@@ -62,13 +74,15 @@ function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
   return isEmpty(rest) ? formatDuration(time_ms) : { time: formatDuration(time_ms), ...rest };
 }
 
-/** Writes short mappings and lists on one line, but for the request, the timeline and its steps. */
+/** Writes ids and short mappings and lists on one line, but for the request, the timeline and its steps. */
 function layOut(document: Document): void {
-  const [request, timeline] = ['request', 'timeline'].map((key) => document.get(key, true));
+  const [request, timeline, covers] = ['request', 'timeline', 'covers'].map((key) => document.get(key, true));
   visit(document, {
     Collection(_key, node, path) {
       const isFrame = [document.contents, request, timeline].includes(node) || path.at(-1) === timeline;
-      if (isFrame || JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE) return undefined;
+      if (isFrame) return undefined;
+      const isLong = JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE;
+      if (isLong && node !== covers) return undefined;
       node.flow = true;
       return visit.SKIP;
     },

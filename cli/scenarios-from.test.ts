@@ -1,0 +1,105 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { run } from '../test/support/cli/command.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const RECORDINGS = join(ROOT, 'fixtures/recordings');
+const JOURNAL = join(ROOT, 'fixtures/conversations/tool-call.jsonl');
+const TASK = 'ba7b0e25-94d7-4737-93f1-db4071559479';
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-from-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const from = (...args: string[]) => run(['scenarios', 'from', ...args]);
+
+function fileOf(name: string, content: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('taskdouble scenarios from', () => {
+  it('prints the conversation of a journal as a scenario, which is valid and can be drawn', async () => {
+    const { code, stdout, stderr } = await from(JOURNAL);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`from ${JOURNAL}, task ${TASK}: 7 exchanges.`);
+    expect(stdout).toContain('output: It is {{weather-2.output.temp_c}} °C in New York.');
+    const path = fileOf('weather.yaml', stdout);
+    expect((await run(['scenarios', 'validate', path])).stdout).toBe('1 scenario valid\n');
+    const drawn = await run(['scenarios', 'draw', 'weather', '--scenarios', path]);
+    expect(drawn.stdout).toMatch(/Client->>Service: reply 400 to get_weather \(weather\)/);
+    expect((await from(JOURNAL, '--task', TASK)).stdout).toBe(stdout);
+  });
+
+  it.each(readdirSync(RECORDINGS))(
+    'writes valid scenarios from %s, one for each conversation',
+    async (name) => {
+      const out = join(directory, name);
+      const { code, stdout, stderr } = await from(join(RECORDINGS, name), '--out', out);
+      expect([code, stderr]).toEqual([0, '']);
+      const paths = stdout.trim().split('\n');
+      // In one of them the second client creates no task.
+      const count = name === 'safari.har' ? 1 : 2;
+      expect(paths).toHaveLength(count);
+      expect((await run(['scenarios', 'validate', out])).stdout).toBe(
+        `${count} scenario${count === 1 ? '' : 's'} valid\n`,
+      );
+      const texts = paths.map((path) => readFileSync(path, 'utf8'));
+      expect(texts.join()).not.toMatch(/cmzr-key/);
+    },
+  );
+
+  it('asks which conversation is meant where there are several, and overwrites nothing', async () => {
+    const har = join(RECORDINGS, 'firefox.har');
+    const several = await from(har);
+    expect([several.code, several.stdout, several.stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(
+        /has 2 conversations: choose one with --task ID \(t1, t1\), or write all with --out DIR\.\n$/,
+      ),
+    ]);
+    const out = join(directory, 'twice');
+    await from(har, '--out', out);
+    const before = readdirSync(out);
+    const again = await from(har, '--out', out);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--out: .*\.yaml is there already/),
+    ]);
+    expect(readdirSync(out)).toEqual(before);
+  });
+
+  it('leaves out a task that began before the recording, and says so', async () => {
+    const [first, ...rest] = readFileSync(JOURNAL, 'utf8').trim().split('\n');
+    const { code, stderr } = await from(fileOf('late.jsonl', rest.join('\n')));
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(new RegExp(`no scenario in .*: task ${TASK} began before`)),
+    ]);
+    const other = first!.replaceAll(TASK, 'another');
+    const both = await from(fileOf('both.jsonl', [other, ...rest].join('\n')));
+    expect([both.code, both.stderr]).toEqual([
+      0,
+      expect.stringMatching(/left out: task .* began before the recording/),
+    ]);
+  });
+
+  it.each([
+    [[JOURNAL, '--task', 'none'], 2, /there is no task "none" in it; there are ba7b0e25/],
+    [
+      [fileOf('empty.har', '{"log":{"entries":[]}}')],
+      3,
+      /empty\.har has no requests to this API: there is no conversation/,
+    ],
+    [[fileOf('none.har', '<html>')], 2, /none\.har: A HAR is JSON/],
+    [[join(directory, 'missing')], 2, /missing: expected a file or directory, found nothing/],
+  ])('%j: one line, exit %i', async (args, expected, message) => {
+    const { code, stdout, stderr } = await from(...args);
+    expect([code, stdout, stderr.trim().split('\n')]).toEqual([
+      expected,
+      '',
+      [expect.stringMatching(message)],
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { elsewhere } from '../../conformance/recordings/gaps.js';
+import { type ScenariosFrom, scenariosFrom } from '../../conformance/recordings/scenario/scenarios-from.js';
+import { count, oneLine } from '../../conformance/report/text.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { checkWritable } from '../judging/outputs.js';
+import { print, printWarning } from '../print.js';
+
+/** Task ids that a message names. */
+const MOST_NAMED = 5;
+
+/** Prints the scenario of the one conversation in a recording, or writes a file for each. Throws UsageError and InvalidFile. */
+export async function writeScenariosFrom(
+  file: string,
+  { task, out }: { task?: string; out?: string },
+): Promise<void> {
+  const made = await scenariosFrom(file, { task });
+  const { recording, scenarios, leftOut } = made;
+  for (const note of recording.notes) printWarning(oneLine(`${file} ${note}`));
+  if (scenarios.length === 0) throw new UsageError(whyNone(file, made), EXIT.unreachable);
+  if (out === undefined && scenarios.length > 1) throw severalTasks(file, made);
+  for (const why of leftOut) printWarning(`left out: ${why}`);
+  if (out === undefined) await print(scenarios[0]!.yaml);
+  else await write(out, scenarios);
+}
+
+async function write(out: string, scenarios: ScenariosFrom['scenarios']): Promise<void> {
+  const files = scenarios.map(({ name, yaml }) => ({ path: join(out, `${name}.yaml`), yaml }));
+  const [first] = files;
+  checkWritable('--out', first!.path);
+  const there = files.find(({ path }) => existsSync(path));
+  if (there)
+    throw new UsageError(`--out: ${there.path} is there already: remove it, or name another directory.`);
+  mkdirSync(out, { recursive: true });
+  for (const { path, yaml } of files) {
+    try {
+      writeFileSync(path, yaml);
+    } catch (error) {
+      throw new UsageError(`--out: ${path} could not be written: ${(error as Error).message}`);
+    }
+  }
+  await print(files.map(({ path }) => `${path}\n`).join(''));
+}
+
+function severalTasks(file: string, { scenarios }: ScenariosFrom): UsageError {
+  const ids = scenarios.flatMap(({ task }) => task ?? []);
+  const named = ids.slice(0, MOST_NAMED).map(oneLine).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
+  const them = count(scenarios.length, 'conversation');
+  return new UsageError(
+    `${file} has ${them}: choose one with --task ID (${named}), or write all with --out DIR.`,
+  );
+}
+
+function whyNone(file: string, { recording, leftOut }: ScenariosFrom): string {
+  if (recording.exchanges.length === 0)
+    return `${file} has no requests to this API${elsewhere(recording.others)}: there is no conversation to write.`;
+  const [first] = leftOut;
+  const why =
+    first === undefined
+      ? 'no task was created in it'
+      : `${first}${leftOut.length > 1 ? `, and ${leftOut.length - 1} more` : ''}`;
+  return `there is no scenario in ${file}: ${why}.`;
+}

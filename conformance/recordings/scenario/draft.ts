@@ -1,0 +1,65 @@
+import type { NetworkRule, Step, Trigger } from '../../../scenarios/format/types.js';
+
+/** A step, when it happened, and what is to be said of it. */
+export interface Placed {
+  step: Step;
+  /** ms, on the clock of the exchanges. */
+  at: number;
+  /** The number of the exchange that shows it: what comes first of the same time. */
+  seq: number;
+  /** A choice that the recording leaves open, in one sentence. */
+  comment?: string | undefined;
+  /** What it waits for, where that is not the time since the step before. */
+  after?: Trigger | undefined;
+}
+
+/** The steps of a timeline as they are found, in any order. */
+export class Draft {
+  readonly placed: Placed[] = [];
+  /** What is to be said of the scenario as a whole. */
+  readonly remarks: string[] = [];
+  readonly #ids = new Set<string>();
+
+  add(step: Step, at: number, seq: number, more: Pick<Placed, 'comment' | 'after'> = {}): void {
+    this.placed.push({ step, at, seq, ...more });
+  }
+
+  /** A rule is in place before the request that it is about. */
+  addRule(rule: NetworkRule, { at, seq }: Pick<Placed, 'at' | 'seq'>, comment?: string): void {
+    this.add(rule as Step, at, seq - 0.75, { comment });
+  }
+
+  /** Steps that hold up those after them, so far. */
+  get lastAt(): number {
+    return Math.max(...this.placed.flatMap(({ step, at }) => (step.meanwhile ? [] : [at])));
+  }
+
+  /** An id for a step that says what it is about. */
+  idFor(name: string): string {
+    const base =
+      name
+        .replace(/[^A-Za-z0-9_-]+/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .slice(0, 40) || 'step';
+    let id = base;
+    for (let n = 2; this.#ids.has(id); n++) id = `${base}-${n}`;
+    this.#ids.add(id);
+    return id;
+  }
+}
+
+/** The middle of a span as a round number of ms, and the span in words. */
+export function between(low: number, high: number): number {
+  const middle = low + (high - low) / 2;
+  for (const unit of [1000, 500, 100, 50, 10]) {
+    const round = Math.round(middle / unit) * unit;
+    if (round > low && round < high) return round;
+  }
+  return Math.round(middle);
+}
+
+/** As a person would write a time: to 10 ms above a second, to 100 ms above 10 s. */
+export function roundTime(ms: number): number {
+  const unit = ms >= 10_000 ? 100 : ms >= 1000 ? 10 : 1;
+  return Math.max(0, Math.round(ms / unit) * unit);
+}

@@ -1,0 +1,140 @@
+import { toolNames } from '../../../scenarios/format/library/match.js';
+import type { EventName } from '../../../spec/vocabulary.js';
+import { EVENT_NAMES } from '../../../spec/vocabulary.js';
+import { asFields, isOneOf } from '../../conversation/json.js';
+import type { ReadEvent, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
+import type { Draft, Placed } from './draft.js';
+import type { RecordedTask } from './recorded-task.js';
+
+/** A timestamp is taken for the service's clock up to so far away from the clock of the exchanges, ms. */
+const LARGEST_SKEW_MS = 86_400_000;
+
+/** When events happened on the clock of the exchanges. */
+export class EventClock {
+  readonly #skew: number;
+
+  constructor({ exchanges }: RecordedTask) {
+    const early = exchanges.flatMap(({ wholeEvents, respondedAt }) =>
+      wholeEvents
+        .map(({ timestamp }) => timestamp - respondedAt)
+        .filter((ms) => Math.abs(ms) < LARGEST_SKEW_MS),
+    );
+    // An event that is listed before it happened: the clock of the service is ahead.
+    this.#skew = Math.max(0, ...early);
+  }
+
+  timeOf({ timestamp }: ReadEvent, { at, respondedAt }: Pick<ReadExchange, 'at' | 'respondedAt'>): number {
+    if (timestamp === undefined || Math.abs(timestamp - respondedAt) >= LARGEST_SKEW_MS) return at;
+    return Math.min(timestamp - this.#skew, respondedAt);
+  }
+}
+
+/** Adds the events of the service as they were first listed; returns the ids of the steps of its calls, by those of the events. */
+export function addEvents(
+  recorded: RecordedTask,
+  draft: Draft,
+  clock: EventClock,
+  actions: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const { exchanges, task } = recorded;
+  const tools = toolNames(task.request ?? {});
+  const calls = new Map<string, string>();
+  const lastTimes = new Map<string, number>();
+  const begin = recorded.creates.at(-1)!.at;
+  const polls = exchanges.filter((each) => each.is('getTask'));
+  for (const poll of polls.sort((one, other) => one.respondedAt - other.respondedAt)) {
+    const listed = [...poll.wholeEvents].sort((one, other) => one.timestamp - other.timestamp);
+    for (const event of listed) {
+      if (event.shape === 'echo') continue;
+      const at = Math.max(begin, clock.timeOf(event, poll));
+      const before = lastTimes.get(event.key);
+      lastTimes.set(event.key, Math.max(before ?? 0, event.timestamp));
+      const seq = poll.seq - 0.5;
+      if (before === undefined) addEvent(event, at, seq);
+      else if (event.timestamp > before) addAgain(event, at, seq);
+    }
+  }
+  return calls;
+
+  function addEvent(event: WholeEvent, at: number, seq: number): void {
+    const { id, name, payload, shape } = event;
+    const action = actions.get(id);
+    if (shape === 'call' && typeof payload.name === 'string') {
+      const step = draft.idFor(nameOfCall(payload.name, payload.input));
+      calls.set(id, step);
+      if (tools.includes(payload.name) && name === 'tool_call')
+        draft.add(
+          { service: 'tool_call', id: step, tool: payload.name, input: payload.input ?? {} },
+          at,
+          seq,
+        );
+      else
+        addRaw(
+          event,
+          at,
+          seq,
+          step,
+          'The tool is not among those of the request: the event is sent as it was.',
+        );
+    } else if (shape === 'result' && action !== undefined) addResult(event, action, at, seq);
+    else addRaw(event, at, seq, undefined, 'The recording shows no request that this event belongs to.');
+  }
+
+  function addAgain(event: WholeEvent, at: number, seq: number): void {
+    const call = calls.get(event.id);
+    const action = actions.get(event.id);
+    if (call !== undefined) draft.addRule({ network: 'reissue', of: { step: call } }, placeOf(call));
+    else if (action !== undefined) addResult(event, action, at, seq);
+  }
+
+  function addResult({ payload }: WholeEvent, to: string, at: number, seq: number): void {
+    draft.add({ service: 'result', to, ...resultOf(payload) }, at, seq);
+  }
+
+  function addRaw(
+    { name, payload }: WholeEvent,
+    at: number,
+    seq: number,
+    id: string | undefined,
+    comment: string,
+  ): void {
+    if (!isOneOf<string>(EVENT_NAMES, name)) {
+      draft.remarks.push(
+        `An event with the name ${JSON.stringify(name)} is left out: the API has no such name.`,
+      );
+      return;
+    }
+    const step = { service: 'event' as const, name: name as EventName, payload: { ...payload } };
+    draft.add(id === undefined ? step : { ...step, id }, at, seq, { comment });
+  }
+
+  function placeOf(id: string): Pick<Placed, 'at' | 'seq'> {
+    const { at, seq } = draft.placed.find(({ step }) => step.id === id)!;
+    return { at, seq: seq + 0.8 };
+  }
+}
+
+/** The code and the value of a result, unwrapped. */
+function resultOf({ code, output }: WholeEvent['payload']) {
+  const isSuccess = code === 200;
+  const wrapped = asFields(output);
+  const isWrapped =
+    isSuccess &&
+    typeof wrapped?.credits_used === 'number' &&
+    Object.keys(wrapped).every((key) => ['output', 'credits_used', 'duration'].includes(key));
+  if (!isWrapped) return { ...(isSuccess ? {} : { code: code as number }), output };
+  const { credits_used, duration } = wrapped;
+  return {
+    ...('output' in wrapped && { output: wrapped.output }),
+    ...(credits_used !== 0 && { credits_used: credits_used as number }),
+    ...(typeof duration === 'number' && { duration }),
+  };
+}
+
+/** `weather-Kyiv` of a call of get_weather with a city. */
+function nameOfCall(tool: string, input: unknown): string {
+  const words = Object.values(asFields(input) ?? {}).filter((value) => typeof value === 'string');
+  const word = words.find((value) => /^[\w-]{2,20}$/.test(value as string));
+  const noun = tool.replace(/^(get|lookup|look_up|ask|find|print|read|list)_/, '').replaceAll('_', '-');
+  return word === undefined ? noun : `${noun}-${String(word).toLowerCase()}`;
+}

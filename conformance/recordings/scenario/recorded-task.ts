@@ -1,0 +1,75 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { Conversation } from '../../conversation/conversation.js';
+import { isSameJson } from '../../conversation/json.js';
+import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
+import { TaskConversation } from '../../conversation/task-conversation.js';
+import { groupBy } from '../../group-by.js';
+
+/** Everything that was recorded of one task. */
+export interface RecordedTask {
+  /** Undefined where no response told it. */
+  id: string | undefined;
+  organisation: string;
+  /** The requests that were to create it, failed ones too; the last one did. */
+  creates: ReadExchange[];
+  /** Creates and all requests about the task, in the order in which they began. */
+  exchanges: ReadExchange[];
+  task: TaskConversation;
+}
+
+/** Tasks in the order of their creation, and the ids of those whose creation was not recorded. */
+export function recordedTasks(exchanges: readonly Exchange[]): { tasks: RecordedTask[]; headless: string[] } {
+  const tasks: RecordedTask[] = [];
+  const headless: string[] = [];
+  for (const [organisation, own] of groupBy(exchanges, (each) => each.organisation)) {
+    const read = own.map((each) => new ReadExchange(each));
+    const conversation = new Conversation(read);
+    const failed = new FailedCreates(read);
+    for (const [id, task] of conversation.tasks) {
+      if (task.creation === undefined) {
+        // A task of which only a create without a response tells is one that a proxy or a mock knows.
+        if (!read.some((each) => each.task === id && each.is('createTask'))) headless.push(id);
+        continue;
+      }
+      const creates = [...failed.takeBefore(task.creation), task.creation];
+      const about = read.filter((each) => each.task === id && !each.is('createTask'));
+      tasks.push({ id, organisation, creates, exchanges: [...creates, ...about].sort(bySeq), task });
+    }
+    for (const creates of failed.rest())
+      tasks.push({ id: undefined, organisation, creates, exchanges: creates, task: readTask(creates) });
+  }
+  tasks.sort((one, other) => one.creates[0]!.at - other.creates[0]!.at);
+  return { tasks, headless };
+}
+
+function readTask(exchanges: readonly ReadExchange[]): TaskConversation {
+  const task = new TaskConversation();
+  for (const exchange of [...exchanges].sort(byEnd)) task.see(exchange);
+  return task;
+}
+
+const bySeq = (one: ReadExchange, other: ReadExchange) => one.seq - other.seq;
+
+/** Creates that made no task that the client knows of. */
+class FailedCreates {
+  #open: ReadExchange[];
+
+  constructor(read: readonly ReadExchange[]) {
+    this.#open = read.filter((each) => each.is('createTask') && (!each.ok || each.unclear));
+  }
+
+  /** Those that the given one repeats. */
+  takeBefore(creation: ReadExchange): ReadExchange[] {
+    const isTry = (each: ReadExchange) =>
+      each.seq < creation.seq && isSameJson(each.requestJson, creation.requestJson);
+    const taken = this.#open.filter(isTry);
+    this.#open = this.#open.filter((each) => !isTry(each));
+    return taken;
+  }
+
+  /** The others but for those that were refused, by what they were to create. */
+  rest(): ReadExchange[][] {
+    const open = this.#open.filter((each) => !each.isRefused && each.requestJson !== undefined);
+    return [...groupBy(open, (each) => JSON.stringify(each.requestJson)).values()];
+  }
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
+import { roundTrip } from '../../../test/support/recordings/round-trip.js';
+
+const library = await readLibrary();
+
+/** The library played by the reference client, each journal made a scenario, and that played by the same client. */
+describe('the scenario of a recorded conversation', () => {
+  it.each(library.map((each) => [each.name, each] as const))(
+    '%s: the same conversation',
+    async (_, scenario) => {
+      const { problems, before, after, yaml } = await roundTrip(scenario);
+      expect(problems).toEqual([]);
+      expect(after, yaml).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
+import { roundTrip } from '../../../test/support/recordings/round-trip.js';
+
+const QUICK = [
+  'tool-calls/corrected-input',
+  'sessions/goto-extract-evaluate-close',
+  'races/reply-response-lost',
+  'races/call-after-cancel',
+  'status-codes/cancelled-by-client',
+  'resources/late-recording-url',
+];
+const library = await readLibrary();
+
+describe('the scenario of a recorded conversation', () => {
+  it.each(QUICK)('gives the same client the same conversation: %s', async (name) => {
+    const { problems, before, after } = await roundTrip(library.find((each) => each.name === name)!);
+    expect(problems).toEqual([]);
+    expect(before.tasks.length).toBeGreaterThan(0);
+    expect(after).toEqual(before);
+  });
+
+  it('says in comments what the recording leaves open', async () => {
+    const { yaml } = await roundTrip(library.find((each) => each.name === 'races/reply-request-lost')!);
+    expect(yaml).toMatch(/^# Made by taskdouble .* from journal, task .*: \d+ exchanges\.$/m);
+    expect(yaml).toMatch(
+      /^ {2}# The recording does not show whether the request or the response was lost: request is a guess\.\n {2}- network: drop\n/m,
+    );
+    expect(yaml).toMatch(
+      /^ {2}# Between .* and .*: the recording shows it no more exactly\.\n {2}- service: finish$/m,
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { InvalidFile } from '../../../mock/options/invalid-file.js';
+import { type RecordingFile, readRecording } from '../../../mock/recording/read-recording.js';
+import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { fault } from '../../../scenarios/format/load/read-file.js';
+import { writeScenario } from '../../../scenarios/format/write.js';
+import { count, oneLine } from '../../report/text.js';
+import { VERSION } from '../../version.js';
+import { joinRecordings } from '../join-recordings.js';
+import { type RecordedTask, recordedTasks } from './recorded-task.js';
+import { isSameMatch, type RecordedScenario, scenarioOf } from './scenario-of.js';
+
+/** One conversation of a recording as the text of a scenario file. */
+export interface WrittenScenario {
+  /** For the name of the file. */
+  name: string;
+  /** The id of the task; undefined where no response told it. */
+  task: string | undefined;
+  yaml: string;
+}
+
+export interface ScenariosFrom {
+  recording: RecordingFile;
+  scenarios: WrittenScenario[];
+  /** Conversations that there is no scenario of, and why: a sentence each. */
+  leftOut: string[];
+}
+
+/** The conversations of a journal or HAR file as scenarios. Throws InvalidFile. */
+export async function scenariosFrom(
+  file: string,
+  options: { task?: string | undefined } = {},
+): Promise<ScenariosFrom> {
+  const recording = await readRecording(file);
+  const found = recordedTasks(joinRecordings([recording]));
+  const tasks =
+    options.task === undefined ? found.tasks : found.tasks.filter(({ id }) => id === options.task);
+  if (options.task !== undefined && tasks.length === 0) throw unknownTask(file, options.task, found);
+  const names = new Set<string>();
+  const made: RecordedScenario[] = [];
+  const scenarios: WrittenScenario[] = [];
+  const leftOut = found.headless.map((id) => `task ${oneLine(id)} began before the recording`);
+  for (const task of tasks) {
+    const one = scenarioOf(task, nameFor(task, names));
+    if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
+      one.scenario.match = 'never';
+      one.remarks.push(
+        'Another conversation has the same request: this scenario is chosen by its name only.',
+      );
+    }
+    const yaml = writeRecorded(one, { file, task });
+    const { name } = one.scenario;
+    const [problem] = loadScenarioText(yaml, { file: `${name}.yaml`, name }).problems;
+    if (problem)
+      leftOut.push(`${describeTask(task)} cannot be said as a scenario: ${oneLine(problem.message)}`);
+    else {
+      made.push(one);
+      scenarios.push({ name, task: task.id, yaml });
+    }
+  }
+  return {
+    recording,
+    scenarios,
+    leftOut: options.task === undefined ? leftOut : leftOut.slice(found.headless.length),
+  };
+}
+
+function describeTask({ id, creates }: RecordedTask): string {
+  return id === undefined ? `the request of exchange ${creates[0]!.seq}` : `task ${oneLine(id)}`;
+}
+
+/** The text of the file, with comments on every choice that the recording leaves open. */
+export function writeRecorded(
+  { scenario, comments, remarks }: RecordedScenario,
+  { file, task }: { file: string; task: RecordedTask },
+): string {
+  const { id, exchanges } = task;
+  const from = `${oneLine(file)}${id === undefined ? '' : `, task ${oneLine(id)}`}`;
+  const comment = [
+    `Made by taskdouble ${VERSION} from ${from}: ${count(exchanges.length, 'exchange')}.`,
+    ...remarks.map(oneLine),
+    'Check what is guessed: covers, and each step with a comment.',
+  ].join('\n');
+  return writeScenario(scenario, { comment, stepComments: comments });
+}
+
+/** `look-up-the-weather` of the text of a task, the host of a session. */
+function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
+  const request = (task.request ?? creates[0]!.requestJson ?? {}) as Record<string, unknown>;
+  const { task: text, url } = request;
+  const words =
+    typeof text === 'string'
+      ? text
+      : `session ${typeof url === 'string' ? url.replace(/^\w+:\/\//, '') : ''}`;
+  const slug =
+    words
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .split('-')
+      .filter(Boolean)
+      .slice(0, 6)
+      .join('-') || 'task';
+  let name = slug;
+  for (let n = 2; taken.has(name); n++) name = `${slug}-${n}`;
+  taken.add(name);
+  return name;
+}
+
+function unknownTask(
+  file: string,
+  task: string,
+  { tasks, headless }: ReturnType<typeof recordedTasks>,
+): InvalidFile {
+  const known = tasks.flatMap(({ id }) => id ?? []).slice(0, 5);
+  const why = headless.includes(task)
+    ? `the creation of task ${task} is not in it: the recording began later`
+    : `there is no task ${JSON.stringify(task)} in it${known.length > 0 ? `; there are ${known.join(', ')}${tasks.length > 5 ? ', …' : ''}` : ''}`;
+  return new InvalidFile([fault(file, oneLine(why))]);
+}
