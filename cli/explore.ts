@@ -35,6 +35,7 @@ const EXAMPLES = `
 Examples:
   taskdouble explore -- node client.mjs
   taskdouble explore --scenario 'tool-calls/*' --time-limit 10m -- npx tsx client.ts
+  taskdouble explore --scenario generated -- node client.mjs     20 scenarios drawn from --seed
   taskdouble explore --function client.mjs --schedules 50000    in worker threads: much faster
   taskdouble explore --shard 2/4 --report junit=out.xml -- python3 client.py
   taskdouble explore --replay taskdouble-races/NAME.yaml -- node client.mjs

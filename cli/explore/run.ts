@@ -1,3 +1,4 @@
+import { generatedName } from '../../conformance/client/generate/generate-scenario.js';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
@@ -17,7 +18,8 @@ import { printLine, printWarning } from '../print.js';
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const scenarios = scenario && (await scenariosFrom(scenario, await ownScenarios()));
+  const names = scenario?.flatMap((each) => (each === 'generated' ? generatedNames(seed) : [each]));
+  const scenarios = names && (await scenariosFrom(names, await ownScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();
@@ -83,6 +85,13 @@ export async function runReplay(
       if (outcome !== '') printWarning(outcome);
     },
   });
+}
+
+/** Generated scenarios that stand for `--scenario generated`. */
+const GENERATED = 20;
+
+function generatedNames(seed = 1): string[] {
+  return Array.from({ length: GENERATED }, (_, index) => generatedName(seed, index + 1));
 }
 
 /** What a search passes over: the keys of entries that name one in every scenario, `*#replies/outcome first`. */
