@@ -36,14 +36,17 @@ const refuseEarly: NonNullable<Carriage['intercept']> = (request, response) => {
   return true;
 };
 
+const isReset = resetIdle();
+
 const CARRIAGES: Record<string, Carriage> = {
-  'closes the connection after every response and compresses its bodies': {
+  'sends compressed bodies in pieces, after early hints, and closes the connection after each response': {
     headers: () => ({ connection: 'close' }),
     isCompressed: true,
+    pieces: 3,
   },
-  'sends bodies in pieces, after early hints': { pieces: 3 },
-  'resets connections that were idle': { intercept: resetIdle() },
-  'refuses uploads before it has read them and resets their connections': { intercept: refuseEarly },
+  'resets connections that were idle, and those of uploads that it refuses before it has read them': {
+    intercept: (request, response) => refuseEarly(request, response) || isReset(request),
+  },
 };
 
 describe('the suite fails nothing of a service that', () => {

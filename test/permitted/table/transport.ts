@@ -101,9 +101,7 @@ const moreHeaders = variation('has headers of its own', () => {
 
 export const transport: readonly Variation[] = [
   refusing(429, 100, 1),
-  refusing(429, 100, 2),
   refusing(503, 100, 3),
-  refusing(503, 100, 4),
   refusing(429, 20, 5),
   refusing(503, 20, 6),
   refusing(503, 100, 7, () => '0'),
