@@ -122,7 +122,9 @@ function resultOf({ code, output }: WholeEvent['payload']) {
     isSuccess &&
     typeof wrapped?.credits_used === 'number' &&
     Object.keys(wrapped).every((key) => ['output', 'credits_used', 'duration'].includes(key));
-  if (!isWrapped) return { ...(isSuccess ? {} : { code: code as number }), output };
+  if (!isWrapped && !isSuccess) return { code: code as number, output };
+  // Null alone is what clients take for a goto without a value.
+  if (!isWrapped) return { output, ...(output !== null && output !== undefined && { bare: true as const }) };
   const { credits_used, duration } = wrapped;
   return {
     ...('output' in wrapped && { output: wrapped.output }),
