@@ -10,7 +10,7 @@ describe('client --search 200', () => {
   });
 
   it('fails no correct client', { timeout: 600_000 }, async () => {
-    const { byScenario, bySearch, missed } = await findAll('correct-edits.txt', 300);
+    const { byScenario, bySearch, missed } = await findAll('correct-edits.txt', 200);
     expect([...byScenario, ...bySearch]).toEqual([]);
     expect(missed.length).toBeGreaterThanOrEqual(10);
   });

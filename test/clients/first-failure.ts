@@ -1,32 +1,30 @@
-import { checkClient } from '../../conformance/client/check-client.js';
-import type { ClientFunction } from '../../conformance/client/types.js';
-import type { CheckResult } from '../../conformance/service/runner/result.js';
+import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
+import { findingsOf, type RunFinding } from '../../conformance/client/judge/verdict.js';
+import { whyUnplayable } from '../../conformance/client/run/job.js';
+import { play } from '../../conformance/client/run/play.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import { type EditedClient, loadEdited, readEdits } from './edited-clients.js';
 
-/** Conversations of one seed. Runs of many seeds keep less in memory than one long run. */
-const OF_A_SEED = 200;
-
-/** The first check that fails in `client --search N`: the run ends with it. */
-async function checkToFirst(client: ClientFunction, search: number, seed: number) {
-  const stop = new AbortController();
-  let failed: CheckResult | undefined;
-  const { signal } = stop;
-  const scenarios = seed === 1 ? undefined : [];
-  await checkClient({ client, search, seed, signal, ...(scenarios && { scenarios }) }, (event) => {
-    if (event.type !== 'check' || !['failed', 'error'].includes(event.check.outcome)) return;
-    failed ??= event.check;
-    stop.abort();
-  });
-  return failed;
+interface Failure {
+  scenario: string;
+  finding: RunFinding;
 }
 
-/** What finds a client: a scenario of the library, or one of `search` generated conversations, of seed 1, 2, … */
-export async function firstFailure(edit: EditedClient, search: number): Promise<CheckResult | undefined> {
-  const client = await loadEdited(edit);
-  for (let seed = 1; (seed - 1) * OF_A_SEED < search; seed++) {
-    const left = search - (seed - 1) * OF_A_SEED;
-    const failed = await checkToFirst(client, Math.min(OF_A_SEED, left), seed);
-    if (failed) return failed;
+/** What `client --search N` plays with seed 1. */
+async function* conversations(search: number): AsyncGenerator<Scenario> {
+  yield* (await loadLibrary()).filter((scenario) => !whyUnplayable(scenario));
+  for (let number = 1; number <= search; number++) yield generateScenario(1, number);
+}
+
+/** The first rule that a client breaks, in a scenario of the library or in one of `search` generated conversations. */
+async function firstFailure(edit: EditedClient, search: number): Promise<Failure | undefined> {
+  const run = await loadEdited(edit);
+  for await (const scenario of conversations(search)) {
+    const findings = findingsOf(await play(scenario, { kind: 'function', run }));
+    const finding = findings.find(({ level }) => level === 'must');
+    if (finding) return { scenario: scenario.name, finding };
   }
   return undefined;
 }
@@ -43,15 +41,21 @@ export async function findAll(
   file: 'buggy-edits.txt' | 'correct-edits.txt',
   search: number,
   { names = [] }: { names?: readonly string[] } = {},
-  onClient: (edit: EditedClient, failed: CheckResult | undefined) => void = () => {},
+  onClient: (edit: EditedClient, failed: Failure | undefined) => void = () => {},
 ): Promise<Finds> {
   const finds: Finds = { byScenario: [], bySearch: [], missed: [] };
-  for (const edit of readEdits(file)) {
-    if (names.length > 0 && !names.includes(edit.name)) continue;
-    const failed = await firstFailure(edit, search);
-    onClient(edit, failed);
-    if (!failed) finds.missed.push(edit.name);
-    else finds[failed.case.startsWith('generated/') ? 'bySearch' : 'byScenario'].push(edit.name);
+  // Put in place once: putting it in place takes longer than a run.
+  const restoreTime = prepareVirtualTime();
+  try {
+    for (const edit of readEdits(file)) {
+      if (names.length > 0 && !names.includes(edit.name)) continue;
+      const failed = await firstFailure(edit, search);
+      onClient(edit, failed);
+      if (!failed) finds.missed.push(edit.name);
+      else finds[failed.scenario.startsWith('generated/') ? 'bySearch' : 'byScenario'].push(edit.name);
+    }
+  } finally {
+    restoreTime();
   }
   return finds;
 }

@@ -12,7 +12,9 @@ for (const [file, count] of [
   ['correct-edits.txt', correct],
 ] as const) {
   const finds = await findAll(file, count, { names }, ({ name, requirement }, failed) => {
-    const by = failed ? `${failed.case} ${failed.rule} ${failed.covers.join(' ')}` : 'nothing';
+    const by = failed
+      ? `${failed.scenario} ${failed.finding.rule} ${failed.finding.requirement}: ${failed.finding.message}`
+      : 'nothing';
     console.log(`${name.padEnd(30)} ${requirement.padEnd(10)} ${by}`);
   });
   const { byScenario, bySearch, missed } = finds;
