@@ -13,6 +13,7 @@ import type { RunFiles } from './judging/report-run.js';
 import {
   ALL,
   BASELINE,
+  bound,
   collect,
   concurrency,
   duration,
@@ -27,7 +28,7 @@ import {
 export interface ConformFlags extends RunFiles {
   apiKey?: string;
   key?: MoreKeys;
-  suite?: Suite[];
+  suite?: (Suite | 'all')[];
   only?: string[];
   allow?: Allowance[];
   plan?: boolean;
@@ -38,6 +39,10 @@ export interface ConformFlags extends RunFiles {
   /** ms */
   pollInterval?: number;
   seed?: number;
+  search?: number;
+  /** ms */
+  searchTime?: number;
+  replay?: string;
   compare?: string[];
 }
 
@@ -47,10 +52,24 @@ Examples:
   taskdouble conform https://service.example --plan             print what would be sent, send nothing
   taskdouble conform https://service.example --suite polling --only '*#POLL-0*'
   taskdouble conform https://service.example --report junit=junit.xml --report html=report.html
+  taskdouble conform https://service.example --search 300       send generated sequences as well
   taskdouble conform --compare before.json after.json
 
 The key comes from --api-key or from TASKDOUBLE_API_KEY.
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
+
+/** Options that have an effect on a replay. */
+const REPLAY_OPTIONS = [
+  '--replay',
+  '--api-key',
+  '--key',
+  '--config',
+  '--report',
+  '--all',
+  '--har',
+  '--timeout',
+  '--seed',
+];
 
 /** `taskdouble conform`: tests a service. */
 export function conformCommand(): Command {
@@ -59,7 +78,11 @@ export function conformCommand(): Command {
     .argument('[base_url]', 'address of the service; the API is below it at /api/v1')
     .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', token)
     .option('--key <name=key>', 'key for more checks, repeatable: other, free, exhausted', moreKeys)
-    .option('--suite <name>', 'suite to run, repeatable (default: all)', suites)
+    .option(
+      '--suite <name>',
+      'suite to run, repeatable (default: all but generated sequences); all: those, too',
+      suites,
+    )
     .option('--only <glob>', 'run only checks whose id matches, repeatable: polling/*, *#POLL-02', collect)
     .option('--allow <name>', 'allow checks: billing, organisation, destructive; repeatable', allowances)
     .option('--plan', 'print what would be sent and how many tasks would be created; send nothing')
@@ -76,9 +99,20 @@ export function conformCommand(): Command {
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)
+    .option(
+      '--search <n>',
+      'send so many generated sequences as well (default: 0; with --suite all 300)',
+      bound,
+    )
+    .option('--search-time <duration>', 'time limit of the generated sequences', duration)
+    .option('--replay <file>', 'send the sequence of this file once, and exit; --search writes such files')
     .option('--compare <report...>', 'compare JSON reports of several runs, and exit')
     .addHelpText('after', EXAMPLES)
     .action(async (base_url: string | undefined, flags: ConformFlags, command: Command) => {
+      if (flags.replay !== undefined) {
+        rejectOtherOptions(command, '--replay sends one sequence', REPLAY_OPTIONS);
+        return (await import('./conform/search.js')).runReplay(flags.replay, base_url, flags);
+      }
       if (flags.compare === undefined) return (await import('./conform/run.js')).runConform(base_url, flags);
       const why = '--compare makes no run';
       if (base_url !== undefined) throw new UsageError(`${why}: leave ${base_url} out.`);
@@ -102,8 +136,8 @@ function moreKeys(text: string, before: MoreKeys = {}): MoreKeys {
   return { ...before, [known]: key };
 }
 
-function suites(text: string, before: Suite[] = []): Suite[] {
-  return [...before, choice(text, SUITES, 'there is no such suite')];
+function suites(text: string, before: (Suite | 'all')[] = []): (Suite | 'all')[] {
+  return [...before, choice(text, [...SUITES, 'all' as const], 'there is no such suite')];
 }
 
 function allowances(text: string, before: Allowance[] = []): Allowance[] {

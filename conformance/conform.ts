@@ -24,7 +24,9 @@ import {
 } from './service/runner/result.js';
 import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
+import type { ReplayedSequence } from './service/search/results.js';
 import type { FoundSequence } from './service/search/search.js';
+import { TASKS_OF_SEQUENCE } from './service/search/sequence.js';
 import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
@@ -63,6 +65,10 @@ export interface ConformOptions {
   search?: number | undefined;
   /** Ends the generated sequences earlier, ms. */
   searchTimeMs?: number | undefined;
+  /** A sequence that a search has found is sent once more, and judged by every difference. */
+  replay?: ReplayedSequence | undefined;
+  /** The line to type to see a found sequence again, for the report. */
+  again?: ((found: FoundSequence) => string) | undefined;
   /** For those who bring their own. */
   cases?: readonly TestCase[];
 }
@@ -140,7 +146,8 @@ export async function conform(
     },
   );
   const result = await addSearch(run, options, { target, seed, runId }, onEvent);
-  const checks = result.checks.filter(isAskedFor);
+  // Sequences are asked for by their number.
+  const checks = result.checks.filter((check) => check.suite === 'search' || isAskedFor(check));
   const report: Conformed = {
     taskdouble: VERSION,
     target: { base_url: baseUrl },
@@ -161,47 +168,49 @@ export async function conform(
 
 type WithSearch = RunResult & Pick<Conformed, 'sequences' | 'found'>;
 
-/** Sends generated sequences in the dialect that the run has observed. */
+/** Sends generated sequences in the dialect that the run has observed, or one that is known. */
 async function addSearch(
   run: RunResult,
-  {
-    search: sequences = 0,
-    searchTimeMs: timeMs,
-    allow,
-    lacks,
-    concurrency = 12,
-    clock,
-    signal,
-  }: ConformOptions,
+  options: ConformOptions,
   { target, seed, runId }: { target: Target; seed: number; runId: string },
   onEvent: (event: ConformEvent) => void,
 ): Promise<WithSearch> {
-  if (sequences < 1 || run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
+  const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
+  if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
+  if (sequences < 1 && !replay) return run;
+  const { search, replaySequence } = await import('./service/search/search.js');
+  const { resultsOf, replayResults } = await import('./service/search/results.js');
+  const isVirtual = options.clock !== undefined && options.clock !== realClock;
+  const setup = { target, runId, signal, ...(isVirtual && { longestWaitMs: Number.POSITIVE_INFINITY }) };
+  const after = run.exchanges.length;
+  if (replay) {
+    const played = await replaySequence(setup, replay);
+    const { checks, exchanges } = replayResults(played, replay, after);
+    const all = { checks: [...run.checks, ...checks], exchanges: [...run.exchanges, ...exchanges] };
+    return { ...run, ...all, left: [...run.left, ...played.left] };
+  }
   onEvent({ type: 'note', text: `Sending ${count(sequences, 'generated sequence')} of requests.` });
-  const { search } = await import('./service/search/search.js');
-  const { resultsOf } = await import('./service/search/results.js');
-  const found = await search({
-    target,
+  // On a virtual clock all share one time.
+  const concurrency = isVirtual ? 1 : (options.concurrency ?? 12);
+  const searched = await search({
+    ...setup,
     dialect: run.dialect,
     sequences,
     timeMs,
     seed,
     allow,
     lacks,
-    runId,
-    signal,
-    // On a virtual clock all share one time.
-    concurrency: clock === undefined || clock === realClock ? concurrency : 1,
-    ...(clock === undefined || clock === realClock ? {} : { longestWaitMs: Number.POSITIVE_INFINITY }),
+    concurrency,
   });
-  const results = resultsOf(found, run.exchanges.length, ({ key }) => key);
+  const results = resultsOf(searched, after, options.again ?? (({ key }) => key));
   return {
     ...run,
     checks: [...run.checks, ...results.checks],
     exchanges: [...run.exchanges, ...results.exchanges],
     sequences: results.sequences,
-    found: found.found,
-    left: [...run.left, ...found.left],
+    found: searched.found,
+    left: [...run.left, ...searched.left],
+    ...(searched.stopped !== undefined && { stopped: searched.stopped }),
   };
 }
 
@@ -243,7 +252,8 @@ export function planOf(options: Selection): Plan {
   });
   const tried = cases.filter(({ needs }) => needs === undefined);
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
-  return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) };
+  const ofSequences = (options.search ?? 0) * TASKS_OF_SEQUENCE;
+  return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
 }
 
 /** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */

@@ -1,5 +1,6 @@
 import { checksOf, planOf, type Selection } from '../../conformance/conform.js';
 import { count, toJson } from '../../conformance/report/text.js';
+import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';
@@ -23,10 +24,12 @@ type ShownPlan = ReturnType<typeof planFor>;
 /** What a run would do, and what it would leave out for want of a permission or a key: in this form for scripts. */
 function planFor(options: Selection) {
   const { cases, tasks } = planOf(options);
+  const { search: sequences = 0 } = options;
   const sent = cases.filter(({ needs }) => needs === undefined);
   const left = cases.filter(({ needs }) => needs !== undefined);
   return {
     tasks,
+    ...(sequences > 0 && { sequences: { sequences, tasks: sequences * TASKS_OF_SEQUENCE } }),
     cases: sent.map((testCase) => ({
       id: testCase.id,
       title: testCase.title,
@@ -40,7 +43,7 @@ function planFor(options: Selection) {
 }
 
 /** The plan for people. */
-function planText({ cases, not_sent, tasks }: ShownPlan, screen: boolean): string {
+function planText({ cases, not_sent, tasks, sequences }: ShownPlan, screen: boolean): string {
   const { bold, dim } = styles(screen ? process.stdout : {});
   const lines = cases.flatMap(({ id, title, requests, tasks: most, checks }) => [
     `${bold(id)}  ${title}`,
@@ -50,6 +53,13 @@ function planText({ cases, not_sent, tasks }: ShownPlan, screen: boolean): strin
     lines.push('', bold('Not without more:'));
     const width = Math.max(...not_sent.map(({ needs }) => needs.length));
     lines.push(...not_sent.map(({ needs, id, title }) => `  ${needs.padEnd(width)}  ${id}  ${dim(title)}`));
+  }
+  if (sequences) {
+    const { sequences: most, tasks: created } = sequences;
+    lines.push(
+      '',
+      `${bold(count(most, 'generated sequence'))} of requests; at most ${count(created, 'task')}`,
+    );
   }
   const checks = cases.flatMap((each) => each.checks);
   lines.push(

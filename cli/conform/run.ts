@@ -7,6 +7,7 @@ import {
 } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
+import type { FoundSequence } from '../../conformance/service/search/search.js';
 import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
@@ -15,6 +16,7 @@ import { reportTargets } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { print, printWarning } from '../print.js';
 import { printPlan } from './plan.js';
+import { replayLine, writeFound } from './search.js';
 import { checkSelection, optionsOf, readSettings } from './settings.js';
 
 /** Tests a service; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
@@ -37,7 +39,9 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       // The results of checks that were interrupted say nothing.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
-      const result = await conform({ ...options, signal }, show);
+      const again = (found: FoundSequence) => replayLine(options.baseUrl, found);
+      const result = await conform({ ...options, again, signal }, show);
+      writeFound(result, secrets);
       for (const what of result.left)
         printWarning(redactSecrets(`not removed from the target: ${what}`, secrets));
       return result;

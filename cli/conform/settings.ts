@@ -7,6 +7,9 @@ import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
 
+/** Generated sequences of `--suite all`. */
+const SEQUENCES_OF_ALL = 300;
+
 /** Puts the options of the command line and of the configuration together. Throws UsageError or InvalidFile. */
 export function readSettings(
   baseUrl: string | undefined,
@@ -16,14 +19,20 @@ export function readSettings(
 ): Config {
   const config = configOf(flags.config, say);
   const { only, allow, concurrency, report, baseline, dialectOut, strict, har, seed } = flags;
+  const isAll = flags.suite?.includes('all');
+  const search = flags.search ?? (isAll ? SEQUENCES_OF_ALL : undefined);
   const given: { [Name in keyof Config]: Config[Name] | undefined } = {
     ...{ baseUrl, only, allow, concurrency, report, baseline, dialectOut, strict, har, seed },
     apiKey: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
     keys: { ...config.keys, ...flags.key },
-    suites: flags.suite,
+    suites: flags.suite?.filter((suite) => suite !== 'all'),
+    search,
+    searchTimeMs: flags.searchTime,
     timeoutMs: flags.timeout,
     pollIntervalMs: flags.pollInterval,
   };
+  // With `all` there is no selection.
+  if (isAll) given.suites = undefined;
   const isGiven = ([, value]: [string, unknown]) => value !== undefined;
   return { ...config, ...Object.fromEntries(Object.entries(given).filter(isGiven)) };
 }

@@ -13,7 +13,7 @@ import type { ConformOptions } from '../conform.js';
 export const CONFIG_FILE = 'taskdouble.config.yaml';
 const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
-type RunOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases'>;
+type RunOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases' | 'replay' | 'again'>;
 
 /** What a configuration says; what it leaves out is not there. Paths are absolute. */
 export interface Config extends Partial<RunOptions> {
@@ -31,7 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface WrittenConfig
   extends Omit<
     Config,
-    'baseUrl' | 'apiKey' | 'keys' | 'suites' | 'timeoutMs' | 'pollIntervalMs' | 'dialectOut'
+    'baseUrl' | 'apiKey' | 'keys' | 'suites' | 'timeoutMs' | 'pollIntervalMs' | 'searchTimeMs' | 'dialectOut'
   > {
   base_url?: string;
   api_key?: string;
@@ -39,6 +39,7 @@ interface WrittenConfig
   suite?: string[];
   timeout?: string | number;
   poll_interval?: string | number;
+  search_time?: string | number;
   dialect_out?: string;
 }
 
@@ -79,7 +80,8 @@ function refuse(source: Source, violations: readonly Violation[]): void {
 }
 
 function settle(written: WrittenConfig, directory: string, env: Environment): Config {
-  const { base_url, api_key, key, suite, timeout, poll_interval, dialect_out, ...same } = written;
+  const { base_url, api_key, key, suite, timeout, poll_interval, search_time, dialect_out, ...same } =
+    written;
   const path = (given: string | undefined) => given && resolve(directory, given);
   const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
   const settled: { [Name in keyof Config]: Config[Name] | undefined } = {
@@ -90,6 +92,7 @@ function settle(written: WrittenConfig, directory: string, env: Environment): Co
     suites: suite,
     timeoutMs: parseDuration(timeout),
     pollIntervalMs: parseDuration(poll_interval),
+    searchTimeMs: parseDuration(search_time),
     baseline: path(same.baseline),
     dialectOut: path(dialect_out),
     har: path(same.har),

@@ -6,9 +6,10 @@ export type Name = string | number | boolean;
 
 /** How an id may be nearly right. Undefined where that makes no other id. */
 const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
-  prefix: (id) => (id.length > 1 ? id.slice(0, -1) : undefined),
+  // By characters: half of one could not be sent.
+  prefix: (id) => [...id].slice(0, -1).join('') || undefined,
   longer: (id) => `${id}0`,
-  cut: (id) => (id.length > 1 ? id.slice(1) : undefined),
+  cut: (id) => [...id].slice(1).join('') || undefined,
   encoded: (id) => `${id} %`,
   case: (id) => {
     const turned = id.replace(/[a-z]/gi, (letter) =>
@@ -51,6 +52,11 @@ export class Names {
   set(label: string, names: Readonly<Record<string, Name | undefined>>): void {
     for (const [name, value] of Object.entries(names))
       if (value !== undefined) this.#values.set(`${label}.${name}`, value);
+  }
+
+  /** All of them, by `LABEL.NAME`. */
+  get all(): ReadonlyMap<string, Name> {
+    return this.#values;
   }
 
   get(name: string): Name | undefined {

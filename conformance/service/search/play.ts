@@ -8,6 +8,7 @@ import type { Target } from '../http-client/target.js';
 import type { Agreements, Difference } from './compare.js';
 import { type Entry, type Finding, Judgement, type Outcome, type Sent } from './judgement.js';
 import type { Model } from './model.js';
+import type { Name } from './names.js';
 import { type Command, commandsOf, isWait, type Sequence, type Step } from './sequence.js';
 import { removalOf, type Thing } from './things.js';
 
@@ -23,6 +24,8 @@ export interface Played {
   /** A request that the service did not respond to. */
   silence?: NoResponse;
   left: string[];
+  /** What the service calls the things of the sequence. */
+  names: ReadonlyMap<string, Name>;
 }
 
 export interface Stage {
@@ -99,7 +102,16 @@ class Performance {
     const left = await this.#cleanUp();
     this.#judgement.close();
     const { exchanges } = this.#recorder;
-    return { steps, finding, observations, exchanges, kept, ...(silence && { silence }), left };
+    return {
+      steps,
+      finding,
+      observations,
+      exchanges,
+      kept,
+      ...(silence && { silence }),
+      left,
+      names: this.#judgement.service.all,
+    };
   }
 
   async #perform(step: Step): Promise<Outcome> {
@@ -237,7 +249,10 @@ function* combinations(entries: readonly Entry[]): Generator<(readonly number[] 
 }
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
-  if (items.length <= 1) yield [...items];
+  if (items.length <= 1) {
+    yield [...items];
+    return;
+  }
   for (const [index, item] of items.entries())
     for (const rest of permutations(items.toSpliced(index, 1))) yield [item, ...rest];
 }

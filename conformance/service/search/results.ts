@@ -98,3 +98,41 @@ export function describeSequence(sequence: Sequence): string {
   });
   return parts.join(', then ');
 }
+
+/** A sequence that is sent again, as its file has it. */
+export interface ReplayedSequence {
+  /** What tells the failure that it showed from others. */
+  failure: string;
+  requirement: string;
+  dialect?: Readonly<Record<string, string | number>>;
+  steps: Sequence;
+}
+
+/** One run of a known sequence: each difference is a failed check; one passed where there is none. */
+export function replayResults(
+  { finding, exchanges: own, silence }: Played,
+  { requirement, failure }: ReplayedSequence,
+  after: number,
+): Pick<SearchResults, 'checks' | 'exchanges'> {
+  const exchanges = own.map((each) => ({ ...each, seq: after + each.seq }));
+  const numbers = (seqs: readonly number[]) => seqs.map((seq) => after + seq);
+  const checks = (finding ? [finding] : []).map((each): CheckResult => {
+    const { message, evidence, rule } = each;
+    const check = checkOf('search/replay', each.requirement);
+    return {
+      ...check,
+      ...(rule !== undefined && { rule }),
+      outcome: 'failed',
+      message,
+      evidence: numbers(evidence),
+    };
+  });
+  const distinct = checks.filter(({ id }, index) => checks.findIndex((each) => each.id === id) === index);
+  if (distinct.length > 0) return { checks: distinct, exchanges };
+  const check = checkOf('search/replay', requirement as RequirementId);
+  const evidence = exchanges.slice(-1).map(({ seq }) => seq);
+  if (silence)
+    return { checks: [{ ...check, outcome: 'failed', message: silence.message, evidence }], exchanges };
+  const message = `the sequence did not show what its file says (${failure})`;
+  return { checks: [{ ...check, outcome: 'passed', message, evidence }], exchanges };
+}

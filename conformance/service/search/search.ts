@@ -70,6 +70,8 @@ export interface ServiceSearch {
   stopped?: string;
 }
 
+/** Runs of a sequence that show whether a failure comes every time. */
+export const RUNS_AGAIN = 3;
 /** Failures that are shortened and listed, at most. */
 const MOST_FOUND = 40;
 
@@ -261,4 +263,36 @@ class Search {
 /** What tells a failure from others. */
 export function keyOf({ requirement, rule, difference }: Finding): string {
   return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
+}
+
+/** The file of a failure, without its ending. */
+export function fileNameOf({ key }: Pick<FoundSequence, 'key'>): string {
+  return key.replace(/\W+/g, '-').slice(0, 80);
+}
+
+/** Sends a sequence once; every difference counts. */
+export async function replaySequence(
+  settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
+  { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },
+): Promise<Played> {
+  const { target, runId, longestWaitMs = 1500, signal } = settings;
+  const client = new HttpClient(target, new Stream(new ExchangeRecorder()));
+  const model = new Model(dialect, await fixturesOf(client));
+  await model.ready();
+  const agreements = new Agreements(true);
+  const isNewestFirst = dialect['task.list-order'] !== 'oldest-first';
+  const stage: Stage = {
+    target,
+    model,
+    rules: serviceRules,
+    agreements,
+    longestWaitMs,
+    isNewestFirst,
+    signal,
+  };
+  try {
+    return await play(stage, `td-${runId}-1`, stepsOf(steps));
+  } finally {
+    await model.close();
+  }
 }

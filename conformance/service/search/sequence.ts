@@ -43,6 +43,9 @@ export interface Command {
 export type Step = Command | { wait_ms: number } | { together: Command[] };
 export type Sequence = readonly Step[];
 
+/** Tasks and sessions that one sequence creates, at most. */
+export const TASKS_OF_SEQUENCE = 6;
+
 export function isWait(step: Step): step is { wait_ms: number } {
   return 'wait_ms' in step;
 }

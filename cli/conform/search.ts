@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Conformed, conform } from '../../conformance/conform.js';
+import { writeScript } from '../../conformance/service/search/reproduce/script.js';
+import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';
+import { type FoundSequence, fileNameOf } from '../../conformance/service/search/search.js';
+import { readFile } from '../../mock/options/files.js';
+import { redactSecrets } from '../../spec/redact.js';
+import type { ConformFlags } from '../conform.js';
+import { EXIT } from '../exit-codes.js';
+import { writeOutput } from '../judging/outputs.js';
+import { reportRun } from '../judging/report-run.js';
+import { printWarning } from '../print.js';
+import { optionsOf, readSettings } from './settings.js';
+
+/** Where sequences that show a failure are written. */
+export const SEQUENCES = 'taskdouble-search';
+
+/** The line to type to see a failure again. */
+export function replayLine(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
+  return `npx taskdouble conform ${baseUrl} --replay ${SEQUENCES}/${fileNameOf(found)}.yaml`;
+}
+
+/** Writes a file and a script for each failure that a search has found. Keys are not in them. */
+export function writeFound(
+  { found = [], dialect, seed, target }: Conformed,
+  secrets: readonly string[],
+): void {
+  if (found.length === 0) return;
+  const { base_url } = target;
+  mkdirSync(SEQUENCES, { recursive: true });
+  const isWritten = found.map((each) => {
+    const path = join(SEQUENCES, fileNameOf(each));
+    const file = writeSequence(each, { dialect, seed, again: replayLine(base_url, each) });
+    const script = writeScript(each, base_url);
+    return (
+      writeOutput('--search', `${path}.yaml`, redactSecrets(file, secrets)) &&
+      writeOutput('--search', `${path}.sh`, redactSecrets(script, secrets))
+    );
+  });
+  if (isWritten.includes(false)) process.exitCode ||= EXIT.usage;
+  const names = found.map((each) => `${fileNameOf(each)}.yaml`);
+  printWarning(
+    `the shortest sequences that show the failures, each with a script of curl lines, in ${SEQUENCES}/: ${names.join(', ')}`,
+  );
+}
+
+/** Sends the sequence of a file once; exit code 1 when it shows a failure. Throws UsageError or InvalidFile before anything is sent. */
+export async function runReplay(
+  file: string,
+  baseUrl: string | undefined,
+  flags: ConformFlags,
+): Promise<void> {
+  const sequence = readSequence(readFile(file), file);
+  const options = optionsOf(readSettings(baseUrl, flags, process.env, printWarning));
+  const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
+  await reportRun({
+    files: { report: flags.report, all: flags.all, har: flags.har },
+    secrets,
+    cleanUp: 'removing what was created on the target',
+    run: ({ signal }) =>
+      conform({ ...options, cases: [], suites: undefined, search: 0, replay: sequence, signal }),
+    outside: undefined,
+  });
+}

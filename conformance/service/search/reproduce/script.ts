@@ -1,0 +1,174 @@
+import { operations } from '../../../../spec/generated/operations.js';
+import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
+import type { FoundSequence } from '../search.js';
+import { type Command, commandsOf, isWait, type Template } from '../sequence.js';
+
+/** Variables that hold keys, which are never written. */
+const KEYS = {
+  main: 'TASKDOUBLE_API_KEY',
+  other: 'TASKDOUBLE_OTHER_KEY',
+  free: 'TASKDOUBLE_FREE_KEY',
+  exhausted: 'TASKDOUBLE_EXHAUSTED_KEY',
+} as const;
+
+const HEAD = `
+set -u
+BASE_URL=\${BASE_URL:-@BASE@}
+RUN=td-$(date +%s)
+DIR=$(mktemp -d)
+trap 'rm -rf "$DIR"' EXIT
+# An archive without members.
+printf 'PK\\005\\006\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000' > "$DIR/empty.zip"
+# Prints what stands at a place in a JSON body: field FILE .r.id
+field() { node -pe "JSON.parse(require('fs').readFileSync('$1', 'utf8'))$2"; }
+# Encodes a value for a path or a query.
+encode() { node -pe 'encodeURIComponent(process.argv[1])' "$1"; }
+`;
+
+/** A shell script that sends the sequence with curl. Keys come from variables. */
+export function writeScript(found: FoundSequence, baseUrl: string): string {
+  const { sequence, played, finding } = found;
+  const used = new Set([...JSON.stringify(sequence).matchAll(PLACE)].map(([, name]) => name!));
+  const writer = new ScriptWriter(
+    played.exchanges,
+    new Map([...played.names].filter(([name]) => used.has(name))),
+  );
+  const lines = sequence.flatMap((step) => {
+    if (isWait(step)) return [`sleep ${step.wait_ms / 1000}`];
+    const commands = commandsOf(step);
+    const parts = commands.map((command) => writer.write(command));
+    if (commands.length === 1) return parts[0]!.flatMap(({ lines: own }) => own);
+    const requests = parts.flatMap((each) => each.map(({ lines: [request] }) => `${request} &`));
+    return [...requests, 'wait', ...parts.flatMap((each) => each.flatMap(({ lines: [, ...rest] }) => rest))];
+  });
+  const keys = [...new Set(sequence.flatMap(commandsOf).map(({ key }) => key ?? 'main'))];
+  const needed = keys.flatMap((key) =>
+    key === 'unknown' ? [] : [`: "\${${KEYS[key]}:?set it to the key}"`],
+  );
+  const comment = [finding.requirement, finding.message].map((line) => `# ${line.replace(/\s+/g, ' ')}`);
+  return `${['#!/usr/bin/env bash', ...comment].join('\n')}${HEAD.replace('@BASE@', baseUrl)}${needed.join('\n')}\n\n${lines.join('\n')}\n`;
+}
+
+interface Part {
+  lines: string[];
+}
+
+/** Writes requests one after the other; what later ones name is read from the responses of earlier ones. */
+class ScriptWriter {
+  #count = 0;
+
+  constructor(
+    private readonly exchanges: readonly Exchange[],
+    private readonly names: ReadonlyMap<string, string | number | boolean>,
+  ) {}
+
+  write(command: Command): Part[] {
+    const number = ++this.#count;
+    const file = `$DIR/${number}.json`;
+    const { method, path: template } = operations[command.operation];
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(command.path?.[name] ?? ''));
+    const query = Object.entries(command.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
+    const address = `"$BASE_URL${API_PREFIX}${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
+    const options = [
+      ...keyOptions(command),
+      ...Object.entries(command.headers ?? {}).map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
+      ...bodyOptions(command),
+    ];
+    const line = `curl -sS -X ${method} ${address} ${options.join(' ')} -o "${file}" -w '${method} ${template}: %{http_code}\\n'`;
+    return [{ lines: [line, `cat "${file}"; echo`, ...this.#extract(command, number)] }];
+  }
+
+  /** Variables for what the response names. */
+  #extract({ as, on, operation }: Command, number: number): string[] {
+    const label = as ?? (operation === 'getTask' ? on : undefined);
+    if (label === undefined) return [];
+    const own = [...this.names].filter(([name]) => name.startsWith(`${label}.`));
+    const bodies = this.exchanges.filter((each) => each.operation === operation && each.response);
+    return own.flatMap(([name, value]) => {
+      for (const { response } of bodies) {
+        const place = placeOf(parse(response!.body), value);
+        if (place !== undefined) return [`${variable(name)}=$(field "$DIR/${number}.json" '${place}')`];
+      }
+      return as === undefined ? [] : [`${variable(name)}=${quote(String(value))}`];
+    });
+  }
+}
+
+function keyOptions({ key = 'main', keyIn }: Command): string[] {
+  if (key === null) return [];
+  const value = key === 'unknown' ? 'invalid-key' : `$${KEYS[key]}`;
+  return [keyIn === 'cookie' ? `-b "apikey=${value}"` : `-H "apikey: ${value}"`];
+}
+
+function bodyOptions({ body, form, headers }: Command): string[] {
+  if (form)
+    return form.map((part) => {
+      if ('text' in part) return `-F "${part.name}=${inShell(part.text)}"`;
+      const name = `filename=${inShell(part.file)}`;
+      if (part.content === 'zip') return `-F "${part.name}=@$DIR/empty.zip;${name}.zip;type=application/zip"`;
+      return `-F "${part.name}=${inShell(part.content)};${name};type=${part.type ?? 'text/plain'}"`;
+    });
+  if (body === undefined) return [];
+  const type = headers?.['content-type'] === undefined ? ['-H "content-type: application/json"'] : [];
+  return [...type, `-d "${inShell(JSON.stringify(body))}"`];
+}
+
+const PLACE = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
+
+/** The text within double quotes of a shell, with variables for what responses name. */
+function inShell(text: string): string {
+  let done = '';
+  let last = 0;
+  for (const match of text.matchAll(PLACE)) {
+    done += escapeInShell(text.slice(last, match.index)) + shellValue(match[1]!, match[2]);
+    last = match.index + match[0].length;
+  }
+  return done + escapeInShell(text.slice(last));
+}
+
+function shellValue(name: string, how?: string): string {
+  if (name === 'now.ms') return '$(date +%s000)';
+  if (name.startsWith('word.')) return `$RUN-${name.slice(5)}`;
+  const own = variable(name);
+  if (how === undefined) return `\${${own}}`;
+  if (how === 'prefix') return `\${${own}%?}`;
+  if (how === 'cut') return `\${${own}#?}`;
+  if (how === 'case') return `$(printf %s "$${own}" | tr 'a-zA-Z' 'A-Za-z')`;
+  return how === 'encoded' ? `\${${own}} é` : `\${${own}}0`;
+}
+
+function encoded(value: Template): string {
+  return `$(encode "${inShell(String(value))}")`;
+}
+
+function variable(name: string): string {
+  return name.replace(/\W/g, '_');
+}
+
+function escapeInShell(text: string): string {
+  return text.replace(/[\\"$`]/g, '\\$&');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the value stands in a body: `.r.id`. */
+function placeOf(body: unknown, value: unknown): string | undefined {
+  if (body === value || (String(body) === String(value) && typeof body !== 'object')) return '';
+  if (body === null || typeof body !== 'object') return undefined;
+  for (const [name, part] of Object.entries(body)) {
+    const place = placeOf(part, value);
+    if (place !== undefined)
+      return `${Array.isArray(body) ? `[${name}]` : `[${JSON.stringify(name)}]`}${place}`;
+  }
+  return undefined;
+}

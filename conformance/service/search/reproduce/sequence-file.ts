@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Document } from 'yaml';
+import { InvalidFile } from '../../../../mock/options/invalid-file.js';
+import { packageRoot } from '../../../../scenarios/format/library/package-root.js';
+import { Source } from '../../../../scenarios/format/load/source.js';
+import { operations } from '../../../../spec/generated/operations.js';
+import { validatorOf } from '../../../../spec/json-schema/evaluate.js';
+import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
+import { describeSequence } from '../results.js';
+import { type FoundSequence, RUNS_AGAIN } from '../search.js';
+import { type Command, commandsOf, type Step } from '../sequence.js';
+
+/** A sequence that shows a failure, as a file holds it. */
+export interface SequenceFile {
+  title?: string;
+  /** What tells the failure from others. */
+  failure: string;
+  requirement: string;
+  message?: string;
+  shown?: string;
+  seed?: number | string;
+  dialect?: Record<string, string | number>;
+  steps: Step[];
+}
+
+const SCHEMA = 'conformance/service/search/reproduce/sequence.schema.json';
+
+/** `again`: the line to type to see it again. */
+export function writeSequence(
+  found: FoundSequence,
+  { dialect, seed, again }: Pick<SequenceFile, 'dialect' | 'seed'> & { again: string },
+): string {
+  const { key, finding, sequence, shown } = found;
+  const file: SequenceFile = {
+    title: describeSequence(sequence),
+    failure: key,
+    requirement: finding.requirement,
+    message: finding.message,
+    shown: `${shown} of ${RUNS_AGAIN} more runs`,
+    ...(seed !== undefined && { seed }),
+    ...(dialect && { dialect }),
+    steps: [...sequence],
+  };
+  const document = new Document(file, { aliasDuplicateObjects: false });
+  document.commentBefore = ` Found by taskdouble conform --search. To see it again:\n ${again}`;
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Throws InvalidFile with every problem there is, each at its line and column. */
+export function readSequence(text: string, file: string): SequenceFile {
+  const { source, problems } = Source.read(text, file);
+  if (!source || problems.length > 0) throw new InvalidFile(problems);
+  const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA), 'utf8')) as object;
+  const violations = findViolations(validatorOf(schema), source.value);
+  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
+  const read = source.value as SequenceFile;
+  const unknown = read.steps.flatMap((step, index): Violation[] => {
+    const wrong = commandsOf(step).find(({ operation }) => !Object.hasOwn(operations, operation));
+    const message = `operation: expected an operation of the API, found ${JSON.stringify(wrong?.operation)}`;
+    return wrong ? [{ path: ['steps', index], message }] : [];
+  });
+  if (unknown.length > 0) throw new InvalidFile(source.problems(unknown));
+  return { ...read, steps: read.steps.map(withCondition) };
+}
+
+function withCondition(step: Step): Step {
+  if ('wait_ms' in step) return step;
+  const complete = (command: Command): Command => ({ ...command, condition: command.condition ?? 'plain' });
+  return 'together' in step ? { together: step.together.map(complete) } : complete(step);
+}
