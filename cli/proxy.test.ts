@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -33,8 +33,13 @@ describe('taskdouble proxy', () => {
       string,
       string,
     ];
+    const scenarios = join(directory, 'scenarios');
+    mkdirSync(scenarios);
+    writeFileSync(join(scenarios, 'find-tea.yaml'), 'mine');
     const proxy = await startProxy(
       mock.base_url,
+      '--scenario-out',
+      scenarios,
       '--journal',
       journal,
       '--har',
@@ -57,7 +62,10 @@ describe('taskdouble proxy', () => {
     expect(stderr).toMatch(/^created \S+ {2}org-1$/m);
     expect(stderr).toMatch(/^verdict the client of http:\S+ conforms: 0 failed/m);
     expect(stderr).toMatch(/^verdict http:\S+ conforms: 0 failed/m);
-    const written = [journal, har, report].map((path) => readFileSync(path, 'utf8'));
+    expect(readFileSync(join(scenarios, 'find-tea.yaml'), 'utf8')).toBe('mine');
+    const scenario = join(scenarios, 'find-tea-2.yaml');
+    expect(await run(['scenarios', 'validate', scenario])).toMatchObject({ code: 0 });
+    const written = [journal, har, report, scenario].map((path) => readFileSync(path, 'utf8'));
     const { exchanges } = await readRecording(journal);
     expect(exchanges.length).toBeGreaterThan(1);
     expect((await readRecording(har)).exchanges).toHaveLength(exchanges.length);

@@ -14,6 +14,7 @@ export interface ProxyFlags {
   /** Bytes. */
   journalMaxSize?: number;
   har?: string;
+  scenarioOut?: string;
   report?: string[];
   failOn: FailOn;
   insecure?: boolean;
@@ -50,6 +51,10 @@ export function proxyCommand(): Command {
       size,
     )
     .option('--har <file>', 'write every exchange to this file as HAR 1.2, keys redacted')
+    .option(
+      '--scenario-out <dir>',
+      'write each conversation as a scenario file into this directory at the end',
+    )
     .option(...REPORT)
     .option(...ALL)
     .addOption(

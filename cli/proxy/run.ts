@@ -1,12 +1,15 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
 import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
+import { scenariosOf } from '../../conformance/recordings/scenario/scenarios-from.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
 import { partsOf, verdictLine } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import type { MockServer } from '../../mock/options/mock-options.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
-import { reportTargets } from '../judging/outputs.js';
+import { checkWritable, reportTargets } from '../judging/outputs.js';
 import { proxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
 import { isLoopback, toListenError } from '../mock/listen.js';
@@ -21,6 +24,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
   const { network, insecure, quiet, json } = flags;
   const baseUrl = readTarget(target);
   const reports = targetsOf(flags);
+  if (flags.scenarioOut !== undefined) checkWritable('--scenario-out', join(flags.scenarioOut, 'NAME.yaml'));
   let faults = 0;
   const onFault = (error: unknown) => {
     faults++;
@@ -55,6 +59,8 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     throw toUsageError(error);
   }
   onSignal(async () => {
+    // A proxy that is closed has no exchanges any more.
+    writeScenarios(proxy, flags);
     await proxy.close();
     await files?.journal?.close();
     files?.har?.close();
@@ -73,6 +79,24 @@ async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<Files> {
     journal: await openJournal(flags),
     har: har === undefined ? undefined : new HarFile(har, baseUrl, printWarning),
   };
+}
+
+/** The conversations that the journal still holds. Files that are there already stay: another name is taken. */
+function writeScenarios(proxy: ServiceProxy, { scenarioOut: directory }: ProxyFlags): void {
+  if (directory === undefined) return;
+  try {
+    const taken = readdirSync(directory).map((name) => name.replace(/\.yaml$/, ''));
+    const { scenarios, leftOut } = scenariosOf(proxy.journal(), `a proxy before ${proxy.target}`, taken);
+    for (const why of leftOut) printWarning(`--scenario-out: left out: ${why}`);
+    for (const { name, yaml } of scenarios) {
+      const path = join(directory, `${name}.yaml`);
+      writeFileSync(path, yaml);
+      printLine('scenario', path);
+    }
+  } catch (error) {
+    printError(`--scenario-out: ${(error as Error).message}`);
+    process.exitCode = EXIT.usage;
+  }
 }
 
 function readTarget(target: string): string {
@@ -109,7 +133,8 @@ async function report(
 ): Promise<void> {
   const redacted = redactReport(proxy.report());
   // Set before the output is written: a reader that stops reading ends the process.
-  process.exitCode = faults > 0 ? EXIT.fault : exitCodeOfSides(redacted, failOn);
+  const verdict = exitCodeOfSides(redacted, failOn);
+  process.exitCode = faults > 0 ? EXIT.fault : verdict || process.exitCode || EXIT.ok;
   let printed = Promise.resolve(true);
   const stdout = {
     isTTY: process.stdout.isTTY,

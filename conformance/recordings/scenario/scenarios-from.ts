@@ -3,6 +3,7 @@ import { type RecordingFile, readRecording } from '../../../mock/recording/read-
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
 import { count, oneLine } from '../../report/text.js';
 import { VERSION } from '../../version.js';
 import { joinRecordings } from '../join-recordings.js';
@@ -32,13 +33,30 @@ export async function scenariosFrom(
 ): Promise<ScenariosFrom> {
   const recording = await readRecording(file);
   const found = recordedTasks(joinRecordings([recording]));
-  const tasks =
-    options.task === undefined ? found.tasks : found.tasks.filter(({ id }) => id === options.task);
-  if (options.task !== undefined && tasks.length === 0) throw unknownTask(file, options.task, found);
-  const names = new Set<string>();
+  if (options.task === undefined) return { recording, ...writeTasks(found, file, []) };
+  const tasks = found.tasks.filter(({ id }) => id === options.task);
+  if (tasks.length === 0) throw unknownTask(file, options.task, found);
+  return { recording, ...writeTasks({ tasks, headless: [] }, file, []) };
+}
+
+/** The same of exchanges. `source` says where they come from; `taken`: names that no scenario gets. */
+export function scenariosOf(
+  exchanges: readonly Exchange[],
+  source: string,
+  taken: readonly string[] = [],
+): Omit<ScenariosFrom, 'recording'> {
+  return writeTasks(recordedTasks(exchanges), source, taken);
+}
+
+function writeTasks(
+  { tasks, headless }: ReturnType<typeof recordedTasks>,
+  file: string,
+  taken: readonly string[],
+): Omit<ScenariosFrom, 'recording'> {
+  const names = new Set<string>(taken);
   const made: RecordedScenario[] = [];
   const scenarios: WrittenScenario[] = [];
-  const leftOut = found.headless.map((id) => `task ${oneLine(id)} began before the recording`);
+  const leftOut = headless.map((id) => `task ${oneLine(id)} began before the recording`);
   for (const task of tasks) {
     const one = scenarioOf(task, nameFor(task, names));
     if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
@@ -57,11 +75,7 @@ export async function scenariosFrom(
       scenarios.push({ name, task: task.id, yaml });
     }
   }
-  return {
-    recording,
-    scenarios,
-    leftOut: options.task === undefined ? leftOut : leftOut.slice(found.headless.length),
-  };
+  return { scenarios, leftOut };
 }
 
 function describeTask({ id, creates }: RecordedTask): string {
