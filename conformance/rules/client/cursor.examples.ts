@@ -91,6 +91,11 @@ export const examples: Examples = {
         .poll(at(5))
         .poll(undefined)
         .poll(undefined),
+      'read again after the end': new Talk()
+        .create()
+        .end(undefined, { events: [result('a', 2000)] })
+        .end(undefined, { events: [result('a', 2000)] })
+        .end(undefined, { events: [result('a', 2000)] }),
       'the result of the close alone': new Talk()
         .create({ task: null })
         .action('z', { name: 'close' }, undefined, 'session_action')

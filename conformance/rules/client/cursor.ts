@@ -37,11 +37,13 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   'polling/event-t-missing': {
     requirements: ['POLL-05'],
     title: 'Where events come, polls have an event_t.',
-    start: ({ task: { times } }) => {
+    start: ({ task }) => {
+      const { times } = task;
       let isSent = false;
       let polls: number[] = [];
       return (exchange) => {
-        if (isSent || !isForEvents(exchange)) return undefined;
+        // A task that has ended is read for its addresses.
+        if (isSent || !isForEvents(exchange) || task.endKnownTo(exchange)) return undefined;
         if (exchange.cursor.text !== undefined) isSent = true;
         else if (times.hasEventsToRead && times.source && exchange.couldKnow(times.source))
           polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
