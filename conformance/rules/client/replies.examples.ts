@@ -189,11 +189,12 @@ export const examples: Examples = {
         .reply('c1', undefined, over),
       'the DELETE was refused': called().ask(CANCEL, { status: 403 }).reply('c1'),
       'the DELETE got no response yet': called().ask(CANCEL, null).reply('c1'),
+      'at the same time': called().ask(CANCEL, {}).reply('c1', undefined, over),
       'a call that was not seen': new Talk().ask(CANCEL, {}).reply('c1', undefined, over),
     },
     bad: {
       'a call read before the DELETE': {
-        talk: called().ask(CANCEL, {}).reply('c1', undefined, over),
+        talk: called().ask(CANCEL, {}).wait(1).reply('c1', undefined, over),
         says: /reply to call "c1" is sent although the client has stopped the task: its DELETE, exchange 3,/,
         evidence: [3, 4],
       },

@@ -134,6 +134,8 @@ export const replyRules = [
         if (
           !cancelled ||
           !exchange.couldKnow(cancelled) ||
+          // In the same millisecond nothing shows which of the two was decided on first.
+          exchange.at - cancelled.respondedAt < 1 ||
           !callOf(id, task) ||
           task.replies.has(id as string)
         )
