@@ -24,11 +24,13 @@ async function startMock(): Promise<string> {
 
 /** The fixtures' client, which need not wait here: time jumps at the mock. */
 const rightClient: ClientFunction = makeClient({ pause: () => 1 });
-/** It replies to each call twice. */
+/** It replies to each call twice, the second time so late (ms) that it knows the response to the first. */
+const LATE_MS = 10;
 const wrongClient: ClientFunction = makeClient({
   pause: () => 1,
   async reply(...reply: unknown[]) {
     await pieces.reply.apply(this, reply);
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     return pieces.reply.apply(this, reply);
   },
 });
