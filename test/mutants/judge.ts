@@ -4,6 +4,7 @@ import { mockTarget } from '../../conformance/service/http-client/in-process.js'
 import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 import { ALLOWANCES, type TestCase } from '../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../mock/mock.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import { FIXTURES } from './fixtures.js';
 import type { Mutant } from './mutant.js';
@@ -17,11 +18,17 @@ export interface Judging {
   cases?: readonly TestCase[];
   /** Ends the run with the first failure of a check that covers this. */
   until?: RequirementId;
+  /** Generated sequences after the cases. */
+  search?: number;
+  /** Of the mock; that of the mutant unless given. */
+  dialect?: MockOptions['dialect'];
 }
 
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
-export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging = {}): Promise<Conformed> {
-  const { dialect } = mutant ?? {};
+export async function judged(
+  mutant?: Partial<Mutant>,
+  { cases, until, search, dialect = mutant?.dialect }: Judging = {},
+): Promise<Conformed> {
   const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
   const enough = new AbortController();
   try {
@@ -39,6 +46,7 @@ export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging
         seed: 1,
         signal: enough.signal,
         ...(cases ? { cases } : {}),
+        ...(search ? { search } : {}),
       },
       (event) => {
         const failed = event.type === 'check' && event.check.outcome === 'failed';

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { failures, judged } from '../../../test/mutants/judge.js';
+
+const SEQUENCES = 100;
+
+// The model of the service makes the choices that the suite has observed before.
+it.each(['default', 'bare-results', 'strict'])(
+  'finds nothing wrong with a mock in the dialect %s',
+  async (dialect) => {
+    const report = await judged(undefined, { search: SEQUENCES, ...(dialect !== 'default' && { dialect }) });
+    expect(failures(report).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    expect(report.sequences).toMatchObject({ sequences: SEQUENCES });
+  },
+);
