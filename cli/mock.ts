@@ -2,7 +2,19 @@ import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
 import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { bound, collect, origin, port, positive, rate, seed, size, token } from './values.js';
+import {
+  bound,
+  collect,
+  JOURNAL,
+  JOURNAL_MAX_SIZE,
+  NETWORK,
+  origin,
+  port,
+  positive,
+  rate,
+  seed,
+  token,
+} from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
 export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
@@ -58,17 +70,10 @@ export function mockCommand(): Command {
         .default('real'),
     )
     .option('--speed <x>', 'speed of the real clock: 10 is ten times real time', positive)
-    .option('--network <file|spec>', 'network faults between client and service: a file, or rules as text')
+    .option(...NETWORK)
     .option('--rate-limit <n/s>', 'requests per second of one organisation; 429 above it', rate)
-    .option(
-      '--journal <file>',
-      'append every exchange to this file as a line of JSON, keys redacted; .gz packs it',
-    )
-    .option(
-      '--journal-max-size <size>',
-      'begin a new journal file at this size, such as 100MB; keeps one',
-      size,
-    )
+    .option(...JOURNAL)
+    .option(...JOURNAL_MAX_SIZE)
     .option('--replay <file>', 'replay the responses of a journal or a HAR file, in place of a mock')
     .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)

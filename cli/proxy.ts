@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { ALL, port, REPORT, size } from './values.js';
+import { ALL, JOURNAL, JOURNAL_MAX_SIZE, NETWORK, port, REPORT } from './values.js';
 
 /** Whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
@@ -40,16 +40,9 @@ export function proxyCommand(): Command {
     .argument('<target>', 'base URL of the service: https://api.example.com')
     .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4020)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--network <file|spec>', 'network faults between client and service: a file, or rules as text')
-    .option(
-      '--journal <file>',
-      'append every exchange to this file as a line of JSON, keys redacted; .gz packs it',
-    )
-    .option(
-      '--journal-max-size <size>',
-      'begin a new journal file at this size, such as 100MB; keeps one',
-      size,
-    )
+    .option(...NETWORK)
+    .option(...JOURNAL)
+    .option(...JOURNAL_MAX_SIZE)
     .option('--har <file>', 'write every exchange to this file as HAR 1.2, keys redacted')
     .option(
       '--scenario-out <dir>',

@@ -104,3 +104,18 @@ export const UPDATE_BASELINE = [
   '--update-baseline',
   'remove from the file of --baseline what does not fail any more',
 ] as const;
+
+/** Options that `mock` and `proxy` share. */
+export const NETWORK = [
+  '--network <file|spec>',
+  'network faults between client and service: a file, or rules as text',
+] as const;
+export const JOURNAL = [
+  '--journal <file>',
+  'append every exchange to this file as a line of JSON, keys redacted; .gz packs it',
+] as const;
+export const JOURNAL_MAX_SIZE = [
+  '--journal-max-size <size>',
+  'begin a new journal file at this size, such as 100MB; keeps one',
+  size,
+] as const;
