@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,bench,test}';
+const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,studio,bench,test}';
 /** Tests of the packed package have their own configuration. */
 const PACKAGE_TESTS = 'test/package/**';
 const filesNamed = (ending: string) => [`${FOLDERS}/**/*${ending}`];

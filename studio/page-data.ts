@@ -1,0 +1,32 @@
+import type { Exchange, Finding } from '../spec/vocabulary.js';
+
+/**
+ * What the page shows, as JSON in its element `#page-data`: a mock or proxy that runs, or a file. The server and the report
+ * writers make it; the page only reads it.
+ */
+export type PageData = LivePage | RecordingPage;
+
+/** A mock or proxy at the origin of the page. Everything else is asked from its admin API. */
+export interface LivePage {
+  kind: 'live';
+  target: 'mock' | 'proxy';
+  /** Where clients reach it: `http://127.0.0.1:4010`. */
+  baseUrl: string;
+  version: string;
+}
+
+/** Exchanges of a journal or HAR file, or of one conversation that was taken from studio. */
+export interface RecordingPage {
+  kind: 'recording';
+  title: string;
+  exchanges: Exchange[];
+  findings: Finding[];
+}
+
+/** Throws an Error where the element is missing or is not JSON. */
+export function readPageData(document: Document): PageData {
+  const element = document.querySelector('#page-data');
+  if (!element)
+    throw new Error('This page has no data: open it through "taskdouble mock" or "taskdouble view".');
+  return JSON.parse(element.textContent ?? '') as PageData;
+}
