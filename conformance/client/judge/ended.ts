@@ -65,10 +65,12 @@ function hang(observed: ObservedRun): RunFinding {
     : missed.length > 0
       ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of a response before its status.`
       : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`;
-  const about =
-    actions.find(({ result }) => result === undefined) ??
-    calls.find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
-  const message = `The client did not end${howLong(run)}. It was waiting for ${waitingFor(observed)}.${why}`;
+  const wait = waitOf(observed);
+  const action = actions.find(({ result }) => result === undefined);
+  const call = calls.find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
+  // Where the service waits for a reply, the action that needs it is not at fault.
+  const about = wait.kind === 'reply' ? (call ?? action) : (action ?? call);
+  const message = `The client did not end${howLong(run)}. It was waiting for ${wait.words}.${why}`;
   return failure('run/ended', message, end ? [...new Set([end.seq, ...last])] : last, {
     requirement: missed.length > 0 ? 'CLIENT-05' : 'CLIENT-09',
     about: about?.about,

@@ -61,8 +61,8 @@ function joinRequests(groups: Failure[][]): void {
 const GIVEN_UP = /^(?:line|sessions|cancel|run\/unhandled)/;
 
 function isSameRoot(one: Failure, other: Failure): boolean {
-  if (one.exchanges === other.exchanges) return isSamePlace(one, other);
-  if (haveGivenUpAlike(one, other)) return true;
+  if (one.exchanges === other.exchanges) return isSamePlace(one, other) || haveLeftUndoneAlike(one, other);
+  if (haveGivenUpAlike(one, other) || haveLeftUndoneAlike(one, other)) return true;
   if (one.rule !== other.rule || !isSameWait(one, other)) return false;
   // Whether what a scenario has of its own is necessary is not known.
   if (one.deviations.length === 0 && other.deviations.length === 0) return one.wait === other.wait;
@@ -83,22 +83,38 @@ function isSameWait(one: Failure, other: Failure): boolean {
 
 /** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
 function isOfOneRequest({ rule }: Failure): boolean {
-  return /^(actions|auth|body|create|polling|sessions)\//.test(rule);
+  return /^(?:(?:actions|auth|body|create|polling|sessions)\/|replies\/(?:call-id|event-name)$)/.test(rule);
 }
 
-/** Clients that give up with the same error under the same changes: what they then leave undone is the scenario's affair. */
+/** What a client leaves undone that ends early and does not say why. */
+const LEFT_UNDONE = /^(?:line\/(?:shape|status)|actions\/as-told|replies\/each-call)$/;
+
+/** Clients that end early under the same changes without a word: what they then leave undone is the scenario's affair. */
+function haveLeftUndoneAlike(one: Failure, other: Failure): boolean {
+  const isSilent = ({ rule, reported }: Failure) => reported === undefined && LEFT_UNDONE.test(rule);
+  return isSilent(one) && isSilent(other) && haveSameChanges(one, other);
+}
+
+/** Clients that give up with the same error under the same changes. */
 function haveGivenUpAlike(one: Failure, other: Failure): boolean {
   if (one.reported === undefined || one.reported !== other.reported) return false;
-  if (!GIVEN_UP.test(one.rule) || !GIVEN_UP.test(other.rule)) return false;
+  return GIVEN_UP.test(one.rule) && GIVEN_UP.test(other.rule) && haveSameChanges(one, other);
+}
+
+function haveSameChanges(one: Failure, other: Failure): boolean {
   return one.changes.length > 0 && one.changes.join() === other.changes.join();
 }
 
 /** A rule about how any request is written says nothing about what is sent twice or not at all. */
 const isOfForm = ({ rule }: Failure) => /^(?:auth|body)\//.test(rule);
 
+/** Rules about one field of an event: two of them are two mistakes, also in one request. */
+const OF_FIELD = /\/(?:call-id|event-name|known-name)$/;
+
 /** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
 function isSamePlace(one: Failure, other: Failure): boolean {
   if (isOfForm(one) !== isOfForm(other)) return false;
+  if (one.rule !== other.rule && OF_FIELD.test(one.rule) && OF_FIELD.test(other.rule)) return false;
   if (one.about !== undefined && one.about === other.about) return true;
   if (followsFromLostEvent(one) && followsFromLostEvent(other)) return true;
   return one.evidence.some((seq) => other.evidence.includes(seq));

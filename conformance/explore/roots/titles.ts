@@ -20,6 +20,8 @@ const DEFECTS: Readonly<Record<RunRuleId, string>> & Readonly<Record<string, str
   'sessions/closed': 'The session was left open',
   'sessions/closed-early': 'The session was closed before the last result',
   'sessions/closed-as-told': 'The session was not closed as the job says',
+  'replies/call-id': 'A reply carried no id of a call',
+  'replies/event-name': 'A reply was sent as another event',
   'replies/outcome': 'A reply did not carry what the tool returned',
   'replies/each-call': 'A call got no reply',
   'replies/given-up': 'A reply was given up',

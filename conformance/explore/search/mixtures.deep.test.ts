@@ -11,9 +11,6 @@ import { explore } from './explore.js';
 
 const SCHEDULES = 300;
 const MIXTURES = 45;
-/** Of these, with a group for each bug, and with at most twice as many groups as bugs; the figures are in docs/figures.md. */
-const LEAST_MATCHED = 44;
-const LEAST_CONCISE = 44;
 /** A client that fails more of its runs shows nothing but that. */
 const MOST_FAILING = 0.8;
 
@@ -146,11 +143,8 @@ it('clients with two or three bugs at once: a group of its own for each bug, and
     if (roots.length > 2 * mixture.length) excessive.push(`${name}: ${roots.length} groups`);
   }
   const figures = `${matched} of ${planted} bugs matched, ${groups} groups`;
-  expect(MIXTURES - unmatched.length, `${figures}; ${unmatched.join(', ')}`).toBeGreaterThanOrEqual(
-    LEAST_MATCHED,
-  );
-  expect(MIXTURES - excessive.length, `${figures}; ${excessive.join(', ')}`).toBeGreaterThanOrEqual(
-    LEAST_CONCISE,
-  );
+  expect(unmatched, figures).toEqual([]);
+  expect(excessive, figures).toEqual([]);
+  console.log(figures);
   expect(groups, figures).toBeLessThanOrEqual(2 * planted);
 });

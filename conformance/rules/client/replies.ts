@@ -22,9 +22,7 @@ export const replyRules = [
     'replies/call-id': {
       requirements: ['TOOL-04'],
       title: 'A reply carries the id of a call of its task.',
-      check: ({ id, name }, _exchange, task) => {
-        // Under another name it may be anything; see `replies/event-name`.
-        if (name !== 'tool_call') return undefined;
+      check: ({ id }, _exchange, task) => {
         if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
         if (!task.hasWholeLog || task.calls.has(id)) return undefined;
         const open = [...task.calls.keys()].filter((each) => !task.replies.has(each));
@@ -36,8 +34,9 @@ export const replyRules = [
       requirements: ['TOOL-04'],
       title: 'A reply is an event of the name tool_call.',
       check: ({ id, name }, _exchange, task) => {
-        if (name === 'tool_call' || !callOf(id, task)) return undefined;
-        return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
+        if (name === 'tool_call') return undefined;
+        const what = callOf(id, task) ? `The reply to call ${show(id)}` : `The reply ${show(id)}`;
+        return `${what} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
       },
     },
     'replies/complete': {
