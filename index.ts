@@ -10,6 +10,7 @@ export { createMock, withMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
 export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
+export { defineScenario } from './mock/control/define-scenario.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export { MockError } from './mock/control/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
@@ -48,5 +49,6 @@ export type {
 } from './mock/options/mock-options.js';
 export type { Fetch } from './mock/serve/fetch.js';
 export { StalledClientError, type StallReason } from './mock/virtual-time/stalled-client.js';
+export type { ScenarioDefinition } from './scenarios/generated/scenario-definition.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/format/types.js';
 export type { Exchange, Finding, TaskEvent } from './spec/vocabulary.js';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const MODULES = ['spec', 'scenarios', 'mock', 'conformance', 'cli', 'index.ts'];
-const NOT_PRODUCT = /\.test\.ts$|\.examples\.ts$|\.json\.ts$|^spec\/generated\//;
+const NOT_PRODUCT = /\.test\.ts$|\.examples\.ts$|\.json\.ts$|^(spec|scenarios)\/generated\//;
 
 const files = execFileSync('git', ['ls-files', ...MODULES], { encoding: 'utf8' })
   .split('\n')

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
-import { exitOf } from './exit-codes.js';
+import { didYouMean, nearest } from '../spec/nearest.js';
+import { exitOf, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
 
 /** What help says of each subcommand, and its module, loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
+  init: ['write the first files of a project', async () => (await import('./init.js')).initCommand()],
   mock: ['start the mock service', async () => (await import('./mock.js')).mockCommand()],
   conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
   client: ['test a client', async () => (await import('./client.js')).clientCommand()],
@@ -18,10 +20,12 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     'list, validate and draw scenarios, make them from recordings',
     async () => (await import('./scenarios.js')).scenariosCommand(),
   ],
+  new: ['write a scenario to start from', async () => (await import('./new.js')).newCommand()],
 };
 
 const EXAMPLES = `
 Examples:
+  taskdouble init                       write a first scenario, a test, a configuration and a CI job
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
   taskdouble conform URL --api-key KEY  test a service
@@ -56,10 +60,25 @@ async function createProgram(all: readonly string[]): Promise<Command> {
   } else program.option('-V, --version', 'print the version');
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
   const asked = first === 'help' ? second : first;
+  // `completion` prints a script for the shell, which calls `complete` for every suggestion: both need all options.
+  const isCompletion = asked === 'completion' || asked === 'complete';
   for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
-    program.addCommand(name === asked ? await load() : new Command(name).description(summary));
+    program.addCommand(
+      name === asked || isCompletion ? await load() : new Command(name).description(summary),
+    );
   }
+  if (isCompletion) (await import('./completion.js')).addCompletion(program);
+  else program.addCommand(new Command('completion').description('print a completion script for a shell'));
+  if (first === 'help' && second !== undefined) rejectUnknownHelp(program, second);
   return reportingErrors(program);
+}
+
+/** `help moc` shows the help of taskdouble otherwise, as if `moc` were not there. Throws UsageError. */
+function rejectUnknownHelp(program: Command, name: string): void {
+  const names = program.commands.map((command) => command.name());
+  if (names.includes(name)) return;
+  const advice = didYouMean(name, names, `expected one of ${names.join(', ')}`);
+  throw new UsageError(`help: there is no command "${name}"${advice}`);
 }
 
 /** Reports wrong usage in one line on stderr, then throws instead of exiting. */
@@ -76,7 +95,14 @@ function usageLine(text: string, command: Command): string {
     // The value of a misspelt option may be a key.
     .replace(/^(unknown option '[^'=]*)=.*?'(?= \(|\s|$)/s, "$1'")
     .trim()
-    .replace(/\s*\n\s*/g, ' ');
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(
+      /(?:argument|value) '(.*)' is invalid(?: for .*)?\. Allowed choices are (.*)\.$/,
+      (message, typed, choices) => {
+        const meant = nearest(typed, choices.split(', '));
+        return meant === undefined ? message : `${message} (Did you mean ${meant}?)`;
+      },
+    );
   return `${line} (see "${pathOf(command)} --help")`;
 }
 

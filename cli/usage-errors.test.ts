@@ -70,6 +70,15 @@ const MISTAKES: [string[], string | RegExp][] = [
   [['mock', '--network', brokenNetwork], new RegExp(`${here(brokenNetwork)}:2:11: `)],
   [['mock', '--network', 'fial 503'], /--network:1:1: .*did you mean fail\?/],
   [['mock', '--journal', join(directory, 'no', 'journal.jsonl')], /journal\.jsonl cannot be written: ENOENT/],
+  [['mock', '--clock', 'manul'], /Allowed choices are real, manual, skipping\. \(Did you mean manual\?\)/],
+  [['help', 'moc'], 'help: there is no command "moc"; did you mean mock?'],
+  [
+    ['client', '--scenario', 'rces/*', '--', 'true'],
+    'there is no scenario "rces/*"; did you mean "races/*"?',
+  ],
+  [['check', '--only', 'repies/*', 'x.har'], '--only: no check fits "repies/*"; did you mean "*#replies/*"?'],
+  [['new', 'scenaro', 'x'], /unknown command 'scenaro' \(Did you mean scenario\?\)/],
+  [['completion', 'bas'], /\(Did you mean bash\?\)/],
   [['scenarios', 'lst'], /unknown command 'lst'.*Did you mean list/],
   [
     ['scenarios', 'draw', 'tool-calls/corrected-inpt'],

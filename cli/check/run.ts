@@ -31,7 +31,10 @@ function checkIds(sides: ('client' | 'service')[] | undefined): string[] {
 function checkGlobs(globs: readonly string[], ids: readonly string[]): void {
   for (const glob of globs) {
     if (ids.some((id) => globOf(glob).test(id))) continue;
-    const meant = nearest(glob, [...ids, ...ids.map((id) => id.replace(/^\w+#/, '*#'))]);
+    const rules = ids.map((id) => id.replace(/^\w+#/, ''));
+    const shorter = [...rules, ...rules.map((rule) => rule.replace(/\/.*/, '/*'))];
+    const rule = nearest(glob, shorter);
+    const meant = nearest(glob, [...ids, ...shorter.map((each) => `*#${each}`)]) ?? (rule && `*#${rule}`);
     const advice = meant ? `did you mean "${meant}"?` : 'ids are client#RULE and service#REQUIREMENT.';
     throw new UsageError(`--only: no check fits "${glob}"; ${advice}`);
   }

@@ -10,7 +10,7 @@ describe('the installed command', () => {
   let project: Project;
 
   beforeAll(() => {
-    project = new Project({ tarball: inject('packed').tarball, type: 'module' });
+    project = new Project({ tarball: inject('packed').tarball, type: 'module', beside: ['vitest'] });
   });
   afterEach(endChildren);
   afterAll(() => project.clear());
@@ -32,6 +32,14 @@ describe('the installed command', () => {
     const { code, output } = project.run('npx', 'taskdouble', ...asked);
     expect(code, output).toBe(0);
     expect(output).toContain('node adapter.mjs conforms');
+  });
+
+  it('writes the first files of a project, and their test passes', () => {
+    const { code, output } = project.run('npx', 'taskdouble', 'init');
+    expect(code, output).toBe(0);
+    expect(output).toContain('npx vitest run test/taskdouble.test.mjs');
+    const tested = project.run('npx', 'vitest', 'run', 'test/taskdouble.test.mjs');
+    expect(tested.code, tested.output).toBe(0);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('plays the service until %s', async (signal) => {

@@ -57,7 +57,9 @@ async function scenariosFor(asked: string, library: readonly Scenario[]): Promis
 
 export function unknownScenario(asked: string, known: readonly Scenario[]): UnknownName {
   const names = known.map(({ name }) => name);
-  const meant = nearest(asked, names) ?? names.find((name) => name.endsWith(`/${asked}`));
+  const globs = [...new Set(names.map((name) => `${name.split('/')[0]}/*`))];
+  const meant =
+    nearest(asked, asked.includes('*') ? globs : names) ?? names.find((name) => name.endsWith(`/${asked}`));
   const advice = meant
     ? `did you mean "${meant}"?`
     : '"taskdouble scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.';

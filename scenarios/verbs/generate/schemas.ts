@@ -1,14 +1,15 @@
 /**
- * Writes the definitions of the network verbs into the JSON Schemas of scenarios and network files.
+ * Writes the definitions of the network verbs into the JSON Schemas of scenarios and network files, and the TypeScript types of
+ * a scenario file from its JSON Schema.
  *
  *   npx tsx scenarios/verbs/generate/schemas.ts           write what has changed
  *   npx tsx scenarios/verbs/generate/schemas.ts --check   change nothing, exit 1 when a schema has drifted
  */
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
 import { RULE_FIELDS } from '../verb.js';
 import { type AnyVerb, VERBS } from '../verbs.js';
+import { definitionTypes } from './definition-types.js';
+import { formatText } from './format-text.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,13 +18,15 @@ const STEP_FIELDS = Object.fromEntries(
   ['id', 'after', 'if', 'meanwhile'].map((name) => [name, { $ref: `#/$defs/${name}` }]),
 );
 
-/** The text of both schemas, by their paths in the repository. */
+/** The text of both schemas and of the types, by their paths in the repository. */
 async function generateSchemas(): Promise<Map<string, string>> {
   const paths = ['scenarios/scenario.schema.json', 'scenarios/network.schema.json'] as const;
   const [scenario, network] = paths.map((path) => JSON.parse(textOf(path)) as Json);
+  const written = scenarioSchema(scenario!);
   return new Map([
-    [paths[0], write(scenarioSchema(scenario!))],
+    [paths[0], write(written)],
     [paths[1], write(networkSchema(network!))],
+    ['scenarios/generated/scenario-definition.ts', await definitionTypes(written)],
   ]);
 }
 
@@ -63,11 +66,8 @@ function definitionOf({ name, description, fields = {}, required = [], requests,
   };
 }
 
-/** As the formatter of the repository writes it. */
 function write(value: Json): string {
-  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url));
-  const input = JSON.stringify(value, null, 2);
-  return execFileSync(biome, ['format', '--stdin-file-path=x.json'], { input, encoding: 'utf8' });
+  return formatText(JSON.stringify(value, null, 2), 'x.json');
 }
 
 await runGenerator(import.meta.url, generateSchemas);

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { oneLine } from '../../conformance/report/text.js';
+import { UsageError } from '../exit-codes.js';
+import { print } from '../print.js';
+import { writeTemplate } from './write-template.js';
+
+export const SCENARIO_SCHEMA = 'scenarios/scenario.schema.json';
+const NAME = /^[\w-]+(\/[\w-]+)*$/;
+
+/** Writes `DIR/NAME.yaml` and prints the next commands. Throws UsageError: an existing file is never overwritten. */
+export async function writeNewScenario(name: string, dir: string): Promise<void> {
+  if (!NAME.test(name)) {
+    throw new UsageError(
+      `new scenario: expected a name of letters, digits, "-" and "_", with "/" for folders; found "${oneLine(name)}".`,
+    );
+  }
+  const path = join(dir, `${name}.yaml`);
+  const words = { TITLE: titleOf(name) };
+  if (!writeTemplate({ name: 'scenario.yaml', words, schema: SCENARIO_SCHEMA }, path))
+    throw new UsageError(`new scenario: ${path} exists already; remove it, or choose another name.`);
+  await print(
+    `${path} is written. Edit it, then:\n\n  npx taskdouble scenarios validate ${path}\n  npx taskdouble mock --scenarios ${dir}\n`,
+  );
+}
+
+/** `checkout/lost-reply`: "Lost reply". */
+function titleOf(name: string): string {
+  const words = name.split('/').at(-1)!.replace(/[-_]+/g, ' ').trim();
+  return JSON.stringify(words.charAt(0).toUpperCase() + words.slice(1));
+}
