@@ -49,6 +49,6 @@ export type {
 } from './mock/options/mock-options.js';
 export type { Fetch } from './mock/serve/fetch.js';
 export { StalledClientError, type StallReason } from './mock/virtual-time/stalled-client.js';
-export type { ScenarioDefinition } from './scenarios/generated/scenario-definition.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/format/types.js';
+export type { ScenarioDefinition } from './scenarios/generated/scenario-definition.js';
 export type { Exchange, Finding, TaskEvent } from './spec/vocabulary.js';
