@@ -32,6 +32,7 @@ import type { WireRequest } from './pipeline/wire.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { Listeners } from './serve/listeners.js';
 import { MockService } from './service.js';
+import { serveStudio } from './studio/serve-studio.js';
 import { TimeOfMock } from './virtual-time/mock-time.js';
 
 /**
@@ -61,9 +62,9 @@ export class Mock {
     checkOptions(options);
     this.#options = options;
     const outside = (request: WireRequest) =>
-      isAdmin(request.url) ? admin.handle(request) : pages.handle(request);
+      isAdmin(request.url) ? admin.handle(request) : (this.#studio(request) ?? pages.handle(request));
     this.#service = new MockService(this, options, outside);
-    const admin = new Admin<Mock>(this, options.adminToken, ADMIN_ROUTES);
+    const admin = new Admin<Mock>(this, options.adminToken, ADMIN_ROUTES, this.#service.organisations);
     const pages = new Pages(this.#service);
     this.seed = this.#service.seed;
     this.clock = new MockClock(this.#service);
@@ -210,6 +211,10 @@ export class Mock {
     await this.ready;
     await this.#service.warmUp();
     restoreState(this.#service, state);
+  }
+
+  #studio(request: WireRequest) {
+    return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl }, true);
   }
 
   /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */

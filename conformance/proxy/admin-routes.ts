@@ -1,5 +1,5 @@
 import { toWire } from '../../mock/admin/admin-request.js';
-import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes } from '../../mock/admin/admin-routes.js';
+import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/admin-routes.js';
 import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
 
@@ -23,7 +23,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
   ...Object.fromEntries(SHARED.map((name) => [name, ADMIN_ROUTES[name] as AdminRoute<ServiceProxy & Mock>])),
   'GET /findings': {
     about: 'Findings of the rules about clients and service so far.',
-    query: ['key'],
+    query: KEY,
     run: ({ target, key }) => ({ findings: target.findings(key) }),
   },
 };

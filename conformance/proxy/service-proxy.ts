@@ -10,6 +10,7 @@ import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipelin
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
 import type { Listening } from '../../mock/serve/http.js';
 import { reachable } from '../../mock/serve/listeners.js';
+import { serveStudio } from '../../mock/studio/serve-studio.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { BothSides } from '../both-sides/both-sides.js';
@@ -86,8 +87,13 @@ export class ServiceProxy {
       onFault: this.#onFault,
     });
     this.network = new MockNetwork(this.#line);
-    const admin = new Admin<ServiceProxy>(this, options.adminToken, PROXY_ROUTES);
-    this.#handle = (request) => (isAdmin(request.url) ? admin.handle(request) : this.#line.handle(request));
+    const admin = new Admin<ServiceProxy>(this, options.adminToken, PROXY_ROUTES, this.#line.organisations);
+    this.#handle = (request) => {
+      if (isAdmin(request.url)) return admin.handle(request);
+      const baseUrl = `http://${request.headers.host ?? ''}`;
+      const studio = serveStudio(request, { kind: 'live', target: 'proxy', baseUrl }, false);
+      return studio ?? this.#line.handle(request);
+    };
     const inProcess = createFetch(this.#handle, () => LARGEST_BODY);
     this.fetch = async (input, init) => {
       if (this.#isClosed) throw new TypeError('fetch failed: this proxy has been closed');

@@ -3,7 +3,7 @@ import { assertValid } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
 import { decodeUtf8 } from '../pipeline/read-body.js';
-import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
+import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 
 /** Something wrong with an admin request. */
 export class AdminError extends Error {
@@ -17,6 +17,11 @@ export class AdminError extends Error {
     super(detail);
     this.name = 'AdminError';
   }
+}
+
+/** A response that is not JSON: a stream. */
+export class RawResponse {
+  constructor(readonly response: WireResponse) {}
 }
 
 /** Largest body of an admin request, in bytes or characters. Transports may stop reading earlier. */

@@ -1,10 +1,15 @@
 import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
 import type { MockState } from '../control/state.js';
+import { summarizeTask } from '../control/views.js';
 import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';
 import { serviceOf } from '../service.js';
-import { AdminError, bodyJson, bodyText, readCount, toWire } from './admin-request.js';
+import { AdminError, bodyJson, bodyText, RawResponse, readCount, toWire } from './admin-request.js';
+import { listTasks } from './list-tasks.js';
+import { sendAgain } from './send-again.js';
+import type { StreamSource } from './stream/live-stream.js';
+import { streamResponse } from './stream/stream-response.js';
 
 /** The parts of an admin request that all routes share. */
 export interface AdminCall<T> {
@@ -29,7 +34,8 @@ export interface AdminRoute<T> {
 /** By method and path below `/__admin`: `GET /tasks/{id}`. */
 export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 
-const KEY = ['key'] as const;
+/** Both pick an organisation: by its API key, or by its name. */
+export const KEY = ['key', 'organisation'] as const;
 
 /** Every operation of the admin API, in the order in which they are listed. */
 export const ADMIN_ROUTES: AdminRoutes<Mock> = {
@@ -70,6 +76,11 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
     query: ['name'],
     run: (call) => addScenarios(call),
   },
+  'GET /scenarios/preview': {
+    about: 'A scenario as YAML and as the lines of a sequence diagram: ?name=.',
+    query: ['name'],
+    run: ({ target, query }) => target.scenarios.preview(query.name ?? ''),
+  },
   'POST /scenarios/next': {
     about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these scenarios, one each.',
     query: KEY,
@@ -96,12 +107,23 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
   },
   'DELETE /network': {
     about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: ['key', 'id'],
+    query: [...KEY, 'id'],
     run: ({ target, key, query }) => ({ network: toWire(target.network.clear(key, query.id)) }),
+  },
+  'POST /network': {
+    about: 'Adds network rules to those that exist, in the same forms.',
+    query: KEY,
+    run: async ({ target, request, key }) => ({
+      network: toWire(await target.network.add(bodyText(request), key)),
+    }),
+  },
+  'GET /network/verbs': {
+    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
+    run: async () => (await import('./network-verbs.js')).describeVerbs(),
   },
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
-    query: ['key', 'task', 'kind', 'since', 'limit'],
+    query: [...KEY, 'task', 'kind', 'since', 'limit'],
     run: ({ target, key, query: { task, kind, since, limit } }) => ({
       exchanges: target.journal({
         key,
@@ -111,6 +133,51 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
         limit: readCount('limit', limit),
       }),
     }),
+  },
+  'POST /exchanges/{id}/send': {
+    about:
+      'Sends a recorded request once more, with its own API key: {id} is its seq; ?organisation= or ?key= says whose.',
+    query: KEY,
+    run: async ({ target, key, values }) => ({
+      seq: await sendAgain(
+        serviceOf(target).organisations,
+        (request) => serviceOf(target).pipeline.handle(request),
+        key,
+        values[0]!,
+      ),
+    }),
+  },
+  'GET /tasks': {
+    about: 'Tasks, newest first, with status, title and scenario: ?limit= (200), ?before= (a task id).',
+    query: [...KEY, 'limit', 'before'],
+    run: ({ target, key, query }) =>
+      listTasks(
+        serviceOf(target).organisations.selectOpen(key),
+        readCount('limit', query.limit),
+        query.before,
+      ),
+  },
+  'GET /stream': {
+    about:
+      'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID goes on where a stream ended.',
+    query: ['from'],
+    run: ({ target, request, query }) => {
+      const { organisations, options } = serviceOf(target);
+      const source: StreamSource = {
+        organisations: () => organisations.all(),
+        task: (organisation, id) => {
+          const task = organisation.tasks.get(id);
+          return task && (toWire(summarizeTask(task)) as { status: string });
+        },
+        findings: async () => {
+          await options.judge?.ready?.();
+          return target.findings();
+        },
+      };
+      return new RawResponse(
+        streamResponse(source, query.from ?? request.headers['last-event-id'] ?? '', request),
+      );
+    },
   },
   'GET /tasks/{id}': {
     about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',

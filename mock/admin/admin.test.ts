@@ -8,7 +8,7 @@ const GATED = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
 
 async function start(token?: string) {
   const mock = await startMock({ scenarios: [GATED] });
-  const admin = new Admin(mock.control, token, ADMIN_ROUTES);
+  const admin = new Admin(mock.control, token, ADMIN_ROUTES, mock.service.organisations);
   const ask = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
     const {
       status,
@@ -55,6 +55,16 @@ describe('who may use the admin API', () => {
     expect(control.health().organisations).toBe(1);
   });
 
+  it('lets in pages of its own origin at names of this machine', async () => {
+    const { ask } = await start();
+    const from = (host: string, origin: string) =>
+      ask('POST', '/reset', undefined, { headers: { host, origin } });
+    expect((await from('localhost:4010', 'http://localhost:4010')).status).toBe(200);
+    expect((await from('127.0.0.1:4010', 'http://127.0.0.1:4011')).status).toBe(403);
+    expect((await from('localhost:4010', 'https://localhost:4010')).status).toBe(403);
+    expect((await from('evil.example', 'http://evil.example')).status).toBe(403);
+  });
+
   it('with a token lets in who has it, from anywhere, and nobody else', async () => {
     const { ask } = await start('s3cret-token');
     const from = (headers: Record<string, string>) =>
@@ -95,11 +105,17 @@ describe('the admin API', () => {
         'POST /__admin/clock',
         'GET /__admin/scenarios',
         'POST /__admin/scenarios',
+        'GET /__admin/scenarios/preview',
         'POST /__admin/scenarios/next',
         'GET /__admin/network',
         'PUT /__admin/network',
         'DELETE /__admin/network',
+        'POST /__admin/network',
+        'GET /__admin/network/verbs',
         'GET /__admin/journal',
+        'POST /__admin/exchanges/{id}/send',
+        'GET /__admin/tasks',
+        'GET /__admin/stream',
         'GET /__admin/tasks/{id}',
         'POST /__admin/tasks/{id}/steps',
         'GET /__admin/gates',
@@ -119,10 +135,55 @@ describe('the admin API', () => {
     for (const [method, path] of Object.keys(ADMIN_ROUTES).map(
       (route) => route.split(' ') as [string, string],
     )) {
-      if (method !== 'GET') continue;
-      expect((await ask(method, path.replace('{id}', id))).status, path).toBe(200);
+      // The stream has a test of its own.
+      if (method !== 'GET' || path === '/stream') continue;
+      const query = path === '/scenarios/preview' ? '?name=tool-calls/one-call' : '';
+      expect((await ask(method, path.replace('{id}', id) + query)).status, path).toBe(200);
     }
     expect(control.journal()).toHaveLength(1);
+  });
+
+  it('lists tasks, newest first, and takes organisations by their names', async () => {
+    const { ask, create, control } = await start();
+    const ids = [await create({ task: 'g' }), await create({ task: 'g' }), await create({ task: null }, 'b')];
+    const idsOf = async (path: string) =>
+      (await ask('GET', path)).body.tasks.map((each: { id: string }) => each.id);
+    expect(await idsOf('/tasks?organisation=org-1')).toEqual([ids[1], ids[0]]);
+    expect(await idsOf(`/tasks?organisation=org-1&before=${ids[1]}`)).toEqual([ids[0]]);
+    expect((await ask('GET', '/tasks?limit=1')).body.more).toBe(true);
+    expect((await ask('GET', '/tasks?organisation=org-2')).body.tasks).toMatchObject([
+      { id: ids[2], title: 'Session', kind: 'session', status: 'running', polls: 0 },
+    ]);
+    expect((await ask('GET', '/tasks?organisation=org-9')).status).toBe(404);
+    await ask('POST', '/clock?organisation=org-2', { advance: '1m' });
+    expect(control.clock.view().map(({ now }) => now)).toEqual([1_767_225_600_000, 1_767_225_660_000]);
+  });
+
+  it('adds network rules to those that exist, and describes the verbs', async () => {
+    const { ask, create } = await start();
+    await create({ task: 'g' });
+    await ask('PUT', '/network?key=a', [{ network: 'delay', time: '1s', of: 'poll' }]);
+    const { network } = (await ask('POST', '/network?key=a', [{ network: 'fail', status: 503, of: 'poll' }]))
+      .body;
+    expect(network[0].rules).toMatchObject([{ id: 'rule-1' }, { id: 'rule-2', rule: { network: 'fail' } }]);
+    const { verbs } = (await ask('GET', '/network/verbs')).body;
+    expect(verbs.find((each: { name: string }) => each.name === 'fail')).toMatchObject({
+      required: ['status'],
+    });
+  });
+
+  it('shows a scenario, and sends a request again', async () => {
+    const { ask, create, control } = await start();
+    const shown = (await ask('GET', '/scenarios/preview?name=g')).body;
+    expect(shown).toMatchObject({ name: 'g', lines: [{ kind: 'request' }, { kind: 'response' }, {}, {}] });
+    expect(shown.yaml).toContain('gate: go');
+    await create({ task: 'g' });
+    expect((await ask('POST', '/exchanges/1/send?organisation=org-1')).body).toEqual({ seq: 2 });
+    await ask('GET', '/health');
+    const [first, second] = control.journal();
+    expect(second!.request.body).toBe(first!.request.body);
+    expect(second!.response!.status).toBe(200);
+    expect((await ask('POST', '/exchanges/9/send')).status).toBe(404);
   });
 
   it('moves the clock, opens gates, injects steps', async () => {
@@ -266,6 +327,6 @@ describe('a bad admin request', () => {
 
   it('says which methods there are', async () => {
     const { ask } = await start();
-    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, PUT, DELETE');
+    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, PUT, DELETE, POST');
   });
 });

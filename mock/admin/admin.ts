@@ -1,8 +1,9 @@
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../control/mock-error.js';
+import type { Organisations } from '../pipeline/organisations.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
-import { AdminError, readQuery } from './admin-request.js';
+import { AdminError, RawResponse, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
 
 /** Where the admin API lives; nothing of the service does. */
@@ -27,6 +28,7 @@ export class Admin<T> {
     private readonly target: T,
     private readonly token: string | undefined,
     private readonly routes: AdminRoutes<T>,
+    private readonly organisations?: Pick<Organisations, 'find'>,
   ) {
     if (token === '')
       throw new TypeError('The admin token is empty: give one of at least a character, or none.');
@@ -36,7 +38,8 @@ export class Admin<T> {
     try {
       const refused = refusal(request, this.token);
       if (refused !== undefined) throw new AdminError(403, refused);
-      return respond(200, await this.#run(request));
+      const result = await this.#run(request);
+      return result instanceof RawResponse ? result.response : respond(200, result);
     } catch (error) {
       const { status, detail, more, headers } = toAdminError(error);
       return respond(status, { detail, ...more }, headers);
@@ -63,11 +66,19 @@ export class Admin<T> {
       throw new AdminError(405, `${request.method} is not allowed here, only ${allow}.`, {}, { allow });
     }
     const query = readQuery(request.url, found.route.query ?? []);
-    const key = query.key ?? request.headers.apikey;
+    const key = query.key ?? request.headers.apikey ?? this.#keyOf(query.organisation);
     // A variable that is empty by mistake must not mean all organisations.
     if (key === '')
       throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
     return found.route.run({ target: this.target, request, query, values: found.values, key });
+  }
+
+  /** Studio knows organisations by their names, never by their keys. */
+  #keyOf(name: string | undefined): string | undefined {
+    if (name === undefined) return undefined;
+    const organisation = this.organisations?.find((each) => each.name === name);
+    if (!organisation) throw new AdminError(404, `There is no organisation ${quote(name)}.`);
+    return organisation.key;
   }
 }
 
@@ -116,7 +127,7 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
  * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it. Without: only programs on this
- * machine, no page in a browser, not even at a host name that resolves to this machine.
+ * machine, and of pages in a browser only our own: none of another origin, and none at a host name that resolves to this machine.
  */
 export function refusal(request: WireRequest, token: string | undefined): string | undefined {
   if (token !== undefined) {
@@ -127,8 +138,8 @@ export function refusal(request: WireRequest, token: string | undefined): string
     return 'The admin API is open to this machine only. Start the mock with --admin-token to open it to others.';
   }
   const { origin, host } = request.headers;
-  if (origin !== undefined) {
-    return 'The admin API is closed to pages in a browser. Start the mock with --admin-token to open it to them.';
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return 'The admin API is closed to pages of other origins. Start the mock with --admin-token to open it to them.';
   }
   if (host !== undefined && !LOOPBACK_HOST.test(host)) {
     return 'The admin API is open at localhost, 127.0.0.1 or [::1] only. Start the mock with --admin-token for other names.';

@@ -152,7 +152,7 @@ function checkChange(change: ClockChange): void {
     throw invalidValue('advance', 'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms', advance);
 }
 
-function viewClock(organisation: Organisation): ClockView {
+export function viewClock(organisation: Organisation): ClockView {
   organisation.catchUp();
   const { name, now, clock, schedule } = organisation;
   const next = schedule.next();

@@ -35,10 +35,16 @@ export class MockNetwork {
    * `fail 503 of poll times 3`. Without a key also for organisations that are opened later.
    */
   async set(rules: string | object, key?: string): Promise<NetworkView[]> {
-    const { rules: read, problems } = await readRules(rules, 'rules');
-    if (problems.length > 0) throw new MockError('invalid', problems.map(describeProblem).join('\n'));
+    const read = await readValidRules(rules);
     if (key === undefined) this.#service.setNetwork(read);
     else for (const { network } of this.#service.organisations.select(key)) network.set(read);
+    return this.list(key);
+  }
+
+  /** Adds standing rules to those that exist, in the forms that `set` takes. Without a key in the organisations that are open. */
+  async add(rules: string | object, key?: string): Promise<NetworkView[]> {
+    const read = await readValidRules(rules);
+    for (const { network } of this.#service.organisations.select(key)) network.add(read);
     return this.list(key);
   }
 
@@ -52,6 +58,13 @@ export class MockNetwork {
     if (key === undefined && id === undefined) this.#service.setNetwork([]);
     return this.list(key);
   }
+}
+
+/** Throws MockError with all problems. */
+async function readValidRules(given: string | object): Promise<NetworkRule[]> {
+  const { rules, problems } = await readRules(given, 'rules');
+  if (problems.length > 0) throw new MockError('invalid', problems.map(describeProblem).join('\n'));
+  return rules;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
@@ -13,6 +14,14 @@ export interface ScenarioView {
   /** `given` ones are asked before those of the `library`. */
   from: 'given' | 'library';
   file?: string;
+}
+
+export interface ScenarioPreview {
+  name: string;
+  title: string;
+  description: string | undefined;
+  yaml: string;
+  lines: SequenceLine[];
 }
 
 /** The scenarios of a mock: which there are, and which the next tasks follow. */
@@ -32,6 +41,18 @@ export class MockScenarios {
       const from = library ? 'library' : 'given';
       return { name, title, covers, from, ...(file === undefined ? {} : { file }) };
     });
+  }
+
+  /** A scenario as YAML and as the lines of a diagram. Rejects with MockError for a name that no scenario has. */
+  async preview(name: string): Promise<ScenarioPreview> {
+    await this.#check([name]);
+    const { scenario } = this.#service.scenarios.list().find((each) => each.scenario.name === name)!;
+    const [{ writeScenario: toYaml }, { sequenceLinesOf }] = await Promise.all([
+      import('../../scenarios/format/write.js'),
+      import('../../scenarios/format/draw.js'),
+    ]);
+    const { title, description } = scenario;
+    return { name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) };
   }
 
   /**

@@ -95,6 +95,42 @@ export function viewTaskInside(task: Task): TaskView {
   };
 }
 
+/** A task in a list. Times are ms. */
+export interface TaskSummary {
+  id: string;
+  organisation: string;
+  /** The beginning of its text. */
+  title: string;
+  status: TaskStatus;
+  kind: 'task' | 'session';
+  scenario: string | null;
+  createdAt: number;
+  finishedAt: number | null;
+  polls: number;
+}
+
+/** Characters of a title. */
+const LONGEST_TITLE = 200;
+
+export function summarizeTask(task: Task): TaskSummary {
+  settle(task);
+  const { organisation, id, status, scenario, request, polls, session } = task;
+  const title = session ? 'Session' : String(request.task ?? '').slice(0, LONGEST_TITLE);
+  return {
+    ...{
+      id,
+      organisation: organisation.name,
+      title,
+      status,
+      kind: session ? 'session' : 'task',
+      scenario,
+      polls,
+    },
+    createdAt: task.created_at,
+    finishedAt: task.finished_at,
+  };
+}
+
 function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
   const waiting = (index: number, place: Run | SideStep): WaitingStep => {
     const step = run.steps[index]!;

@@ -16,6 +16,8 @@ export class JournalEntry {
   /** How much of the body is not in `body`; undefined: nothing. */
   left_out: number | undefined = undefined;
   status = 0;
+  /** The response was sent, or never will be. */
+  isOver = false;
   responseHeaders: Record<string, string> | undefined = undefined;
   responseBody: string | undefined = undefined;
   responseLeftOut: number | undefined = undefined;
@@ -120,6 +122,7 @@ export function toEntry(exchange: Exchange): JournalEntry {
   entry.network = readNetworkEffects(exchange.network);
   entry.upstream = exchange.upstream;
   entry.notes = exchange.notes && [...exchange.notes];
+  entry.isOver = true;
   if (response) {
     entry.status = response.status;
     entry.responseHeaders = response.headers;

@@ -45,6 +45,7 @@ export class Journal {
     body: string | Uint8Array,
     at: number,
   ): void {
+    entry.isOver = true;
     if (status !== 0) {
       entry.status = status;
       entry.responseHeaders = headers;
@@ -68,6 +69,24 @@ export class Journal {
     const kept = this.#ring.slice(this.#first) as JournalEntry[];
     const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
     return wanted.map((entry) => toExchange(entry, this.organisation));
+  }
+
+  /** Exchanges with a greater `seq`, and those among `others`, oldest first: as they are kept, keys included. */
+  since(seq: number, others: ReadonlySet<number>): JournalEntry[] {
+    const found: JournalEntry[] = [];
+    let least = seq + 1;
+    for (const other of others) least = Math.min(least, other);
+    for (let at = this.#ring.length - 1; at >= this.#first; at--) {
+      const entry = this.#ring[at]!;
+      if (entry.seq < least) break;
+      if (entry.seq > seq || others.has(entry.seq)) found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  /** Undefined where it is not kept any more. */
+  entry(seq: number): JournalEntry | undefined {
+    return this.since(seq - 1, NONE).find((each) => each.seq === seq);
   }
 
   get size(): number {
@@ -105,6 +124,8 @@ export class Journal {
     }
   }
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 function cut(body: string, longest: number): string {
   return `${body.slice(0, longest)}… (${body.length - longest} more characters left out)`;

@@ -53,10 +53,19 @@ export class Network {
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
+    this.add(rules);
+  }
+
+  /** Adds standing rules to those that exist. */
+  add(rules: readonly (NetworkRule & { id?: string })[]): void {
     const { now, random } = this.organisation;
-    rules.forEach((rule, index) => {
-      this.#book.add(new ActiveRule(rule.id ?? `rule-${index + 1}`, rule, undefined, now, random));
-    });
+    const taken = new Set(this.#book.all().flatMap(({ id, scope }) => (scope ? [] : [id])));
+    let number = taken.size;
+    for (const rule of rules) {
+      do number++;
+      while (taken.has(`rule-${number}`));
+      this.#book.add(new ActiveRule(rule.id ?? `rule-${number}`, rule, undefined, now, random));
+    }
   }
 
   /** The standing rules as they were set, for snapshots. */

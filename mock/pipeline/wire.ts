@@ -54,6 +54,8 @@ export interface SlowBody {
   stream: ReadableStream<Uint8Array>;
   /** Settles once the last part has left. */
   end: Promise<void>;
+  /** Nobody knows its length: it goes on until the client leaves. */
+  isEndless?: true;
 }
 
 /** The error of reading a body that ends too soon. */

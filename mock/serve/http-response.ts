@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would delay every response.
 import { setImmediate } from 'node:timers';
@@ -54,13 +55,17 @@ const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
 async function writeSlowly(
   output: ServerResponse,
   { status, headers, body }: WireResponse,
-  { stream }: SlowBody,
+  { stream, isEndless }: SlowBody,
 ): Promise<void> {
-  output.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  output.writeHead(status, isEndless ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
   output.flushHeaders();
   try {
     // The types of the DOM do not know that streams are iterable.
-    for await (const part of stream as unknown as AsyncIterable<Uint8Array>) output.write(part);
+    for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
+      const hasRoom = output.write(part);
+      if (output.destroyed) break;
+      if (isEndless && !hasRoom) await Promise.race([once(output, 'drain'), once(output, 'close')]);
+    }
     output.end();
   } catch {
     output.req.socket.destroy();

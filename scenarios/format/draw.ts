@@ -4,8 +4,13 @@ import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
 
-/** A Mermaid sequence diagram of a scenario: requests and events in order, conditions, and network rules. */
+/** A Mermaid sequence diagram of a scenario. */
 export function draw(scenario: Scenario): string {
+  return drawMermaid(sequenceLinesOf(scenario), { title: scenario.title });
+}
+
+/** The lines of the diagram: requests and events in order, conditions, and network rules. */
+export function sequenceLinesOf(scenario: Scenario): SequenceLine[] {
   const lines: SequenceLine[] = [
     { kind: 'request', text: describeRequest(scenario.request) },
     { kind: 'response', text: 'task accepted' },
@@ -21,7 +26,7 @@ export function draw(scenario: Scenario): string {
     lines.push(...linesOfStep(step, scenario));
   }
   if (condition !== undefined) lines.push({ kind: 'end' });
-  return drawMermaid(lines, { title: scenario.title });
+  return lines;
 }
 
 function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {

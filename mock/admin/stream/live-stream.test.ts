@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../../test/support/mock/mock.js';
+import { summarizeTask } from '../../control/views.js';
+import { LiveStream } from './live-stream.js';
+
+async function start() {
+  const mock = await startMock();
+  const connect = (from = '') => {
+    const sent: { event: string; data: Record<string, unknown> }[] = [];
+    const source = {
+      organisations: () => mock.service.organisations.all(),
+      task: (organisation: Parameters<typeof summarizeTask>[0]['organisation'], id: string) => {
+        const task = organisation.tasks.get(id);
+        return task && summarizeTask(task);
+      },
+      findings: () => mock.control.findings(),
+    };
+    const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
+    const collect = async () => {
+      await stream.collect(0);
+      return sent.splice(0);
+    };
+    return { stream, collect };
+  };
+  return { ...mock, connect };
+}
+
+const named = (sent: { event: string; data: object }[], event: string) =>
+  sent.filter((each) => each.event === event).map(({ data }) => data);
+
+describe('a live stream', () => {
+  it('sends exchanges without keys and bodies, tasks, and each change of clock, network and gates once', async () => {
+    const { connect, create, poll, control } = await start();
+    const { collect } = connect();
+    const id = await create({ task: 'Tea?' });
+    const first = await collect();
+    expect(named(first, 'exchange')).toMatchObject([{ seq: 1, kind: 'create', task: id, status: 200 }]);
+    expect(named(first, 'task')).toMatchObject([{ id, title: 'Tea?', status: 'running' }]);
+    expect(first.map(({ event }) => event)).toEqual(['exchange', 'task', 'clock', 'network', 'gates']);
+    expect(await collect()).toEqual([]);
+    await control.clock.set({ advance: '1h' }, 'a');
+    // Time passing is no news, what it brings is.
+    expect(named(await collect(), 'task')).toMatchObject([{ id, status: 'done' }]);
+    await poll(id);
+    await control.network.set('delay 1s of poll', 'a');
+    const later = await collect();
+    expect(named(later, 'exchange')).toMatchObject([{ seq: 2, kind: 'poll' }]);
+    expect(named(later, 'network')).toMatchObject([{ organisation: 'org-1', rules: [{ id: 'rule-1' }] }]);
+    expect(JSON.stringify(first)).not.toContain('apikey');
+  });
+
+  it('sends an exchange that is under way, and again when it is over', async () => {
+    const { connect, create, poll, control } = await start();
+    const id = await create({ task: 'Tea?' });
+    await control.network.set('delay 1s of poll', 'a');
+    const { collect } = connect();
+    await collect();
+    const held = poll(id);
+    const [under] = named(await collect(), 'exchange');
+    expect(under).toMatchObject({ seq: 2 });
+    expect(under).not.toHaveProperty('status');
+    expect(named(await collect(), 'exchange')).toEqual([]);
+    await control.clock.set({ advance: '2s' }, 'a');
+    await held;
+    expect(named(await collect(), 'exchange')).toMatchObject([{ seq: 2, status: 202 }]);
+  });
+
+  it('goes on at a position, and reports a reset', async () => {
+    const { connect, create, poll, control } = await start();
+    const id = await create({ task: 'Tea?' });
+    const one = connect();
+    await one.collect();
+    const { position } = one.stream;
+    await poll(id);
+    expect(named(await connect(position).collect(), 'exchange')).toMatchObject([{ seq: 2 }]);
+    expect(named(await connect('nonsense').collect(), 'exchange')).toHaveLength(2);
+    await one.collect();
+    control.reset('a');
+    expect(await one.collect()).toEqual([{ event: 'reset', data: { organisation: 'org-1' } }]);
+    await create({ task: 'Again' });
+    const after = await one.collect();
+    expect(named(after, 'exchange')).toMatchObject([{ seq: 1, kind: 'create' }]);
+  });
+
+  it('leaves out the oldest of too many, and says how many', async () => {
+    const { connect, service } = await start();
+    for (let i = 0; i < 2100; i++)
+      await service.pipeline.handle({
+        method: 'GET',
+        url: '/api/v1/usage',
+        headers: { apikey: 'a' },
+        body: null,
+        loopback: true,
+      });
+    const sent = await connect().collect();
+    expect(named(sent, 'dropped')).toEqual([{ organisation: 'org-1', exchanges: 100 }]);
+    expect(named(sent, 'exchange')).toHaveLength(2000);
+  });
+});

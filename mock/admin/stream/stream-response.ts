@@ -1,0 +1,67 @@
+import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
+import { LiveStream, type StreamSource } from './live-stream.js';
+
+/** How often what has happened is sent, ms of real time. */
+const EVERY_MS = 100;
+/** A consumer that has left so much unread is dropped, in bytes. */
+const MOST_UNREAD = 8 * 1024 * 1024;
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/**
+ * Server-sent events until the client leaves. Each batch ends with an event whose id is the position after it: a client that
+ * sends it as `Last-Event-ID`, or as `from`, goes on there.
+ */
+export function streamResponse(source: StreamSource, from: string, { signal }: WireRequest): WireResponse {
+  const encoder = new TextEncoder();
+  let finish = () => {};
+  const end = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    finish();
+  };
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    let text = 'retry: 1000\n\n';
+    const send = (event: string, data: unknown) => {
+      text += `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    };
+    const live = new LiveStream(source, send, from);
+    let isBusy = false;
+    const collect = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      await live.collect(performance.now());
+      isBusy = false;
+      if (text === '') return;
+      const isTooSlow = (controller.desiredSize ?? 0) < -MOST_UNREAD;
+      if (isTooSlow) {
+        text = '';
+        send('dropped', { reason: 'This consumer reads too slowly. Connect again to go on.' });
+      }
+      controller.enqueue(encoder.encode(`${text}id: ${live.position}\nevent: position\ndata: {}\n\n`));
+      text = '';
+      if (!isTooSlow) return;
+      stop();
+      controller.close();
+    };
+    const fail = (error: unknown) => {
+      stop();
+      controller.error(error);
+    };
+    timer = setInterval(() => void collect().catch(fail), EVERY_MS);
+    signal?.addEventListener('abort', stop, { once: true });
+    collect().catch(fail);
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    { start, cancel: stop },
+    { highWaterMark: 0, size: (part) => part!.length },
+  );
+  return { status: 200, headers: HEADERS, body: '', slow: { stream, end, isEndless: true } };
+}
