@@ -9,6 +9,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: false,
+    // Else the style sheet becomes a part of the script, which a strict policy forbids.
+    cssCodeSplit: false,
     rollupOptions: {
       input: 'main.tsx',
       output: { entryFileNames: 'studio.js', assetFileNames: 'studio.[ext]', format: 'iife', name: 'studio' },
