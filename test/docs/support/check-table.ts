@@ -110,6 +110,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
       .map((path) => path.replace(/[^/]*([A-Z]{4,}|\*).*/, ''));
     expect(fixed.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   },
+  /** Cause, scenario, rule, remedy: a buggy client shows that this scenario finds it by this rule. */
+  symptoms: (rows) => {
+    const { buggy } = JSON.parse(readFileSync(join(ROOT, 'fixtures/clients/catalogue.json'), 'utf8')) as {
+      buggy: { scenario: string; finding: string }[];
+    };
+    const known = buggy.map(({ scenario, finding }) => `${scenario} ${finding}`);
+    const shown = rows.map(([, scenario, rule]) => `${codesIn(scenario!)[0]} ${codesIn(rule!)[0]}`);
+    expect(known).toEqual(expect.arrayContaining(shown));
+  },
+  /** What can be held of a comparison: every row says something of each tool, and where taskdouble documents it. */
+  'other tools': (rows) => {
+    for (const row of rows) expect(row.filter(Boolean), row[0]).toHaveLength(5);
+    for (const row of rows) expect(row[4], row[0]).toMatch(/\]\(docs\//);
+  },
   'service verbs': (rows) => expect(names(rows)).toEqual(verbsOf('service')),
   'client verbs': (rows) => expect(names(rows)).toEqual(verbsOf('client')),
   'network verbs': (rows) => expect(names(rows)).toEqual(verbsOf('network')),

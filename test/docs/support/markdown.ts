@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A fenced block. Its info string says how it is to be checked: `sh run`, `yaml scenario NAME.yaml`, ... */
+/** A fenced block. Its info string, or a comment above it, says how it is checked: `sh run`, `yaml scenario NAME.yaml`, ... */
 export interface Block {
   /** Line of the opening fence, from 1. */
   line: number;
@@ -33,6 +33,8 @@ export interface Page {
 }
 
 const CHECK = /^<!-- check: (.+) -->$/;
+/** Above a fence: what its info string would say. The README keeps it out of sight on a code host that way. */
+const BLOCK = /^<!-- block: (.+) -->$/;
 const GENERATED = /^<!-- Generated .*Do not edit/;
 
 /** Code that no check would see: indented, or between other fences. */
@@ -59,9 +61,10 @@ export function parsePage(text: string): Page {
     if (line === '<!-- bench -->') at = endOf(lines, at, (each) => each === '<!-- /bench -->');
     else if (line.startsWith('```')) {
       const end = endOf(lines, at, (each) => each === '```');
+      const hidden = BLOCK.exec(lines[at - 1] ?? '')?.[1] ?? '';
       page.blocks.push({
         line: at + 1,
-        info: line.slice(3).trim().split(/\s+/),
+        info: `${line.slice(3)} ${hidden}`.trim().split(/\s+/),
         text: lines.slice(at + 1, end).join('\n'),
       });
       at = end;
