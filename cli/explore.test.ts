@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../conformance/service/runner/result.js';
 import { Command, type Ended, endAll, run } from '../test/support/cli/command.js';
@@ -140,6 +141,20 @@ describe('taskdouble explore', () => {
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('polling/one-shot#run/requests');
     expect(stdout).toContain('The client sent no request in the unchanged scenario.');
+  });
+
+  it('a client that works in its first runs and then does nothing: exit code 3, and one line on why', async () => {
+    const reference = pathToFileURL(join(clients, 'reference.mjs')).href;
+    const program = `import { run as reference } from '${reference}';
+let runs = 0;
+export const run = async (...given) => (++runs > 5 ? undefined : reference(...given));
+`;
+    writeFileSync(inside('silent.mjs'), program);
+    const { code, stdout } = await explore('--function', 'silent.mjs', ...ONE, '--schedules', '100');
+    expect(code, stdout).toBe(3);
+    expect(stdout).toContain('nothing could be tested');
+    expect(stdout).toMatch(/In 9\d of 99 schedules with deviations the client did not do what they change/);
+    expect(stdout).not.toContain('conforms');
   });
 
   it('a scenario that no client can play one action at a time: exit code 3', async () => {

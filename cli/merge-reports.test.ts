@@ -116,6 +116,16 @@ describe('reports of two shards', () => {
       'odd.json: expected the key "case" in checks[0]',
     ],
     [
+      'a deviation that there is not',
+      () => {
+        const { searched, ...rest } = read('shards/1.json');
+        const text = JSON.stringify(searched).replaceAll(/"network":"[a-z-]+"/g, '"network":"constructor"');
+        write('verb.json', { ...rest, searched: JSON.parse(text) });
+      },
+      ['verb.json'],
+      'network: expected one of delay, hold, drop',
+    ],
+    [
       'a search that was not divided',
       () => {
         const { searched, ...rest } = read('shards/1.json');

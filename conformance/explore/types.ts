@@ -167,7 +167,7 @@ export interface ExploreReport {
   repeated: number;
   /**
    * Per scenario and number of deviations: of how many schedules (of this shard) how many were run. `queued`: those found so far, of
-   * every shard; `ours`: of this one. `expanded`: runs whose successors are known.
+   * every shard; `ours`: of this one. `expanded`: runs whose successors are known. `notTriggered`: runs in which a deviation was not.
    */
   coverage: {
     scenario: string;
@@ -177,6 +177,7 @@ export interface ExploreReport {
     queued: number;
     ours: number;
     expanded: number;
+    notTriggered: number;
   }[];
   /** Of the systematic search, at most. */
   deviations: number;
@@ -187,7 +188,7 @@ export interface ExploreReport {
   broken: { scenario: string; runs: number; runsUnchanged: number; keys: string[] }[];
   /** The bound that was covered, in words. */
   statement: string;
-  /** Why nothing could be tested (the client cannot be started, say); the report has no runs then. */
+  /** Why nothing could be tested: the client cannot be started, or nearly nothing that was varied came. */
   untestable?: string;
   /** Why the search ended: `schedules`, `time`, `space` (nothing was left to try), `aborted`. */
   ended: 'schedules' | 'time' | 'space' | 'aborted';

@@ -54,6 +54,7 @@ describe('a search in the form of a report', () => {
         queued: 1,
         ours: 1,
         expanded: 1,
+        notTriggered: 0,
       })),
       broken: [
         { scenario: 'mine', runs: 1, runsUnchanged: 1, keys: ['replies/outcome first'] },

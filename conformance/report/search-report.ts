@@ -4,6 +4,7 @@ import type { RunFinding } from '../client/judge/run-rules.js';
 import { stateOf } from '../explore/merge/search-state.js';
 import { titleOf } from '../explore/roots/titles.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
+import { isBarelyTriggered } from '../explore/search/coverage.js';
 import type { ExploreReport, Failure, Replay, Root } from '../explore/types.js';
 import {
   type Advice,
@@ -181,6 +182,12 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
   if (failing) {
     const keys = failing.keys.map((key) => `${key} (known)`);
     const message = `${failing.runs} of ${count(runs, 'schedule')} broke rules: ${keys.join(', ')}`;
+    return [checkOf(name, 'explored', { title, outcome: 'inconclusive', message })];
+  }
+  const deviating = levels.filter(({ deviations }) => deviations > 0);
+  const sum = (key: 'run' | 'notTriggered') => deviating.reduce((all, each) => all + each[key], 0);
+  if (isBarelyTriggered(sum('run'), sum('notTriggered'))) {
+    const message = `in ${sum('notTriggered')} of ${sum('run')} schedules with deviations the client did not do what they change`;
     return [checkOf(name, 'explored', { title, outcome: 'inconclusive', message })];
   }
   if (runs === 0)

@@ -152,7 +152,16 @@ function mergeCoverage(shards: readonly ShardSearch[]): ExploreReport['coverage'
         // What the missing shards have is estimated from the others.
         const ours = Math.round(sumOf(own, (each) => each.ours) / share);
         const run = deviations === 0 ? most('run') : sumOf(own, (each) => each.run);
-        return { scenario, deviations, run, ours, queued: most('queued'), expanded: most('expanded') };
+        const notTriggered = sumOf(own, (each) => each.notTriggered);
+        return {
+          scenario,
+          deviations,
+          run,
+          ours,
+          queued: most('queued'),
+          expanded: most('expanded'),
+          notTriggered,
+        };
       }),
     );
   });

@@ -12,6 +12,19 @@ interface Counts {
   run: number;
   /** Runs whose successors have been queued (or that have none). */
   expanded: number;
+  /** Runs in which a deviation was not triggered. */
+  notTriggered: number;
+}
+
+const NONE: Counts = { queued: 0, ours: 0, run: 0, expanded: 0, notTriggered: 0 };
+
+/** Schedules from which on their share says something, and the share above which the others show too little. */
+const ENOUGH = 10;
+const NEARLY_ALL = 0.9;
+
+/** Whether nearly all of the schedules with deviations were not triggered: what they change never came, whatever it leads to. */
+export function isBarelyTriggered(run: number, notTriggered: number): boolean {
+  return run >= ENOUGH && notTriggered > NEARLY_ALL * run;
 }
 
 /** How much of the space of each scenario has been run, by the number of deviations. */
@@ -22,7 +35,7 @@ export class Coverage {
   add(what: keyof Counts, scenario: string, deviations: number): void {
     const levels = this.#counts.get(scenario) ?? [];
     this.#counts.set(scenario, levels);
-    levels[deviations] ??= { queued: 0, ours: 0, run: 0, expanded: 0 };
+    levels[deviations] ??= { ...NONE };
     levels[deviations][what]++;
   }
 
@@ -42,7 +55,7 @@ export class Coverage {
   list(bounds: ReadonlyMap<string, number>): LevelCoverage[] {
     return [...this.#counts].flatMap(([scenario, levels]) => {
       const counts = Array.from({ length: bounds.get(scenario)! + 1 }, (_, deviations) => ({
-        ...{ scenario, deviations, queued: 0, ours: 0, run: 0, expanded: 0 },
+        ...{ scenario, deviations, ...NONE },
         ...levels[deviations],
       }));
       return estimate(counts);

@@ -202,6 +202,17 @@ describe('failures', () => {
     expect(judged).toHaveLength(1);
     expect(report.progress.notTriggered).toBe(59);
     expect(report.statement).toContain('In 59 of 60 a deviation was not triggered');
+    expect(report.untestable).toContain('In 59 of 59 schedules with deviations the client did not do');
+  });
+
+  it('are those of few runs where nearly all others were not triggered', async () => {
+    const silent = { ...differing, missed: () => true };
+    const findings = () => [must('always')];
+    const { report } = await search({ ...silent, findings }, { schedules: 60, deviations: 1 });
+    expect(report.failures).toHaveLength(1);
+    expect(report.untestable).toBeUndefined();
+    const half = { ...differing, missed: (step: NetworkStep) => step.network === 'drop' };
+    expect((await search(half, { schedules: 60, deviations: 1 })).report.untestable).toBeUndefined();
   });
 });
 

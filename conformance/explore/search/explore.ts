@@ -12,7 +12,7 @@ import { rootsOf } from '../roots/roots.js';
 import { openThreads } from '../threads/open-threads.js';
 import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
-import { describeCoverage } from './coverage.js';
+import { describeCoverage, isBarelyTriggered } from './coverage.js';
 import { WALK_BEYOND, walkRandomly } from './random-walk.js';
 import { ScheduleRunner } from './schedule-runner.js';
 import { searchSystematically } from './systematic.js';
@@ -116,7 +116,7 @@ export async function explore(
     await tools.close();
   }
   const ended = runner.ending() ?? 'space';
-  const { schedules: tried } = runner.progress();
+  const { schedules: tried, notTriggered } = runner.progress();
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
@@ -124,6 +124,9 @@ export async function explore(
     });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) Object.assign(failure, runner.seen(failure.key));
+  const why =
+    untestable ??
+    (failures.length === 0 ? whyUntriggered(tried - scenarios.length, notTriggered) : undefined);
   const report: Omit<ExploreReport, 'statement'> = {
     time,
     seed,
@@ -139,13 +142,18 @@ export async function explore(
     coverage: runner.coverage.list(new Map(scenarios.map((each) => [each.name, mostOf(each)]))),
     broken: runner.coverage.broken(),
     ...{ deviations, walked, longest: deviations + WALK_BEYOND },
-    ...(untestable === undefined ? {} : { untestable }),
+    ...(why === undefined ? {} : { untestable: why }),
     ended,
     durationMs: elapsed(),
   };
   const statement = describeCoverage(report);
   onEvent({ type: 'end', report: { ...report, statement } });
   return { ...report, statement };
+}
+
+function whyUntriggered(run: number, notTriggered: number): string | undefined {
+  if (!isBarelyTriggered(run, notTriggered)) return undefined;
+  return `In ${notTriggered} of ${run} schedules with deviations the client did not do what they change: it works in its first runs and then does nothing, or ends early. Start every run afresh, without anything kept from the one before.`;
 }
 
 function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {

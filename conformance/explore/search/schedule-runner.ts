@@ -111,7 +111,10 @@ export class ScheduleRunner {
     if (this.phase !== 'walk') this.phase = deviations.length;
     this.coverage.add('run', scenario.name, deviations.length);
     if (isNew) this.#counts.distinct++;
-    if (!isTriggered) this.#counts.notTriggered++;
+    if (!isTriggered) {
+      this.#counts.notTriggered++;
+      this.coverage.add('notTriggered', scenario.name, deviations.length);
+    }
     if (found) await this.#sort(schedule, found, number, place);
     if (this.hasFailed(result)) this.#counts.failing++;
     if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, trace);

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { problemOfDeviation } from '../../explore/merge/check-deviation.js';
 import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
 import type { ShardFailure, ShardState } from '../../explore/merge/search-state.js';
 import type { Shard } from '../../explore/types.js';
@@ -93,6 +94,10 @@ function shardOf({ file, report }: NamedReport): ShardReport {
     throw new ReportError(
       `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,
     );
+  for (const { name, deviations } of [...state.failures, ...state.advice]) {
+    const [problem] = deviations.flatMap((each) => problemOfDeviation(each) ?? []);
+    if (problem !== undefined) throw new ReportError(`${file}: the failure ${name}: ${problem}`);
+  }
   return { file, report, shard, state };
 }
 

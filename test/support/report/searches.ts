@@ -73,8 +73,8 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
     repeated: 2,
     ...{ deviations: 1, walked: 0, longest: 5 },
     coverage: scenarios.flatMap((each) => [
-      { scenario: each, deviations: 0, run: 1, of: 1, queued: 1, ours: 1, expanded: 1 },
-      { scenario: each, deviations: 1, run: 20, of: 40, queued: 40, ours: 40, expanded: 20 },
+      { scenario: each, deviations: 0, run: 1, of: 1, queued: 1, ours: 1, expanded: 1, notTriggered: 0 },
+      { scenario: each, deviations: 1, run: 20, of: 40, queued: 40, ours: 40, expanded: 20, notTriggered: 2 },
     ]),
     broken: [],
     statement: 'Every schedule with at most 0 deviations.',
