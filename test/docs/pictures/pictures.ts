@@ -4,7 +4,8 @@
  *   npm run pictures               write what has changed
  *   npm run pictures -- --check    change nothing, exit 1 when a picture has drifted
  */
-import { runGenerator } from '../../../spec/generate/write-files.js';
+import { instance } from '@viz-js/viz';
+import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
 import { removeReadersProject } from '../../support/installed.js';
 import { Workbench } from '../support/workbench.js';
 import { drawMermaidSvg } from './mermaid-svg.js';
@@ -13,6 +14,12 @@ import { drawTerminal } from './terminal-svg.js';
 interface TerminalPicture {
   /** What a reader types. */
   command: string;
+  /** True where the failure is on stderr; elsewhere that is progress. */
+  isOnStderr?: boolean;
+  /** The mock that has to run. */
+  mock?: string;
+  /** A file that has to be there, and its name. */
+  file?: readonly [name: string, text: string];
   /** Picks the lines to show, and removes what differs from run to run. */
   show: (output: string) => string;
 }
@@ -34,6 +41,32 @@ const TERMINALS: Readonly<Record<string, TerminalPicture>> = {
         .replace(/ \(\d+ ms\)/g, '')
         .replace(/\b([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…'),
   },
+  conform: {
+    mock: "npx taskdouble mock --network 'fail 500 of getUsage'",
+    command: `npx taskdouble conform http://127.0.0.1:4010 --api-key demo-key --seed 1 \\
+    --only resources/getUsage-answer`,
+    show: (output) =>
+      linesBetween(output, /✗/, /curl -sS/)
+        .replace(/#\d+ /, '#1 ')
+        .replace(/ \(\d+ ms\)/g, '')
+        .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010'),
+  },
+  vitest: {
+    file: [
+      'lost-response.test.js',
+      `import { mockTest } from 'taskdouble/vitest';
+import { ask } from './fixtures/examples/weather-client.mjs';
+
+mockTest('the response to a reply is lost', async ({ mock }) => {
+  await mock.scenario('races/reply-response-lost');
+  const options = { baseUrl: 'http://mock', fetch: mock.fetch, temperatureIn: async () => 21 };
+  await mock.time.run(() => ask('How warm is it in Oslo?', options));
+});`,
+    ],
+    command: 'npx vitest run --root . lost-response.test.js',
+    isOnStderr: true,
+    show: (output) => linesBetween(output, /TypeError/, /\bnow\b/),
+  },
 };
 
 /** The command that prints each diagram, as Mermaid. */
@@ -43,18 +76,30 @@ const DIAGRAMS: Readonly<Record<string, string>> = {
   race: `${EXPLORE} > report.txt 2>&1; sed '/^sequenceDiagram/,/^\`\`\`/!d; /^\`\`\`/q' taskdouble-races/*.md | grep -v '^\`'`,
 };
 
+/** Graphs, by their files beside this one. */
+const GRAPHS = ['ci', 'state', 'browser'];
+
 /** The text of every picture, by its path in the repository. */
 export async function makePictures(): Promise<Map<string, string>> {
   const bench = new Workbench();
   const pictures = new Map<string, string>();
   try {
-    for (const [name, { command, show }] of Object.entries(TERMINALS)) {
-      const { output } = await bench.run(`unset NO_COLOR; export FORCE_COLOR=1\n(${command}) 2> /dev/null`);
+    for (const [name, { command, show, mock, file, isOnStderr }] of Object.entries(TERMINALS)) {
+      if (mock !== undefined) await bench.start(mock);
+      if (file) bench.save(...file);
+      const { output } = await bench.run(
+        `unset NO_COLOR; export FORCE_COLOR=1\n(${command}) 2>${isOnStderr ? '&1' : '/dev/null'}`,
+      );
       pictures.set(pathOf(name), drawTerminal(command, show(output)));
     }
     for (const [name, command] of Object.entries(DIAGRAMS)) {
       const { output } = await bench.run(command);
       pictures.set(pathOf(name), drawMermaidSvg(output));
+    }
+    const graphviz = await instance();
+    for (const name of GRAPHS) {
+      const graph = textOf(`test/docs/pictures/${name}.dot`);
+      pictures.set(pathOf(name), graphviz.renderString(graph, { format: 'svg' }));
     }
   } finally {
     await bench.clear();
@@ -69,10 +114,16 @@ function pathOf(name: string): string {
 
 /** From the first failure to the line that reproduces it. */
 function firstFailure(output: string): string {
+  return linesBetween(output, /✗/, /See it again:/);
+}
+
+/** From the first line that `first` matches to the next one that `last` matches. Throws Error where there are none. */
+function linesBetween(output: string, first: RegExp, last: RegExp): string {
   const lines = output.split('\n');
-  const end = lines.findIndex((line) => line.includes('See it again:'));
-  if (end === -1) throw new Error(`There is no failure in:\n${output}`);
-  return lines.slice(0, end + 1).join('\n');
+  const start = lines.findIndex((line) => first.test(line));
+  const end = lines.findIndex((line, index) => index > start && last.test(line));
+  if (start === -1 || end === -1) throw new Error(`There is nothing to show in:\n${output}`);
+  return lines.slice(start, end + 1).join('\n');
 }
 
 await runGenerator(import.meta.url, makePictures);
