@@ -30,7 +30,7 @@ import type {
 import { Pages } from './pages/pages.js';
 import type { WireRequest } from './pipeline/wire.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
-import { Listeners } from './serve/listeners.js';
+import { type Listeners, listenersOf } from './serve/listeners.js';
 import { MockService } from './service.js';
 import { serveStudio } from './studio/serve-studio.js';
 import { TimeOfMock } from './virtual-time/mock-time.js';
@@ -73,7 +73,7 @@ export class Mock {
     const handle = (request: WireRequest) => this.#service.pipeline.handle(request);
     const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
     const onFault = (error: unknown) => this.#service.reportFault(error);
-    this.#listeners = new Listeners(handle, { mostBytes, onFault });
+    this.#listeners = listenersOf(handle, { mostBytes, onFault });
     const time = new TimeOfMock(this);
     this.time = time;
     const fetch = createFetch(handle, mostBytes, options.lightResponses);

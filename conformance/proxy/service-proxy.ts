@@ -9,7 +9,7 @@ import { needNode } from '../../mock/options/needs-node.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
 import type { Listening } from '../../mock/serve/http.js';
-import { reachable } from '../../mock/serve/listeners.js';
+import { Listeners } from '../../mock/serve/listeners.js';
 import { serveStudio } from '../../mock/studio/serve-studio.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
@@ -53,7 +53,7 @@ export class ServiceProxy {
   readonly #line: Line;
   readonly #upstream: Upstream;
   readonly #handle: (request: WireRequest) => MaybePromise<WireResponse>;
-  readonly #open = new Set<Listening>();
+  readonly #listeners = new Listeners((where) => this.#openPort(where));
   readonly #onFault: (error: unknown) => void;
   #newJudge: (() => BothSides) | undefined;
   #judge: BothSides | undefined;
@@ -123,35 +123,14 @@ export class ServiceProxy {
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'proxy.listen');
     await this.ready;
-    const { host = '127.0.0.1', port = 0 } = where;
-    const [{ openPort }, { serveProxy }] = await Promise.all([
-      import('../../mock/serve/http.js'),
-      import('./serve.js'),
-    ]);
-    const serve = serveProxy(this.#handle, this.#onFault);
-    const listening = await openPort({ host, port }, serve, REQUEST_TIMEOUT_MS);
-    if (leadsTo(this.#target, listening)) {
-      await listening.close();
-      throw new ProxyError(
-        'loop',
-        `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
-      );
-    }
-    this.#open.add(listening);
-    const baseUrl = `http://${reachable(host)}:${listening.port}`;
-    const close = async () => {
-      this.#open.delete(listening);
-      await listening.close();
-    };
-    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
+    return this.#listeners.listen(where);
   }
 
   /** Closes every port and every connection to the target. Held requests are released. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#line.stop();
-    await Promise.all([...this.#open].map((listening) => listening.close()));
-    this.#open.clear();
+    await this.#listeners.close();
     await this.#upstream.close();
     // With fetch, what is under way ends by itself.
     if (!this.#options.fetch) await this.#line.idle();
@@ -228,6 +207,21 @@ export class ServiceProxy {
     this.#judge = this.#newJudge?.();
     this.#started = new Date();
     this.#startMs = performance.now();
+  }
+
+  async #openPort(where: Required<ListenOptions>): Promise<Listening> {
+    const [{ openPort }, { serveProxy }] = await Promise.all([
+      import('../../mock/serve/http.js'),
+      import('./serve.js'),
+    ]);
+    const serve = serveProxy(this.#handle, this.#onFault);
+    const listening = await openPort(where, serve, REQUEST_TIMEOUT_MS);
+    if (!leadsTo(this.#target, listening)) return listening;
+    await listening.close();
+    throw new ProxyError(
+      'loop',
+      `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
+    );
   }
 
   #see(exchange: Exchange): void {

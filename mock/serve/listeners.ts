@@ -3,23 +3,16 @@ import { needNode } from '../options/needs-node.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import type { HttpTransportOptions, Listening } from './http.js';
 
-/** The ports of one mock. */
+/** The ports of one mock or proxy. */
 export class Listeners {
   readonly #open = new Set<Listening>();
 
-  constructor(
-    private readonly handle: Handle,
-    private readonly options: Pick<HttpTransportOptions, 'mostBytes' | 'onFault'>,
-  ) {}
+  /** `openPort`: opens one, a free one for port 0. */
+  constructor(private readonly openPort: (where: Required<ListenOptions>) => Promise<Listening>) {}
 
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions): Promise<MockServer> {
-    needNode(
-      'mock.listen() opens a port',
-      'in a browser hand mock.fetch to the client, or use handlers() of taskdouble/msw.',
-    );
-    const { listen } = await import('./http.js');
-    const listening = await listen(this.handle, { host, port, ...this.options });
+    const listening = await this.openPort({ port, host });
     this.#open.add(listening);
     const baseUrl = `http://${reachable(host)}:${listening.port}`;
     const close = async () => {
@@ -36,8 +29,23 @@ export class Listeners {
   }
 }
 
+/** Listens over node:http, which is loaded with the first port. */
+export function listenersOf(
+  handle: Handle,
+  options: Pick<HttpTransportOptions, 'mostBytes' | 'onFault'>,
+): Listeners {
+  return new Listeners(async (where) => {
+    needNode(
+      'mock.listen() opens a port',
+      'in a browser hand mock.fetch to the client, or use handlers() of taskdouble/msw.',
+    );
+    const { listen } = await import('./http.js');
+    return listen(handle, { ...where, ...options });
+  });
+}
+
 /** The host of an address at which a listening host is reached. */
-export function reachable(host: string): string {
+function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

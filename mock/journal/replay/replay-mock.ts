@@ -12,7 +12,7 @@ import { preflight } from '../../pipeline/responses.js';
 import { movePages } from '../../pipeline/route.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
-import { Listeners } from '../../serve/listeners.js';
+import { type Listeners, listenersOf } from '../../serve/listeners.js';
 import { fromBase64 } from '../base64.js';
 import { readExchange } from '../journal-file.js';
 import { recordRequest } from '../recorder.js';
@@ -77,7 +77,7 @@ export class ReplayMock {
     const mostBytes = () => LARGEST_ADMIN_BODY;
     const onFault =
       options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
-    this.#listeners = new Listeners(handle, { mostBytes, onFault });
+    this.#listeners = listenersOf(handle, { mostBytes, onFault });
     const fetch = createFetch(handle, mostBytes);
     this.fetch = async (input, init) => {
       if (this.#isClosed) throw new TypeError('fetch failed: this replay has been closed');
