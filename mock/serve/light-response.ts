@@ -127,6 +127,11 @@ function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   };
 }
 
+/** Whether a response is one of these: its text is in memory. */
+export function isLightResponse(response: Response): boolean {
+  return STATE in response;
+}
+
 export function lightResponse(source: WireResponse & { body: string }): Response {
   if (!isShaped) shape();
   return new LightResponse(source) as unknown as Response;

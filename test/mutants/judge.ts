@@ -29,7 +29,12 @@ export async function judged(
   mutant?: Partial<Mutant>,
   { cases, until, search, dialect = mutant?.dialect }: Judging = {},
 ): Promise<Conformed> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
+  const mock = new Mock({
+    clock: 'manual',
+    fixtures: FIXTURES,
+    lightResponses: true,
+    ...(dialect ? { dialect } : {}),
+  });
   const enough = new AbortController();
   try {
     await mock.ready;

@@ -34,7 +34,7 @@ async function searchFor(
   { requirement, wrap }: ConditionalMutant,
   sequences: number,
 ): Promise<Notice | undefined> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, lightResponses: true });
   const stop = new AbortController();
   let notice: Notice | undefined;
   try {

@@ -1,3 +1,5 @@
+import { isLight, lightResponse } from '../../../mock/serve/light-response.js';
+
 /** A task or another record, as loose as a faulty service has it. */
 export type LooseRecord = Record<string, unknown>;
 
@@ -64,8 +66,10 @@ export class MutantResponse {
 
   toResponse(): Response {
     const text = this.body === undefined ? this.text : JSON.stringify(this.body);
-    const bare = this.status === 204 || this.status === 304;
-    return new Response(bare ? null : text, { status: this.status, headers: this.headers });
+    const { status, headers } = this;
+    const sent = { status, headers, body: text };
+    if (isLight(sent)) return lightResponse(sent);
+    return new Response(status === 204 || status === 304 ? null : text, { status, headers });
   }
 }
 

@@ -4,7 +4,7 @@ import type { DescribeOptions } from '../../../conformance/in-tests/describe-con
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import { Mock } from '../../../mock/mock.js';
 
-const mock = new Mock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual', lightResponses: true });
 const { fetch, clock } = mockTarget(mock);
 
 /** What is sent to the mock, by the first words of its requests; DOOR_SENT names the file to leave it in. */

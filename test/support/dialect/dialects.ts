@@ -70,7 +70,7 @@ export async function judgeDialect(
   dialect: Choices | string,
   cases: readonly TestCase[],
 ): Promise<Conformed> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, lightResponses: true, dialect });
   await mock.ready;
   const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
   try {

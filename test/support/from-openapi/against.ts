@@ -66,7 +66,12 @@ export async function against(
   cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After } = {},
 ): Promise<Conformed> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
+  const mock = new Mock({
+    clock: 'manual',
+    fixtures: FIXTURES,
+    lightResponses: true,
+    dialect: dialect as string,
+  });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return conform({ ...target, apiKey: 'main-key', cases, allow: ALLOWANCES, concurrency: 1, seed: 1 });
@@ -77,7 +82,12 @@ export async function alone(
   cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After },
 ): Promise<RunResult> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
+  const mock = new Mock({
+    clock: 'manual',
+    fixtures: FIXTURES,
+    lightResponses: true,
+    dialect: dialect as string,
+  });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return runCases({

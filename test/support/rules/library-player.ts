@@ -34,6 +34,7 @@ export class LibraryPlayer {
   static async start(dialect: Choices | string): Promise<LibraryPlayer> {
     const mock = new Mock({
       clock: 'manual',
+      lightResponses: true,
       dialect,
       fixtures: FIXTURES,
       limits: { exchanges: 100_000 },
