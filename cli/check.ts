@@ -26,7 +26,7 @@ export function checkCommand(): Command {
     )
     .argument('<file...>', 'journals (.jsonl) and HAR 1.2 files (.har), also packed with gzip')
     .addOption(
-      new Option('--side <side>', 'whom to judge').choices(['client', 'service', 'both']).default('both'),
+      new Option('--side <side>', 'side to judge').choices(['client', 'service', 'both']).default('both'),
     )
     .option('--only <glob>', 'only checks whose id matches, repeatable: client#replies/*, *#POLL-02', collect)
     .option(...REPORT)

@@ -10,7 +10,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
   conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
   client: ['test a client', async () => (await import('./client.js')).clientCommand()],
   explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
-  proxy: ['stand between a client and a service', async () => (await import('./proxy.js')).proxyCommand()],
+  proxy: ['forward and judge traffic between a client and a service', async () => (await import('./proxy.js')).proxyCommand()],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
   'merge-reports': [
     'merge the reports of shards',
@@ -31,7 +31,7 @@ Examples:
   taskdouble conform URL --api-key KEY  test a service
   taskdouble client -- node client.mjs  test a client
   taskdouble explore -- node client.mjs search a client for races
-  taskdouble proxy URL                  stand between a client and a service
+  taskdouble proxy URL                  forward and judge traffic
   taskdouble check traffic.har          judge a recording
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;

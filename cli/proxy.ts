@@ -26,17 +26,17 @@ export interface ProxyFlags {
 const EXAMPLES = `
 Examples:
   taskdouble proxy https://api.example.com               clients use http://127.0.0.1:4020 as {base_url}
-  taskdouble proxy localhost:8080 --journal talk.jsonl   keeps every exchange
+  taskdouble proxy localhost:8080 --journal traffic.jsonl   records every exchange
   taskdouble proxy localhost:8080 --network 'delay 300ms of poll; fail 503 of reply times 1'
   taskdouble proxy URL --port 0 --json --fail-on client --report junit=client.xml
 
 It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit codes: 0 both conform, 1 a violation,
 2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
 
-/** `taskdouble proxy`: stands between clients and a service until Ctrl-C. */
+/** `taskdouble proxy`: forwards requests from clients to a service until Ctrl-C. */
 export function proxyCommand(): Command {
   return new Command('proxy')
-    .description('Stand between clients and a service: pass on what they say, judge both, disturb the line.')
+    .description('Forward requests from clients to a service, judge both sides, and inject network faults.')
     .argument('<target>', 'base URL of the service: https://api.example.com')
     .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4020)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -51,9 +51,9 @@ export function proxyCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .addOption(
-      new Option('--fail-on <side>', 'whose violations exit with 1').choices([...FAIL_ON]).default('any'),
+      new Option('--fail-on <side>', 'side whose violations give exit code 1').choices([...FAIL_ON]).default('any'),
     )
-    .option('--insecure', 'take any TLS certificate of the target')
+    .option('--insecure', 'accept any TLS certificate of the target')
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
     .addHelpText('after', EXAMPLES)

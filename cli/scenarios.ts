@@ -15,15 +15,15 @@ export function scenariosCommand(): Command {
   );
   command
     .command('list [path...]')
-    .description('print the name and title of each scenario (default: of the library)')
-    .option('--json', 'as JSON')
+    .description('print the name and title of each scenario (default: the library)')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  taskdouble scenarios list ./scenarios --json')
     .action(async (paths: string[], flags: { json?: boolean }) => {
       await (await import('./scenarios/run.js')).listScenarios(paths, flags);
     });
   command
     .command('validate [path...]')
-    .description('print the problems in scenario files as file:line:column (default: of the library)')
+    .description('print the problems in scenario files as file:line:column (default: the library)')
     .addHelpText('after', '\nExample:\n  taskdouble scenarios validate ./scenarios/login.yaml')
     .action(async (paths: string[]) => {
       await (await import('./scenarios/run.js')).validateScenarios(paths);
@@ -39,7 +39,7 @@ export function scenariosCommand(): Command {
   command
     .command('from <file>')
     .description('make a scenario of each conversation in a recording: a journal or a HAR file')
-    .option('--task <id>', 'of this task only')
+    .option('--task <id>', 'only this task')
     .option('--out <dir>', 'write a file for each conversation there, and print the paths')
     .addHelpText(
       'after',

@@ -25,7 +25,7 @@ export async function writeAdapter(language: Language, operands: readonly string
   copy(join(packageRoot(), 'fixtures/adapters', file), path);
   const line = commandLine(['npx', 'taskdouble', 'client', '--', ...start, path]);
   await print(
-    `${path} is written. It works as it stands; see it judged:\n\n  ${line}\n\nThen put calls of your client in place of its own, and run that again.\n`,
+    `${path} is written. It works without changes. Test it:\n\n  ${line}\n\nThen replace its requests with calls of your client, and run the command again.\n`,
   );
 }
 

@@ -31,7 +31,7 @@ export function replayBanner(baseUrl: string, adminUrl: string, file: string, ex
 }
 
 export function proxyBanner(baseUrl: string, adminUrl: string, target: string): string {
-  return banner('stands between clients and a service, and judges both', [
+  return banner('forwards traffic between clients and a service, and judges both sides', [
     ...addresses(baseUrl, adminUrl),
     ['target', target],
     ['clients', 'use the base URL here in place of the target, with the same key'],

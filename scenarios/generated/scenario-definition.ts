@@ -1,7 +1,7 @@
 /** Types of a scenario file. Generated from scenarios/scenario.schema.json by npm run generate. Do not edit. */
 
 /**
- * Which requests follow this scenario unasked; never: only when chosen by name. Left out: the same task text and tools, or a session with the same url.
+ * Which requests follow this scenario without naming it; never: only when chosen by name. Left out: the same task text and tools, or a session with the same url.
  */
 export type Match =
   | string
@@ -185,7 +185,7 @@ export interface ScenarioDefinition {
    */
   title: string;
   /**
-   * What it is good for and what to look at, for whoever reads it in a year. Left out: none.
+   * What the scenario tests, and what to look at. Left out: none.
    */
   description?: string;
   /**
