@@ -60,7 +60,11 @@ export function clientCommand(): Command {
     .option(...WRITE_BASELINE)
     .option(...UPDATE_BASELINE)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
-    .option('--search <n>', 'generated conversations to play in addition to the scenarios (default: none)', bound)
+    .option(
+      '--search <n>',
+      'generated conversations to play in addition to the scenarios (default: none)',
+      bound,
+    )
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')

@@ -10,7 +10,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
   conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
   client: ['test a client', async () => (await import('./client.js')).clientCommand()],
   explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
-  proxy: ['forward and judge traffic between a client and a service', async () => (await import('./proxy.js')).proxyCommand()],
+  proxy: [
+    'forward and judge traffic between a client and a service',
+    async () => (await import('./proxy.js')).proxyCommand(),
+  ],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
   'merge-reports': [
     'merge the reports of shards',

@@ -51,7 +51,9 @@ export function proxyCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .addOption(
-      new Option('--fail-on <side>', 'side whose violations give exit code 1').choices([...FAIL_ON]).default('any'),
+      new Option('--fail-on <side>', 'side whose violations give exit code 1')
+        .choices([...FAIL_ON])
+        .default('any'),
     )
     .option('--insecure', 'accept any TLS certificate of the target')
     .option('--quiet', 'no banner, no log')
