@@ -13,6 +13,7 @@ Examples:
   taskdouble completion zsh >> ~/.zshrc
   taskdouble completion fish > ~/.config/fish/completions/taskdouble.fish
 
-The script calls \`taskdouble\`, which must be on the PATH: install the package globally, or put node_modules/.bin there.`,
+The script calls \`taskdouble\`, which must be on the PATH: install the package globally, or put node_modules/.bin there.
+For bash it needs the package bash-completion of your system.`,
   );
 }
