@@ -25,7 +25,7 @@ export async function roundTrip(scenario: Scenario) {
 }
 
 /** What was said, without ids and times. */
-function contentOf({ exchanges, line }: ClientRun) {
+export function contentOf({ exchanges, line }: Pick<ClientRun, 'exchanges' | 'line'>) {
   const { tasks } = new Conversation(exchanges.map((each) => new ReadExchange(each)));
   const { status, output, results, tool_runs } = line ?? {};
   return {
