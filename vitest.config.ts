@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,studio,bench,test}';
 /** Tests of the packed package have their own configuration. */
@@ -22,6 +23,33 @@ const ISOLATED = [
   'test/mock/{generators-fallback,static-imports}.test.ts',
   'mock/serve/msw.test.ts',
 ];
+
+/**
+ * Deep tests that take longest, longest first. Without a cache of durations, as in CI, vitest begins with the largest files: one of
+ * these would come last, and one core would wait for it.
+ */
+const LONGEST = [
+  'test/mutants/causes-alone',
+  'test/mutants/causes-mixtures',
+  'test/docs/pages',
+  'explore/search/mixtures',
+  'test/clients/edited-clients',
+  'test/mutants/conditional',
+  'explore/search/goals',
+  'service/from-openapi/',
+  'service/dialect/',
+  'test/permitted/',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((part) => moduleId.includes(part));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
 
 /** Tells at the end of the quick suite what it did not run. */
 const leftToDeepSuite = {
@@ -60,6 +88,7 @@ export default defineConfig(({ mode }) => {
         },
       ],
       env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
+      ...(isDeep ? { sequence: { sequencer: LongestFirst } } : {}),
       reporters: isDeep ? ['default'] : ['default', leftToDeepSuite],
       // Two cores: a third worker only takes time from the servers under test.
       maxWorkers: 2,

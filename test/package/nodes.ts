@@ -4,6 +4,7 @@
  *     npm run test:nodes                              every version
  *     npm run test:nodes -- 24 26                     these versions
  *     npm run test:nodes -- 24 -- mock spec           what follows -- goes to vitest
+ *     npm run test:nodes -- 26 --part                 of the suite what depends on the version most
  *
  * The binaries come from the npm package `node`. Exit code 1 when a version fails.
  */
@@ -16,10 +17,37 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 /** The oldest that package.json promises in its line of releases, and every line with support after it. */
 const VERSIONS = ['20.20', '22', '24', '26'];
 
+/** What touches fetch, streams, timers, processes, threads, files and the loading of modules. */
+const PART = [
+  'spec/',
+  'mock/engine/',
+  'mock/clock/',
+  'mock/evaluate/',
+  'mock/journal/',
+  'mock/options/',
+  'mock/pipeline/',
+  'mock/recording/',
+  'mock/serve/',
+  'mock/virtual-time/',
+  'scenarios/format/load/',
+  'conformance/client/run/',
+  'conformance/explore/search/',
+  'conformance/in-tests/',
+  'conformance/proxy/',
+  'conformance/service/http-client/',
+  'cli/client.test.ts',
+  'cli/conform.test.ts',
+  'cli/main.test.ts',
+  'cli/mock',
+  'cli/proxy.test.ts',
+  'test/mock/hostile',
+];
+
 const given = process.argv.slice(2);
 const end = given.indexOf('--');
-const versions = end === -1 ? given : given.slice(0, end);
-const forVitest = end === -1 ? [] : given.slice(end + 1);
+const own = end === -1 ? given : given.slice(0, end);
+const versions = own.filter((each) => each !== '--part');
+const forVitest = own.includes('--part') ? PART : end === -1 ? [] : given.slice(end + 1);
 
 const failed: string[] = [];
 for (const version of versions.length > 0 ? versions : VERSIONS) {

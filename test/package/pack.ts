@@ -1,5 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -17,25 +28,36 @@ export interface Packed {
   files: { path: string; size: number }[];
 }
 
+/** Packages of the sources as they were, by a hash of them: CI needs the same one three times. */
+const CACHE = join(ROOT, 'node_modules/.cache/taskdouble-packed');
+
 /**
  * Packs the package as `npm publish` would, from a copy of the sources in `directory`: whatever lies in `dist/` here takes
- * no part in it, and nobody who works here is disturbed. Takes about 20 s.
+ * no part in it, and nobody who works here is disturbed. Takes about 20 s, and nothing while the sources stay the same.
  */
 export function pack(directory: string): Packed {
-  const copy = join(directory, 'sources');
-  copySources(copy);
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const npm = ['pack', '--json', '--silent', '--pack-destination', directory];
-  const { status, stdout, stderr } = spawnSync('npm', npm, { cwd: copy, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm pack failed:\n${stdout}${stderr}`);
-  const [packed] = Object.values(JSON.parse(stdout)) as {
+  const sources = sourcePaths();
+  const cache = join(CACHE, hashOfFiles(sources));
+  const result = join(cache, 'packed.json');
+  if (!existsSync(result)) {
+    rmSync(CACHE, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+    const copy = join(directory, 'sources');
+    copySources(sources, copy);
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    const npm = ['pack', '--json', '--silent', '--pack-destination', cache];
+    const { status, stdout, stderr } = spawnSync('npm', npm, { cwd: copy, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`npm pack failed:\n${stdout}${stderr}`);
+    writeFileSync(result, stdout);
+  }
+  const [packed] = Object.values(JSON.parse(readFileSync(result, 'utf8'))) as {
     filename: string;
     size: number;
     unpackedSize: number;
     files: Packed['files'];
   }[];
   const { filename, size, unpackedSize, files } = packed!;
-  return { tarball: join(directory, filename), size, unpacked: unpackedSize, files };
+  return { tarball: join(cache, filename), size, unpacked: unpackedSize, files };
 }
 
 /** A directory of its own for `use`, which is gone afterwards. */
@@ -45,16 +67,31 @@ export function temporary(): { directory: string; clear: () => void } {
 }
 
 /** Everything that git knows or would add. */
-function copySources(to: string): void {
+function sourcePaths(): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  for (const path of listed.split('\0').filter(Boolean)) {
+  // Left out: what is deleted and not committed yet, and links such as a node_modules that is shared.
+  return listed.split('\0').filter((path) => {
     const from = join(ROOT, path);
-    // Deleted and not committed yet, or a link such as a node_modules that is shared.
-    if (!existsSync(from) || !lstatSync(from).isFile()) continue;
+    return path !== '' && existsSync(from) && lstatSync(from).isFile();
+  });
+}
+
+function hashOfFiles(paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function copySources(paths: readonly string[], to: string): void {
+  for (const path of paths) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
-    cpSync(from, join(to, path));
+    cpSync(join(ROOT, path), join(to, path));
   }
 }
