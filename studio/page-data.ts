@@ -12,7 +12,6 @@ export interface LivePage {
   target: 'mock' | 'proxy';
   /** Where clients reach it: `http://127.0.0.1:4010`. */
   baseUrl: string;
-  version: string;
 }
 
 /** Exchanges of a journal or HAR file, or of one conversation that was taken from studio. */

@@ -70,6 +70,8 @@ function serve(
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
+  // A browser silently repeats a request when a connection breaks that it had used before: it would hide a lost response.
+  if (message.headers['sec-fetch-mode'] !== undefined) response.shouldKeepAlive = false;
   const request = new HttpRequest(message, response);
   const go = () => {
     try {

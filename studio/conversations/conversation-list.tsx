@@ -1,0 +1,161 @@
+import { computed } from '@preact/signals';
+import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
+import type { TaskSummary } from '../live/admin-client.js';
+import { clocks, findingsByTask, others, tasks } from '../live/live-state.js';
+import { duration, visible } from '../parts/show.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import {
+  filterStatus,
+  filterText,
+  onlyFindings,
+  selectedExchange,
+  selectedOrganisation,
+  selectedTask,
+  selectTask,
+} from '../selection.js';
+import { shortUrl, toneOf } from '../sequence/layout.js';
+
+export const OTHERS = 'others';
+
+/** Newest first. */
+export const shownTasks = computed(() => {
+  const text = filterText.value.toLowerCase();
+  const fits = ({ id, title, scenario, organisation, status }: TaskSummary) =>
+    (filterStatus.value === '' || status === filterStatus.value) &&
+    (!onlyFindings.value || findingsByTask.value.has(id)) &&
+    (text === '' || `${id} ${title} ${scenario ?? ''} ${organisation}`.toLowerCase().includes(text));
+  return [...tasks.value.values()].filter(fits).reverse();
+});
+
+export const shownOthers = computed(() => {
+  const text = filterText.value.toLowerCase();
+  return others.value
+    .filter(({ method, url, status }) => `${method} ${url} ${status}`.toLowerCase().includes(text))
+    .toReversed();
+});
+
+const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
+
+export function ConversationList() {
+  const current = shownTasks.value.findIndex(({ id }) => id === selectedTask.value);
+  return (
+    <nav class="conversations" aria-label="Conversations">
+      <div class="filters">
+        <input
+          id="filter"
+          type="search"
+          placeholder="Filter ( / )"
+          aria-label="Filter by text"
+          value={filterText.value}
+          onInput={({ currentTarget }) => {
+            filterText.value = currentTarget.value;
+          }}
+        />
+        <select
+          aria-label="Status"
+          value={filterStatus.value}
+          onChange={({ currentTarget }) => {
+            filterStatus.value = currentTarget.value;
+          }}
+        >
+          <option value="">any status</option>
+          {STATUSES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={onlyFindings.value}
+            onChange={({ currentTarget }) => {
+              onlyFindings.value = currentTarget.checked;
+            }}
+          />{' '}
+          findings
+        </label>
+      </div>
+      <VirtualList
+        class="list"
+        label="Tasks"
+        items={shownTasks.value}
+        height={58}
+        current={current}
+        render={(task) => <TaskItem key={task.id} task={task} />}
+      />
+      <button
+        type="button"
+        class={selectedTask.value === OTHERS ? 'others current' : 'others'}
+        onClick={() => selectTask(OTHERS)}
+      >
+        Other requests <span class="count">{others.value.length}</span>
+      </button>
+    </nav>
+  );
+}
+
+function TaskItem({ task }: { task: TaskSummary }) {
+  const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
+  const clock = clocks.value.get(organisation);
+  const found = findingsByTask.value.get(id) ?? 0;
+  const isCurrent = id === selectedTask.value;
+  const age =
+    finishedAt === null ? Math.max(0, (clock?.now ?? createdAt) - createdAt) : finishedAt - createdAt;
+  return (
+    <div
+      role="option"
+      tabIndex={-1}
+      aria-selected={isCurrent}
+      class={isCurrent ? 'item current' : 'item'}
+      onClick={() => selectTask(id)}
+    >
+      <span class={`status ${status}`} title={status}>
+        {status}
+      </span>
+      <span class="title">{visible(title, 120) || '(no text)'}</span>
+      <span class="soft">
+        {id.slice(0, 6)} · {scenario ?? 'improvised'} · {duration(age)}
+      </span>
+      {found > 0 && (
+        <span class="badge bad" title="findings">
+          {found} ✗
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Requests without a task, and refused ones. */
+export function OtherRequests() {
+  return (
+    <section class="conversation" aria-label="Other requests">
+      <div class="tabs">
+        <strong>Other requests</strong> <span class="soft">no task, or refused: newest first</span>
+      </div>
+      <VirtualList
+        class="log"
+        label="Other requests"
+        items={shownOthers.value}
+        height={28}
+        render={(each) => <OtherLine key={`${each.organisation} ${each.seq}`} exchange={each} />}
+      />
+      {shownOthers.value.length === 0 && <p class="empty">None so far.</p>}
+    </section>
+  );
+}
+
+function OtherLine({ exchange }: { exchange: LightExchange }) {
+  const { seq, organisation, method, url, status = 0 } = exchange;
+  const isCurrent = selectedExchange.value === seq && selectedOrganisation.value === organisation;
+  const select = () => {
+    selectedOrganisation.value = organisation;
+    selectedExchange.value = seq;
+  };
+  return (
+    <div role="option" tabIndex={-1} aria-selected={isCurrent} class="log-line" onClick={select}>
+      <span class="time">
+        {organisation} #{seq}
+      </span>{' '}
+      <span class={toneOf(status)}>{status || '—'}</span> {method} {shortUrl(url)}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { type DemoClient, runDemo } from './demo/demo-clients.js';
+import { CopyButton } from './parts/copy-button.js';
+import { selectTask } from './selection.js';
+
+/** Runs a demo client; says why where it cannot. */
+export function DemoButtons() {
+  const [running, setRunning] = useState<DemoClient | undefined>(undefined);
+  const [problem, setProblem] = useState('');
+  const run = (kind: DemoClient) => {
+    setRunning(kind);
+    setProblem('');
+    runDemo(kind, selectTask)
+      .catch((error: Error) => setProblem(error.message))
+      .finally(() => setRunning(undefined));
+  };
+  const label = (kind: DemoClient) => (kind === 'careful' ? 'Run a demo conversation' : 'Run a hasty client');
+  return (
+    <span class="demo">
+      {(['careful', 'hasty'] as const).map((kind) => (
+        <button key={kind} type="button" disabled={running !== undefined} onClick={() => run(kind)}>
+          {running === kind ? 'Running …' : label(kind)}
+        </button>
+      ))}
+      <span class="bad" role="status">
+        {problem}
+      </span>
+    </span>
+  );
+}
+
+/** What a mock without a task shows. */
+export function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
+  const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' -H 'content-type: application/json' \\\n  -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
+  return (
+    <div class="first-run">
+      <h2>No conversation yet</h2>
+      <p>
+        Point your client at <code>{baseUrl}</code>
+        {isMock && ', with any API key'}. Every request appears here as it happens.
+      </p>
+      {isMock && (
+        <p>
+          <DemoButtons />
+        </p>
+      )}
+      {isMock && (
+        <p class="soft">
+          The hasty client is one as you meet them. Choose the fault{' '}
+          <em>Drop the response to the next reply</em> in the controls, run it, and see its tool run twice.
+        </p>
+      )}
+      <pre>{lines}</pre>
+      <CopyButton label="Copy the two lines" text={() => lines} />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+const KEYS = [
+  ['↓ ↑', 'next or previous task; with an exchange selected, exchange'],
+  ['→ Enter', 'into the task, to its last exchange'],
+  ['← Escape', 'back'],
+  ['/', 'filter the tasks'],
+  ['space', 'follow what happens, or pause'],
+  ['?', 'this list'],
+] as const;
+
+export function Help({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-label="Keyboard" onClose={onClose}>
+      <h2>Keyboard</h2>
+      <dl class="keys">
+        {KEYS.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Reading the diagram</h2>
+      <p>
+        <span class="call">⚙ violet</span>: calls of tools and what belongs to them; a violet line joins a
+        call with its replies. <span class="bad">✕</span>: lost on the way. ⚡: a network rule. A red dot: a
+        finding of the rules.
+      </p>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

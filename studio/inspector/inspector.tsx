@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { admin } from '../live/admin-client.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { duration, size, visible } from '../parts/show.js';
+import { shortUrl, toneOf } from '../sequence/layout.js';
+import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
+
+/** Characters of a body that are shown until the whole of it is asked for. */
+const MOST_BODY = 20_000;
+
+interface Props {
+  exchange: Exchange;
+  findings: readonly Finding[];
+  /** Of the mock or proxy; undefined where a file is shown. */
+  baseUrl: string | undefined;
+  onClose: () => void;
+}
+
+export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
+  const {
+    seq,
+    organisation,
+    kind,
+    operation,
+    scenario,
+    request,
+    response,
+    network = [],
+    notes = [],
+  } = exchange;
+  const origin = baseUrl ?? 'http://127.0.0.1:4010';
+  const [sent, setSent] = useState('');
+  const sendAgain = async () =>
+    setSent(
+      await admin.sendAgain(organisation, seq).then(
+        (answer) => `sent as #${answer.seq}`,
+        (error: Error) => error.message,
+      ),
+    );
+  return (
+    <aside class="inspector" aria-label="Exchange">
+      <header>
+        <h2>
+          #{seq} {request.method} {shortUrl(request.url)}
+        </h2>
+        <button type="button" class="small close" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <p class="soft">
+        {operation ?? 'no operation has this path and method'} · {kind} · {organisation}
+        {response && ` · ${duration(Math.max(0, response.at - request.at))}`}
+      </p>
+      {findings.map((finding) => (
+        <div key={finding.rule + finding.message} class="finding-box" role="note">
+          <strong>{finding.rule}</strong>{' '}
+          <span class="soft">
+            {finding.requirement} · {finding.side} · {finding.level}
+          </span>
+          <p>{visible(finding.message)}</p>
+        </div>
+      ))}
+      {(network.length > 0 || notes.length > 0 || scenario) && (
+        <div class="why">
+          <h3>Why</h3>
+          <ul>
+            {scenario && (
+              <li>
+                follows the scenario <code>{visible(scenario)}</code>
+              </li>
+            )}
+            {network.map(({ verb, note }, index) => (
+              <li key={index} class="effect">
+                network{verb ? ` (${verb})` : ''}: {note}
+              </li>
+            ))}
+            {notes.map((note, index) => (
+              <li key={index}>{visible(note, 500)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="buttons">
+        <CopyButton label="Copy as curl" text={() => asCurl(exchange, origin)} />
+        <CopyButton label="fetch" text={() => asFetch(exchange, origin)} />
+        <CopyButton label="Python" text={() => asPython(exchange, origin)} />
+        {baseUrl !== undefined && (
+          <button type="button" class="small" onClick={sendAgain}>
+            Send again
+          </button>
+        )}
+        <span class="soft" role="status">
+          {sent}
+        </span>
+      </div>
+      <Message
+        title="Request"
+        start={`${request.method} ${request.url}`}
+        headers={request.headers}
+        body={request.body ?? ''}
+        leftOut={request.left_out}
+      />
+      {response ? (
+        <Message
+          title={`Response ${response.status}`}
+          tone={toneOf(response.status)}
+          start=""
+          headers={response.headers}
+          body={response.body}
+          leftOut={response.left_out}
+        />
+      ) : (
+        <p class="bad">The client got no response.</p>
+      )}
+    </aside>
+  );
+}
+
+interface MessageProps {
+  title: string;
+  tone?: string;
+  start: string;
+  headers: Record<string, string>;
+  body: string;
+  leftOut: number | undefined;
+}
+
+function Message({ title, tone = '', start, headers, body, leftOut }: MessageProps) {
+  const [isRaw, setRaw] = useState(false);
+  const [isWhole, setWhole] = useState(false);
+  const text = isRaw ? body : pretty(body);
+  const isCut = !isWhole && text.length > MOST_BODY;
+  const rows = Object.entries(headers);
+  return (
+    <section class="message">
+      <h3 class={tone}>
+        {title} <span class="soft">{body === '' ? 'no body' : size(body.length)}</span>
+      </h3>
+      {start !== '' && <code class="start">{visible(start, 400)}</code>}
+      {rows.length > 0 && (
+        <details>
+          <summary>{rows.length} headers</summary>
+          <dl>
+            {rows.map(([name, value]) => (
+              <div key={name}>
+                <dt>{visible(name, 100)}</dt>
+                <dd>{visible(value, 1000)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {body !== '' && (
+        <>
+          <div class="buttons">
+            <button type="button" class="small" aria-pressed={!isRaw} onClick={() => setRaw(!isRaw)}>
+              {isRaw ? 'Pretty' : 'Raw'}
+            </button>
+            <CopyButton label="Copy body" text={() => body} />
+            {isCut && (
+              <button type="button" class="small" onClick={() => setWhole(true)}>
+                Show all {size(text.length)}
+              </button>
+            )}
+          </div>
+          <pre tabIndex={0}>
+            {visible(isCut ? text.slice(0, MOST_BODY) : text)}
+            {isCut ? '\n…' : ''}
+          </pre>
+        </>
+      )}
+      {leftOut !== undefined && (
+        <p class="soft">The journal left out {leftOut > 0 ? size(leftOut) : 'a part'} of this body.</p>
+      )}
+    </section>
+  );
+}
+
+function pretty(body: string): string {
+  if (body.length > 1_000_000) return body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

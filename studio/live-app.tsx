@@ -1,0 +1,276 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Exchange } from '../spec/vocabulary.js';
+import { Controls } from './controls/controls.js';
+import {
+  ConversationList,
+  OTHERS,
+  OtherRequests,
+  shownOthers,
+  shownTasks,
+} from './conversations/conversation-list.js';
+import { DemoButtons, FirstRun } from './first-run.js';
+import { Help } from './help.js';
+import { Inspector } from './inspector/inspector.js';
+import { admin, type RunView } from './live/admin-client.js';
+import {
+  clocks,
+  connect,
+  connection,
+  dropped,
+  findings,
+  isFollowing,
+  newsOfTask,
+  others,
+  tasks,
+} from './live/live-state.js';
+import type { LivePage } from './page-data.js';
+import { visible } from './parts/show.js';
+import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { ConversationView } from './sequence/conversation-view.js';
+
+/** The journal of a task is asked for so often at most, ms. */
+const EVERY_MS = 150;
+const PAGE = 2000;
+
+export function LiveApp({ page }: { page: LivePage }) {
+  useEffect(connect, []);
+  const [hasControls, setControls] = useState(innerWidth > 1100);
+  const [hasHelp, setHelp] = useState(false);
+  const id = selectedTask.value;
+  const exchanges = useJournal(id);
+  const about = useMemo(() => findings.value.filter(({ task }) => task === id), [findings.value, id]);
+  const exchange = useSelectedExchange(exchanges);
+  useKeyboard(exchanges, () => setHelp((isOpen) => !isOpen));
+  const isEmpty = tasks.value.size === 0 && others.value.length === 0;
+  const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
+  return (
+    <div class={`app ${region} ${hasControls ? 'with-controls' : ''}`}>
+      <header class="bar">
+        <strong class="brand">taskdouble</strong>{' '}
+        <span class="soft wide-only">
+          {page.target} at {page.baseUrl}
+        </span>
+        <span class={`connection ${connection.value}`} role="status">
+          {CONNECTIONS[connection.value]}
+        </span>
+        {dropped.value > 0 && (
+          <span class="warn">{dropped.value} exchanges were too many to follow: see the journal</span>
+        )}
+        <span class="spacer" />
+        {page.target === 'mock' && !isEmpty && (
+          <span class="wide-only">
+            <DemoButtons />
+          </span>
+        )}
+        <button type="button" aria-pressed={isFollowing.value} title="space" onClick={toggleFollowing}>
+          {isFollowing.value ? 'Following' : 'Paused'}
+        </button>
+        <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
+          Controls
+        </button>
+        <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
+          ?
+        </button>
+      </header>
+      <ConversationList />
+      <main>
+        {id !== undefined && (
+          <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
+            ‹ All
+          </button>
+        )}
+        {id === OTHERS ? (
+          <OtherRequests />
+        ) : id !== undefined ? (
+          <>
+            <ConversationView id={id} exchanges={exchanges} findings={about} />
+            {page.target === 'mock' && <WhatComesNext id={id} />}
+          </>
+        ) : isEmpty ? (
+          <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
+        ) : (
+          <p class="empty">Select a task on the left, or press ↓.</p>
+        )}
+      </main>
+      {exchange && (
+        <Inspector
+          key={`${exchange.organisation} ${exchange.seq}`}
+          exchange={exchange}
+          findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          baseUrl={page.baseUrl}
+          onClose={() => {
+            selectedExchange.value = undefined;
+          }}
+        />
+      )}
+      {hasControls && <Controls target={page.target} />}
+      {hasHelp && <Help onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+const CONNECTIONS = { connecting: 'connecting …', open: 'live', closed: 'not connected: trying again' };
+
+function toggleFollowing(): void {
+  isFollowing.value = !isFollowing.value;
+}
+
+/** The exchanges of a task, kept up to date while the page follows. */
+function useJournal(id: string | undefined): readonly Exchange[] {
+  const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
+    id: undefined,
+    exchanges: [],
+  });
+  const news = newsOfTask.value.get(id ?? '') ?? 0;
+  const isOn = isFollowing.value;
+  const lastAt = useRef(0);
+  const organisation = tasks.value.get(id ?? '')?.organisation;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `news` says that there is more to ask for.
+  useEffect(() => {
+    if (id === undefined || id === OTHERS || (!isOn && state.id === id)) return;
+    let isGone = false;
+    const known = state.id === id ? state.exchanges : [];
+    const load = async () => {
+      lastAt.current = performance.now();
+      // From the first that was not over.
+      const open = known.find(({ response, network }) => !response && !network)?.seq;
+      const since = (open ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
+      const fresh = await admin.journal({ task: id, organisation, since, limit: PAGE }).catch(() => []);
+      if (isGone || (fresh.length === 0 && state.id === id)) return;
+      setState({ id, exchanges: [...known.filter(({ seq }) => seq <= since), ...fresh] });
+    };
+    const timer = setTimeout(load, Math.max(0, EVERY_MS - (performance.now() - lastAt.current)));
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [id, news, isOn, organisation]);
+  return state.id === id ? state.exchanges : NONE;
+}
+
+const NONE: readonly Exchange[] = [];
+
+/** Of the selected task, or of the other requests: those are asked for one by one. */
+function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefined {
+  const [other, setOther] = useState<Exchange | undefined>(undefined);
+  const [seq, organisation] = [selectedExchange.value, selectedOrganisation.value];
+  useEffect(() => {
+    setOther(undefined);
+    if (seq === undefined || organisation === undefined) return;
+    admin.journal({ organisation, since: seq - 1, limit: 1 }).then(
+      ([found]) => setOther(found),
+      () => {},
+    );
+  }, [seq, organisation]);
+  if (seq === undefined) return undefined;
+  return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
+}
+
+function useKeyboard(exchanges: readonly Exchange[], onHelp: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      const isTyping = target instanceof Element && target.matches('input, select, textarea');
+      if (key === 'Escape') goBack(isTyping ? (target as HTMLElement) : undefined);
+      else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
+      else if (key === '?') onHelp();
+      else if (key === ' ' && !(target instanceof HTMLButtonElement)) toggleFollowing();
+      else if (key === 'ArrowDown') move(1, exchanges);
+      else if (key === 'ArrowUp') move(-1, exchanges);
+      else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
+        enter(exchanges);
+      else if (key === 'ArrowLeft') goBack(undefined);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [exchanges, onHelp]);
+}
+
+function goBack(field: HTMLElement | undefined): void {
+  if (field) field.blur();
+  else if (document.querySelector('dialog[open]')) return;
+  else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
+  else selectTask(undefined);
+}
+
+/** The next exchange where one is selected, else the next task. */
+function move(by: 1 | -1, exchanges: readonly Exchange[]): void {
+  if (selectedTask.value === OTHERS) {
+    const all = shownOthers.value;
+    const at = all.findIndex(
+      ({ seq, organisation }) =>
+        seq === selectedExchange.value && organisation === selectedOrganisation.value,
+    );
+    const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
+    selectedOrganisation.value = next?.organisation;
+    selectedExchange.value = next?.seq;
+    return;
+  }
+  const at = exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
+  if (at !== -1) {
+    selectedExchange.value = exchanges[Math.min(exchanges.length - 1, Math.max(0, at + by))]!.seq;
+    return;
+  }
+  const all = shownTasks.value;
+  const current = all.findIndex(({ id }) => id === selectedTask.value);
+  const next = all[Math.min(all.length - 1, Math.max(0, current + by))];
+  if (next) selectTask(next.id);
+}
+
+function enter(exchanges: readonly Exchange[]): void {
+  if (selectedTask.value === undefined) move(1, exchanges);
+  else if (selectedExchange.value === undefined && exchanges.length > 0)
+    selectedExchange.value = exchanges.at(-1)!.seq;
+}
+
+/** What the timelines of the task wait for. */
+function WhatComesNext({ id }: { id: string }) {
+  const [runs, setRuns] = useState<readonly RunView[]>([]);
+  const news = newsOfTask.value.get(id) ?? 0;
+  const task = tasks.value.get(id);
+  const due = clocks.value.get(task?.organisation ?? '')?.next_due;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is waited for changes with each of them.
+  useEffect(() => {
+    let isGone = false;
+    admin.task(id).then(
+      (view) => !isGone && setRuns(view.runs ?? []),
+      () => !isGone && setRuns([]),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [id, news, task?.status, due]);
+  const waits = runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]);
+  const isOver = task !== undefined && task.status !== 'running' && task.status !== 'waiting';
+  return (
+    <div class="next" role="status">
+      {isOver || waits.length === 0 ? (
+        <span class={`status ${task?.status}`}>
+          {isOver ? `The task is ${task?.status}.` : 'The agent has nothing planned.'}
+        </span>
+      ) : (
+        waits.map(({ step, waits_for: waitsFor }, index) => (
+          <span key={index}>
+            <strong>next:</strong> <code>{visible(step, 120)}</code>{' '}
+            {waitsFor.length > 0 && `waits for ${visible(waitsFor.join(' and '), 160)}`}
+            {waitsFor
+              .flatMap((each) => /^gate (\S+) to be opened$/.exec(each)?.[1] ?? [])
+              .map((gate) => (
+                <button
+                  key={gate}
+                  type="button"
+                  class="small"
+                  onClick={() => admin.openGate(task?.organisation, gate)}
+                >
+                  Open {visible(gate)}
+                </button>
+              ))}
+          </span>
+        ))
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+
+/** A task as the admin API lists it. Times are ms. */
+export interface TaskSummary {
+  id: string;
+  organisation: string;
+  title: string;
+  status: string;
+  kind: 'task' | 'session';
+  scenario: string | null;
+  created_at: number;
+  finished_at: number | null;
+  polls: number;
+}
+
+/** What a timeline of a task waits for. */
+export interface RunView {
+  performs: string;
+  done: number;
+  steps: number;
+  next: { step: string; waits_for: string[] } | null;
+  meanwhile: { step: string; waits_for: string[] }[];
+}
+
+export interface ClockView {
+  organisation: string;
+  now: number;
+  iso: string;
+  mode: 'real' | 'manual' | 'skipping';
+  speed: number;
+  next_due: number | null;
+  pending: number;
+}
+
+export interface RuleView {
+  id: string;
+  task?: string;
+  step?: string;
+  rule: Record<string, unknown> & { network: string };
+  state: 'live' | 'spent' | 'expired';
+  fired: number;
+  waiting: number;
+}
+
+export interface GateView {
+  organisation: string;
+  open: string[];
+  waiting: { task: string; gate: string }[];
+  held: { gate: string; requests: number }[];
+}
+
+export interface ScenarioListing {
+  name: string;
+  title: string;
+  from: 'given' | 'library';
+}
+
+export interface ScenarioPreview {
+  name: string;
+  title: string;
+  description?: string;
+  yaml: string;
+  lines: SequenceLine[];
+}
+
+/** Sends a request to the admin API at the origin of the page. Rejects with an Error that holds the `detail` of a refusal. */
+async function request<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined) as [
+    string,
+    string | number,
+  ][];
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const address = `/__admin${path}${search === '' ? '' : `?${search}`}`;
+  const response = await fetch(address, { method, ...(body !== undefined && { body }) });
+  const answer = (await response.json()) as T & { detail?: string };
+  if (!response.ok) throw new Error(answer.detail ?? `${method} ${path}: ${response.status}`);
+  return answer;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+const json = JSON.stringify;
+
+/** The operations of the admin API that studio uses. `organisation` undefined means all. */
+export const admin = {
+  journal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
+    (await request<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
+  tasks: (query: { before?: string; limit?: number } = {}) =>
+    request<{ tasks: TaskSummary[]; more: boolean }>('GET', '/tasks', query),
+  task: (id: string) =>
+    request<{ runs?: RunView[]; status: string }>('GET', `/tasks/${encodeURIComponent(id)}`),
+  injectStep: (id: string, step: object) =>
+    request('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
+  setClock: (organisation: string | undefined, change: object) =>
+    request('POST', '/clock', { organisation }, json(change)),
+  addRules: (organisation: string | undefined, rules: string) =>
+    request('POST', '/network', { organisation }, rules),
+  setRulesForAll: (rules: string) => request('PUT', '/network', {}, rules),
+  removeRule: (organisation: string | undefined, id?: string) =>
+    request('DELETE', '/network', { organisation, id }),
+  openGate: (organisation: string | undefined, name: string) =>
+    request('POST', '/gates', { organisation }, json({ name })),
+  scenarios: async () => (await request<{ scenarios: ScenarioListing[] }>('GET', '/scenarios')).scenarios,
+  preview: (name: string) => request<ScenarioPreview>('GET', '/scenarios/preview', { name }),
+  queue: (organisation: string | undefined, name: string) =>
+    request('POST', '/scenarios/next', { organisation }, json({ name })),
+  sendAgain: (organisation: string, seq: number) =>
+    request<{ seq: number }>('POST', `/exchanges/${seq}/send`, { organisation }),
+  reset: (organisation?: string) => request('POST', '/reset', { organisation }),
+  state: () => request<object>('GET', '/state'),
+  restore: (state: string) => request('PUT', '/state', {}, state),
+};

@@ -1,0 +1,143 @@
+import { computed, signal } from '@preact/signals';
+import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
+import type { Finding } from '../../spec/vocabulary.js';
+import { admin, type ClockView, type GateView, type RuleView, type TaskSummary } from './admin-client.js';
+
+/** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
+const MOST_EXCHANGES = 20_000;
+const MOST_TASKS = 20_000;
+
+export type LiveFinding = Finding & { organisation?: string };
+
+/** `closed`: the mock is gone, or the stream broke; the browser tries again. */
+export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
+/** By id, in the order in which they became known. */
+export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
+/** Requests without a task, and refused ones; the newest last. */
+export const others = signal<readonly LightExchange[]>([]);
+export const clocks = signal<ReadonlyMap<string, ClockView & { receivedAt: number }>>(new Map());
+export const rules = signal<ReadonlyMap<string, readonly RuleView[]>>(new Map());
+export const gates = signal<ReadonlyMap<string, GateView>>(new Map());
+export const findings = signal<readonly LiveFinding[]>([]);
+/** Exchanges by task that the stream has brought since the page was opened: a change of the number means news. */
+export const newsOfTask = signal<ReadonlyMap<string, number>>(new Map());
+/** Exchanges that were left out because there were too many at once. */
+export const dropped = signal(0);
+export const isFollowing = signal(true);
+
+export const findingsByTask = computed(() => {
+  const counts = new Map<string, number>();
+  for (const { task } of findings.value)
+    if (task !== undefined) counts.set(task, (counts.get(task) ?? 0) + 1);
+  return counts;
+});
+
+/** A request that no list of tasks shows: it has no task, or it was refused. */
+export function isOther({ task, status = 200 }: Pick<LightExchange, 'task' | 'status'>): boolean {
+  return task === undefined || [400, 401, 404, 405, 413, 422, 429].includes(status);
+}
+
+interface Batch {
+  tasks: TaskSummary[];
+  exchanges: LightExchange[];
+  findings: LiveFinding[];
+  resets: string[];
+}
+
+const empty = (): Batch => ({ tasks: [], exchanges: [], findings: [], resets: [] });
+let batch = empty();
+let isPlanned = false;
+
+/** Everything that arrives between two frames is taken up together: a fast mock must not freeze the page. */
+function plan(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  // A page in the background has no frames.
+  const schedule =
+    document.visibilityState === 'visible' ? requestAnimationFrame : (go: () => void) => setTimeout(go, 200);
+  schedule(() => {
+    isPlanned = false;
+    const ready = batch;
+    batch = empty();
+    takeUp(ready);
+  });
+}
+
+function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch): void {
+  if (resets.length > 0) forget(new Set(resets));
+  if (newTasks.length > 0) {
+    const all = new Map(tasks.value);
+    for (const task of newTasks) all.set(task.id, task);
+    for (const id of [...all.keys()].slice(0, Math.max(0, all.size - MOST_TASKS))) all.delete(id);
+    tasks.value = all;
+  }
+  if (found.length > 0) findings.value = [...findings.value, ...found];
+  if (exchanges.length === 0) return;
+  const news = new Map(newsOfTask.value);
+  for (const { task } of exchanges) if (task !== undefined) news.set(task, (news.get(task) ?? 0) + 1);
+  newsOfTask.value = news;
+  const fresh = exchanges.filter((each) => each.status !== undefined && isOther(each));
+  if (fresh.length > 0) others.value = [...others.value, ...fresh].slice(-MOST_EXCHANGES);
+}
+
+function forget(names: ReadonlySet<string>): void {
+  const stays = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
+  const withoutNames = <T>(map: ReadonlyMap<string, T>) =>
+    new Map([...map].filter(([name]) => !names.has(name)));
+  const gone = new Set([...tasks.value.values()].filter((each) => !stays(each)).map(({ id }) => id));
+  tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
+  others.value = others.value.filter(stays);
+  findings.value = [];
+  clocks.value = withoutNames(clocks.value);
+  rules.value = withoutNames(rules.value);
+  gates.value = withoutNames(gates.value);
+}
+
+/** Connects to the stream and keeps the signals up to date. Returns what ends it. */
+export function connect(): () => void {
+  const source = new EventSource('/__admin/stream');
+  source.onopen = () => {
+    connection.value = 'open';
+  };
+  source.onerror = () => {
+    connection.value = 'closed';
+  };
+  const on = <T>(event: string, take: (data: T) => void) =>
+    source.addEventListener(event, (message) => take(JSON.parse((message as MessageEvent<string>).data)));
+  const collect = <K extends keyof Batch>(event: string, name: K) =>
+    on<Batch[K][number]>(event, (data) => {
+      (batch[name] as unknown[]).push(data);
+      plan();
+    });
+  collect('task', 'tasks');
+  collect('exchange', 'exchanges');
+  collect('finding', 'findings');
+  on<{ organisation: string }>('reset', ({ organisation }) => {
+    // What came before it is gone, what comes after it stays.
+    takeUp(batch);
+    batch = { ...empty(), resets: [organisation] };
+    takeUp(batch);
+    batch = empty();
+  });
+  on<ClockView>('clock', (clock) => {
+    clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
+  });
+  on<{ organisation: string; rules: RuleView[] }>('network', ({ organisation, rules: all }) => {
+    rules.value = new Map(rules.value).set(organisation, all);
+  });
+  on<GateView>('gates', (view) => {
+    gates.value = new Map(gates.value).set(view.organisation, view);
+  });
+  on<{ exchanges?: number }>('dropped', ({ exchanges = 0 }) => {
+    dropped.value += exchanges;
+  });
+  // The stream sends tasks when something happens to them: those of before come from the list.
+  admin
+    .tasks({ limit: 10_000 })
+    .then(({ tasks: all }) => {
+      batch.tasks = [...all.reverse(), ...batch.tasks];
+      plan();
+    })
+    .catch(() => {});
+  return () => source.close();
+}

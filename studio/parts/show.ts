@@ -1,0 +1,41 @@
+/** Signs that change how the text around them is shown, or that cannot be seen: written as codes. */
+const INVISIBLE = /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+
+/** Text from outside as it can be shown safely, at most `most` characters of it. */
+export function visible(text: string, most = Number.POSITIVE_INFINITY): string {
+  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return cut.replace(INVISIBLE, (sign) => {
+    // Lines and columns stay.
+    return sign === '\n' || sign === '\t' ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** JSON in one line, cut. */
+export function inline(value: unknown, most = 80): string {
+  if (value === undefined) return '';
+  try {
+    return visible(JSON.stringify(value) ?? '', most);
+  } catch {
+    return '…';
+  }
+}
+
+/** `+1.20 s`, `+2 min 5 s`: a time after the start, from ms. */
+export function offset(ms: number): string {
+  return `+${duration(Math.max(0, ms))}`;
+}
+
+/** `340 ms`, `1.20 s`, `2 min 5 s`, `3 h 4 min`, from ms. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} min`;
+  return `${Math.floor(ms / 86_400_000)} d`;
+}
+
+/** `1.2 kB` of a number of characters or bytes. */
+export function size(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Items that are rendered beyond the visible ones, on each side. */
+const MARGIN = 8;
+
+/** The part of a long column that is in view: its offset and height in px, and a ref for the element that scrolls. */
+export function useViewport() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600, width: 600 });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const measure = () =>
+      setView({ top: element.scrollTop, height: element.clientHeight, width: element.clientWidth });
+    measure();
+    element.addEventListener('scroll', measure, { passive: true });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('scroll', measure);
+      observer.disconnect();
+    };
+  }, []);
+  return { scroller, view };
+}
+
+interface Props<T> {
+  class: string;
+  label: string;
+  items: readonly T[];
+  /** Of each item, px. */
+  height: number;
+  /** Index of the item that has to be in view. */
+  current?: number;
+  render: (item: T, index: number) => ComponentChildren;
+}
+
+/** A list of which only the visible part is in the document. */
+export function VirtualList<T>({ label, items, height, current, render, ...rest }: Props<T>) {
+  const { scroller, view } = useViewport();
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element || current === undefined || current < 0) return;
+    const top = current * height;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + height - element.clientHeight;
+  }, [current, height, scroller]);
+  const first = Math.max(0, Math.floor(view.top / height) - MARGIN);
+  const last = Math.min(items.length, Math.ceil((view.top + view.height) / height) + MARGIN);
+  return (
+    <div {...rest} ref={scroller} role="listbox" aria-label={label} tabIndex={0}>
+      <div class="virtual" style={{ height: `${items.length * height}px` }}>
+        <div class="virtual-window" style={{ transform: `translateY(${first * height}px)` }}>
+          {items.slice(first, last).map((item, index) => render(item, first + index))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { isFollowing } from '../live/live-state.js';
+import { useViewport, VirtualList } from '../parts/virtual-list.js';
+import { hovered, selectedExchange } from '../selection.js';
+import { Diagram, lanesOf } from './diagram.js';
+import { type ExchangeRow, HEAD_PX, layOut } from './layout.js';
+
+interface Props {
+  /** Changes when another conversation is shown. */
+  id: string;
+  exchanges: readonly Exchange[];
+  findings: readonly Finding[];
+}
+
+/** A conversation as a diagram and as a log; both show the same selection. */
+export function ConversationView({ id, exchanges, findings }: Props) {
+  const [tab, setTab] = useState<'diagram' | 'log'>('diagram');
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation has other folds.
+  useEffect(() => setUnfolded(new Set()), [id]);
+  const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
+  const toggle = (seq: number) => {
+    const next = new Set(unfolded);
+    if (!next.delete(seq)) next.add(seq);
+    setUnfolded(next);
+  };
+  const select = (seq: number) => {
+    selectedExchange.value = seq;
+  };
+  const { scroller, view } = useViewport();
+  const lanes = lanesOf(view.width);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && isFollowing.value && selectedExchange.value === undefined)
+      element.scrollTop = element.scrollHeight;
+  }, [layout, scroller]);
+  // Show what was selected by the keyboard or in the log.
+  useSignalEffect(() => {
+    const row = layout.rows.find((each) => each.kind === 'exchange' && each.seq === selectedExchange.value);
+    const element = scroller.current;
+    if (!row || !element) return;
+    const top = row.y + HEAD_PX;
+    if (top - HEAD_PX < element.scrollTop) element.scrollTop = top - HEAD_PX;
+    else if (top + row.height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + row.height - element.clientHeight + 8;
+  });
+  const log = useMemo(
+    () => layout.rows.flatMap((row) => (row.kind === 'fold' ? [] : logLines(row))),
+    [layout],
+  );
+  const current = useSignal(0);
+  current.value = log.findIndex(({ seq }) => seq === selectedExchange.value);
+  return (
+    <section class="conversation" aria-label="Conversation">
+      <div class="tabs" role="tablist">
+        {(['diagram', 'log'] as const).map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={tab === name}
+            onClick={() => setTab(name)}
+          >
+            {name === 'diagram' ? 'Diagram' : 'Log'}
+          </button>
+        ))}
+        <span class="soft">{exchanges.length} exchanges</span>
+      </div>
+      <div
+        class="scroller"
+        ref={scroller}
+        hidden={tab !== 'diagram'}
+        tabIndex={0}
+        role="region"
+        aria-label="Diagram"
+      >
+        <div class="lane-heads">
+          <span style={{ left: `${lanes.client}px` }}>client</span>
+          <span style={{ left: `${lanes.network}px` }}>network</span>
+          <span style={{ left: `${lanes.service}px` }}>service</span>
+        </div>
+        <Diagram
+          layout={layout}
+          lanes={lanes}
+          top={view.top}
+          bottom={view.top + view.height}
+          selected={selectedExchange.value}
+          hovered={hovered}
+          onSelect={select}
+          onUnfold={toggle}
+        />
+      </div>
+      {tab === 'log' && (
+        <VirtualList
+          class="log"
+          label="Log"
+          items={log}
+          height={24}
+          current={current.value}
+          render={(line, index) => (
+            <div
+              key={index}
+              role="option"
+              tabIndex={-1}
+              aria-selected={line.seq === selectedExchange.value}
+              class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
+              onClick={() => select(line.seq)}
+              onMouseEnter={() => {
+                hovered.value = line.seq;
+              }}
+            >
+              <span class="time">{line.time}</span> {line.text}
+            </div>
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+interface LogLine {
+  seq: number;
+  time: string;
+  tone: string;
+  text: string;
+}
+
+/** One line for each thing, in the order of the diagram. */
+function logLines({
+  seq,
+  time,
+  request,
+  sent,
+  response,
+  effects,
+  details,
+  findings,
+  isOpen,
+}: ExchangeRow): LogLine[] {
+  const outcome = response?.text ?? (isOpen ? 'no response yet' : 'no response');
+  return [
+    {
+      seq,
+      time,
+      tone: response?.tone ?? 'bad',
+      text: `→ ${request}${sent ? `  ${sent.text}` : ''} ← ${outcome}`,
+    },
+    ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
+    ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),
+    ...findings.map(({ rule, message }) => ({ seq, time: '', tone: 'bad', text: `✗ ${rule}: ${message}` })),
+  ];
+}

@@ -1,0 +1,244 @@
+import type { Signal } from '@preact/signals';
+import {
+  type ExchangeRow,
+  type FoldRow,
+  HEAD_PX,
+  type Layout,
+  type Row,
+  rowsBetween,
+  type Thread,
+} from './layout.js';
+
+/** Where the lanes are, px. */
+export interface Lanes {
+  client: number;
+  network: number;
+  service: number;
+  width: number;
+}
+
+export function lanesOf(width: number): Lanes {
+  const wide = Math.max(width, 320);
+  const client = wide < 520 ? 74 : 104;
+  const service = wide - (wide < 520 ? 34 : 60);
+  return { client, network: Math.round((client + service) / 2), service, width: wide };
+}
+
+/** Characters that fit into so many px of the monospace font. */
+const shortenTo = (text: string, px: number) => {
+  const most = Math.max(4, Math.floor(px / 6.7));
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+};
+
+interface Props {
+  layout: Layout;
+  lanes: Lanes;
+  /** The part in view, px. */
+  top: number;
+  bottom: number;
+  selected: number | undefined;
+  hovered: Signal<number | undefined>;
+  onSelect: (seq: number) => void;
+  onUnfold: (seq: number) => void;
+}
+
+export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
+  const rows = rowsBetween(layout.rows, top - HEAD_PX, bottom);
+  const shown = new Map<number, ExchangeRow>();
+  for (const row of layout.rows) if (row.kind === 'exchange') shown.set(row.seq, row);
+  return (
+    <svg
+      class="diagram"
+      width={lanes.width}
+      height={layout.height + 8}
+      role="group"
+      aria-label="Sequence diagram"
+    >
+      {[lanes.client, lanes.network, lanes.service].map((x) => (
+        <line
+          key={x}
+          class={x === lanes.network ? 'lane network' : 'lane'}
+          x1={x}
+          x2={x}
+          y1={Math.max(0, top - 50)}
+          y2={Math.min(layout.height + 8, bottom + 50)}
+        />
+      ))}
+      {layout.threads.map((thread, index) => (
+        <ThreadLine
+          key={thread.id}
+          thread={thread}
+          rows={shown}
+          x={lanes.client - 10 - (index % 4) * 5}
+          top={top}
+          bottom={bottom}
+        />
+      ))}
+      {rows.map((row) => (
+        <DiagramRow
+          key={row.kind === 'fold' ? `fold ${row.rows[0]!.seq}` : row.seq}
+          row={row}
+          lanes={lanes}
+          {...rest}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** Connects a call with its replies, an action with its results. */
+function ThreadLine({
+  thread,
+  rows,
+  x,
+  top,
+  bottom,
+}: {
+  thread: Thread;
+  rows: ReadonlyMap<number, ExchangeRow>;
+  x: number;
+  top: number;
+  bottom: number;
+}) {
+  const ys = thread.seqs.flatMap((seq) => {
+    const row = rows.get(seq);
+    if (!row) return [];
+    const at = row.details.findIndex(({ id }) => id === thread.id);
+    return [row.y + (at === -1 ? 16 : 58 + at * 18)];
+  });
+  if (ys.length < 2 || ys.at(-1)! < top || ys[0]! > bottom) return null;
+  return (
+    <g class="thread">
+      <line x1={x} x2={x} y1={ys[0]} y2={ys.at(-1)} />
+      {ys.map((y) => (
+        <circle key={y} cx={x} cy={y} r="3" />
+      ))}
+    </g>
+  );
+}
+
+type RowProps = Omit<Props, 'layout' | 'top' | 'bottom'>;
+
+function DiagramRow({ row, ...rest }: RowProps & { row: Row }) {
+  return row.kind === 'fold' ? <Fold row={row} {...rest} /> : <Arrows row={row} {...rest} />;
+}
+
+function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
+  const unfold = () => onUnfold(row.rows[0]!.seq);
+  return (
+    <g
+      class="fold"
+      role="button"
+      tabIndex={0}
+      aria-label={`${row.text}: show or hide them`}
+      transform={`translate(0 ${row.y})`}
+      onClick={unfold}
+      onKeyDown={(event) => event.key === 'Enter' && unfold()}
+    >
+      <text class="time" x="8" y="19">
+        {row.time}
+      </text>
+      <rect x={lanes.client} y="4" width={lanes.service - lanes.client} height="22" rx="4" />
+      <text class="middle" x={lanes.network} y="19">
+        ↻ {shortenTo(row.text, lanes.service - lanes.client)}
+      </text>
+    </g>
+  );
+}
+
+function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: ExchangeRow }) {
+  const { client, network, service, width } = lanes;
+  const span = service - client;
+  const isDelayed = row.effects.some(({ effect }) => effect === 'delayed');
+  const isTwice = row.effects.some(({ effect }) => effect === 'duplicated');
+  const isReplaced = row.effects.some(({ effect }) => effect === 'replaced');
+  const sentTo = row.lost === 'request' ? network : service;
+  const below = 58;
+  const states = [
+    row.seq === selected && 'selected',
+    row.seq === hovered.value && 'hovered',
+    row.findings.length > 0 && 'has-findings',
+  ];
+  const label = [row.request, row.sent?.text].filter(Boolean).join('  ');
+  const select = () => onSelect(row.seq);
+  const backFrom = isReplaced ? network : service;
+  return (
+    <g
+      class={['row', ...states.filter(Boolean)].join(' ')}
+      data-seq={row.seq}
+      role="button"
+      tabIndex={-1}
+      aria-label={`${row.request}: ${row.response?.text ?? 'no response'}`}
+      transform={`translate(0 ${row.y})`}
+      onClick={select}
+      onKeyDown={(event) => event.key === 'Enter' && select()}
+      onMouseEnter={() => {
+        hovered.value = row.seq;
+      }}
+      onMouseLeave={() => {
+        hovered.value = undefined;
+      }}
+    >
+      <rect class="back" x="0" y="0" width={width} height={row.height} />
+      <text class="time" x="8" y="20">
+        {row.time}
+      </text>
+      <text class={`label ${row.sent?.tone ?? ''}`} x={client + 10} y="15">
+        {shortenTo(label, span - 20)}
+      </text>
+      <path class="arrow" d={`M${client} 20H${sentTo - 7}`} />
+      {row.lost === 'request' ? <Cross x={network} y={20} /> : <Head x={service} y={20} way={1} />}
+      {isTwice && <path class="arrow twice" d={`M${network} 25H${service - 7}`} />}
+      {row.response && (
+        <path
+          class={`arrow ${row.response.tone}`}
+          d={isDelayed ? `M${backFrom} 30L${network} 38L${client + 7} 44` : `M${backFrom} 44H${client + 7}`}
+        />
+      )}
+      {row.response && <Head x={client} y={44} way={-1} tone={row.response.tone} />}
+      {row.response && isReplaced && <circle class="replaced" cx={network} cy="44" r="4" />}
+      {row.response && (
+        <text class={`label end ${row.response.tone}`} x={service - 10} y="39">
+          {shortenTo(row.response.text, span - 20)}
+        </text>
+      )}
+      {row.lost === 'response' && <path class="arrow bad" d={`M${service} 44H${network + 6}`} />}
+      {row.lost === 'response' && <Cross x={network} y={44} />}
+      {row.isOpen && (
+        <text class="label end" x={service - 10} y="39">
+          no response yet
+        </text>
+      )}
+      {row.took && (
+        <text class="took" x={width - 6} y="36">
+          {row.took}
+        </text>
+      )}
+      {row.details.map((detail, index) => (
+        <text key={index} class={`label end ${detail.tone}`} x={service - 10} y={below + index * 18 + 4}>
+          {shortenTo(`${MARKS[detail.tone] ?? ''}${detail.text}`, span - 20)}
+        </text>
+      ))}
+      {row.effects.length > 0 && (
+        <text class="label middle effect" x={network} y={below + row.details.length * 18 + 4}>
+          ⚡ {shortenTo(row.effects.map(({ note }) => note).join(', '), span)}
+        </text>
+      )}
+      {row.findings.length > 0 && (
+        <circle class="finding" cx={client - 4} cy="32" r="5">
+          <title>{row.findings.map(({ message }) => message).join('\n')}</title>
+        </circle>
+      )}
+    </g>
+  );
+}
+
+const MARKS: Readonly<Record<string, string>> = { call: '⚙ ', result: '◂ ', end: '■ ' };
+
+function Head({ x, y, way, tone = '' }: { x: number; y: number; way: 1 | -1; tone?: string }) {
+  return <path class={`head ${tone}`} d={`M${x} ${y}l${-8 * way} -4v8z`} />;
+}
+
+function Cross({ x, y }: { x: number; y: number }) {
+  return <path class="cross" d={`M${x - 6} ${y - 6}l12 12m0 -12l-12 12`} />;
+}

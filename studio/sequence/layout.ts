@@ -1,0 +1,246 @@
+import { asFields } from '../../conformance/conversation/json.js';
+import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
+import { API_PREFIX, type Exchange, type Finding, type NetworkEffect } from '../../spec/vocabulary.js';
+import { duration, inline, offset, visible } from '../parts/show.js';
+
+/** What an arrow or a note under it says, and how it looks. */
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'call' | 'reply' | 'result' | 'end';
+
+/** A thing that a response listed, or that a request sent. */
+export interface Detail {
+  tone: Tone;
+  text: string;
+  /** Calls, replies, actions and results of one id belong together. */
+  id: string | undefined;
+}
+
+export interface ExchangeRow {
+  kind: 'exchange';
+  seq: number;
+  exchange: Exchange;
+  /** px from the top, and the height. */
+  y: number;
+  height: number;
+  time: string;
+  request: string;
+  /** Undefined: no response reached the client. */
+  response: { text: string; tone: Tone } | undefined;
+  /** `340 ms`; undefined where it took no time. */
+  took: string | undefined;
+  effects: readonly NetworkEffect[];
+  /** How far it came: the request was lost, the response was, or both sides saw all of it. */
+  lost: 'request' | 'response' | undefined;
+  isOpen: boolean;
+  sent: Detail | undefined;
+  details: readonly Detail[];
+  findings: readonly Finding[];
+}
+
+/** Polls in a row that brought nothing new. */
+export interface FoldRow {
+  kind: 'fold';
+  y: number;
+  height: number;
+  rows: readonly ExchangeRow[];
+  time: string;
+  text: string;
+}
+
+export type Row = ExchangeRow | FoldRow;
+
+/** From the first to the last thing with one id, over several exchanges. */
+export interface Thread {
+  id: string;
+  /** Of the things that belong together: their rows. */
+  seqs: number[];
+}
+
+export interface Layout {
+  rows: Row[];
+  height: number;
+  threads: Thread[];
+  /** Time of the first request, ms. */
+  start: number;
+}
+
+export const HEAD_PX = 30;
+const ARROWS_PX = 52;
+const DETAIL_PX = 18;
+const FOLD_PX = 30;
+/** Fewer polls in a row are shown one by one. */
+const LEAST_FOLDED = 3;
+
+/**
+ * The rows of a diagram, oldest first. `unfolded` holds the first `seq` of each fold that is open. Pure: the same
+ * exchanges give the same rows.
+ */
+export function layOut(
+  exchanges: readonly Exchange[],
+  findings: readonly Finding[] = [],
+  unfolded: ReadonlySet<number> = new Set(),
+): Layout {
+  const start = exchanges[0]?.request.at ?? 0;
+  const known = new Set<string>();
+  const all = exchanges.map((exchange) => toRow(exchange, start, known, findings));
+  const rows: Row[] = [];
+  let y = 0;
+  const place = (row: Row) => {
+    row.y = y;
+    y += row.height;
+    rows.push(row);
+  };
+  for (let at = 0; at < all.length; ) {
+    let end = at;
+    while (end < all.length && isQuiet(all[end]!)) end++;
+    const quiet = all.slice(at, end);
+    if (quiet.length >= LEAST_FOLDED) {
+      place(toFold(quiet));
+      if (unfolded.has(quiet[0]!.seq)) quiet.forEach(place);
+      at = end;
+    } else place(all[at++]!);
+  }
+  return { rows, height: y, threads: threadsOf(all), start };
+}
+
+function toRow(
+  exchange: Exchange,
+  start: number,
+  known: Set<string>,
+  findings: readonly Finding[],
+): ExchangeRow {
+  const read = new ReadExchange(exchange);
+  const { seq, request, response, network = [] } = exchange;
+  const details: Detail[] = [];
+  for (const event of read.events) {
+    const key = `${event.key} ${event.timestamp}`;
+    const isAgain = known.has(key);
+    known.add(key);
+    const again = isAgain ? ' (again)' : '';
+    const payload = event.payload ?? {};
+    const label =
+      event.shape === 'call'
+        ? `${event.name} ${payload.name} ${inline(payload.input)}`
+        : event.shape === 'result'
+          ? `result ${payload.code ?? ''} ${inline(payload.output)}`
+          : `${event.name} as it was sent`;
+    // A session lists its actions and their results with each poll from the start.
+    if (!isAgain || read.cursor.value !== 0)
+      details.push({
+        tone: event.shape === 'call' ? 'call' : 'result',
+        text: visible(label + again, 120),
+        id: event.id,
+      });
+  }
+  const sent = sentBy(read);
+  const isStatusNew = read.status !== undefined && !known.has(`status ${read.status}`);
+  if (read.status !== undefined) known.add(`status ${read.status}`);
+  const isEnd = isStatusNew && read.status !== 'waiting' && read.status !== 'running';
+  if (isEnd)
+    details.push({
+      tone: 'end',
+      text: visible(`${read.status}: ${inline(read.record?.output, 100)}`, 120),
+      id: undefined,
+    });
+  const isLost = network.some(({ effect }) => effect === 'lost');
+  const row: ExchangeRow = {
+    kind: 'exchange',
+    seq,
+    exchange,
+    y: 0,
+    height: ARROWS_PX + details.length * DETAIL_PX + (network.length > 0 ? DETAIL_PX : 0),
+    time: offset(request.at - start),
+    request: visible(`${request.method} ${shortUrl(request.url)}`, 90),
+    response: response && { text: responseText(read), tone: toneOf(response.status) },
+    took: response && response.at > request.at ? duration(response.at - request.at) : undefined,
+    effects: network,
+    lost: isLost
+      ? network.some(({ note }) => note.startsWith('request'))
+        ? 'request'
+        : 'response'
+      : undefined,
+    isOpen: response === undefined && !isLost,
+    sent,
+    details,
+    findings: findings.filter(({ evidence }) => evidence.includes(seq)),
+  };
+  return row;
+}
+
+function sentBy(read: ReadExchange): Detail | undefined {
+  const { reply, action } = read;
+  if (reply) {
+    const text = `reply ${inline(reply.payload?.code, 10)} ${inline(reply.payload?.output)}`;
+    return {
+      tone: 'reply',
+      text: visible(text, 110),
+      id: typeof reply.id === 'string' ? reply.id : undefined,
+    };
+  }
+  if (action) {
+    const { name, input } = asFields(action.payload) ?? {};
+    const id = typeof action.id === 'string' ? action.id : undefined;
+    return { tone: 'reply', text: visible(`${name} ${inline(input)}`, 110), id };
+  }
+  if (read.is('createTask'))
+    return { tone: 'plain', text: inline(asFields(read.requestJson)?.task, 110), id: undefined };
+  return undefined;
+}
+
+/** The status, and the status of the task or the reason of a refusal. */
+function responseText(read: ReadExchange): string {
+  const { httpStatus, status, ok, responseJson } = read;
+  const detail = ok ? undefined : asFields(responseJson)?.detail;
+  const words = status ?? (typeof detail === 'string' ? detail : detail === undefined ? '' : inline(detail));
+  return visible(`${httpStatus} ${words}`.trim(), 90);
+}
+
+export function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'good';
+}
+
+/** Below the prefix of the API, ids cut. */
+export function shortUrl(url: string): string {
+  const below = url.startsWith(API_PREFIX) ? url.slice(API_PREFIX.length) : url;
+  return visible(below.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, (id) => `${id.slice(0, 6)}…`));
+}
+
+function isQuiet({ exchange, details, effects, findings, isOpen }: ExchangeRow): boolean {
+  return (
+    exchange.kind === 'poll' &&
+    exchange.response?.status === 202 &&
+    details.length + effects.length + findings.length === 0 &&
+    !isOpen
+  );
+}
+
+function toFold(rows: ExchangeRow[]): FoldRow {
+  const time = rows[0]!.time;
+  return { kind: 'fold', y: 0, height: FOLD_PX, rows, time, text: `${rows.length} polls, 202, nothing new` };
+}
+
+function threadsOf(rows: readonly ExchangeRow[]): Thread[] {
+  const byId = new Map<string, number[]>();
+  for (const { seq, sent, details } of rows) {
+    for (const { id } of [...(sent ? [sent] : []), ...details]) {
+      if (id === undefined) continue;
+      const seqs = byId.get(id) ?? [];
+      if (seqs.at(-1) !== seq) seqs.push(seq);
+      byId.set(id, seqs);
+    }
+  }
+  return [...byId].filter(([, seqs]) => seqs.length > 1).map(([id, seqs]) => ({ id, seqs }));
+}
+
+/** The rows that are at least partly between `top` and `bottom`, px. */
+export function rowsBetween(rows: readonly Row[], top: number, bottom: number): Row[] {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle]!.y + rows[middle]!.height < top) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (end < rows.length && rows[end]!.y <= bottom) end++;
+  return rows.slice(low, end);
+}
