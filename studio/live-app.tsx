@@ -170,6 +170,8 @@ function useKeyboard(exchanges: readonly Exchange[], onHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event;
+      // A dialog has keys of its own.
+      if (document.querySelector('dialog[open]')) return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
       if (key === 'Escape') goBack(isTyping ? (target as HTMLElement) : undefined);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -191,7 +193,6 @@ function useKeyboard(exchanges: readonly Exchange[], onHelp: () => void): void {
 
 function goBack(field: HTMLElement | undefined): void {
   if (field) field.blur();
-  else if (document.querySelector('dialog[open]')) return;
   else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
   else selectTask(undefined);
 }

@@ -130,14 +130,22 @@ export function connect(): () => void {
   });
   on<{ exchanges?: number }>('dropped', ({ exchanges = 0 }) => {
     dropped.value += exchanges;
+    loadTasks();
   });
-  // The stream sends tasks when something happens to them: those of before come from the list.
+  loadTasks();
+  return () => source.close();
+}
+
+/** The stream sends tasks when something happens to them: the others come from the list. */
+function loadTasks(): void {
   admin
-    .tasks({ limit: 10_000 })
+    .tasks({ limit: MOST_TASKS })
     .then(({ tasks: all }) => {
-      batch.tasks = [...all.reverse(), ...batch.tasks];
+      const known = new Set(batch.tasks.map(({ id }) => id));
+      const inOrder = all.reverse().filter(({ id }) => !known.has(id));
+      // What the stream has sent meanwhile is newer.
+      tasks.value = new Map([...inOrder.map((task) => [task.id, task] as const), ...tasks.value]);
       plan();
     })
     .catch(() => {});
-  return () => source.close();
 }

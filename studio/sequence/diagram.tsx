@@ -130,7 +130,6 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
       class="fold"
       role="button"
       tabIndex={0}
-      aria-label={`${row.text}: show or hide them`}
       transform={`translate(0 ${row.y})`}
       onClick={unfold}
       onKeyDown={(event) => event.key === 'Enter' && unfold()}
@@ -159,7 +158,10 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
     row.seq === hovered.value && 'hovered',
     row.findings.length > 0 && 'has-findings',
   ];
-  const label = [row.request, row.sent?.text].filter(Boolean).join('  ');
+  const isSaying = row.sent?.tone === 'reply';
+  const label = (isSaying ? [row.sent?.text, row.request] : [row.request, row.sent?.text])
+    .filter(Boolean)
+    .join('  ');
   const select = () => onSelect(row.seq);
   const backFrom = isReplaced ? network : service;
   return (
@@ -168,7 +170,6 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       data-seq={row.seq}
       role="button"
       tabIndex={-1}
-      aria-label={`${row.request}: ${row.response?.text ?? 'no response'}`}
       transform={`translate(0 ${row.y})`}
       onClick={select}
       onKeyDown={(event) => event.key === 'Enter' && select()}

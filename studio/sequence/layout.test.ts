@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { type ExchangeRow, layOut, rowsBetween } from './layout.js';
+
+const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
+const CALL = {
+  id: 'c1',
+  name: 'tool_call',
+  payload: { name: 'get_weather', input: { city: 'Oslo' } },
+  timestamp: 5,
+};
+
+function poll(seq: number, at: number, events: object[] = [], status = 'running'): Exchange {
+  const body = JSON.stringify({ r: { id: ID, status, output: null, events } });
+  return {
+    ...{ seq, kind: 'poll', operation: 'getTask', organisation: 'org-1', task: ID },
+    request: { method: 'GET', url: `/api/v1/task/${ID}?event_t=1`, headers: {}, at },
+    response: { status: status === 'running' ? 202 : 200, headers: {}, body, at: at + 3 },
+  };
+}
+
+function reply(seq: number, output: unknown, more: Partial<Exchange> = {}): Exchange {
+  const body = JSON.stringify({ id: 'c1', name: 'tool_call', payload: { code: 200, output }, timestamp: 6 });
+  return {
+    ...{ seq, kind: 'reply', operation: 'sendTaskEvent', organisation: 'org-1', task: ID },
+    request: { method: 'POST', url: `/api/v1/task/${ID}/event`, headers: {}, body, at: 20 },
+    response: { status: 200, headers: {}, body: '{"r":{"id":"c1"}}', at: 20 },
+    ...more,
+  };
+}
+
+const rowOf = (layout: ReturnType<typeof layOut>, seq: number) =>
+  layout.rows.find((row) => row.kind === 'exchange' && row.seq === seq) as ExchangeRow;
+
+describe('the layout of a conversation', () => {
+  it('shows calls, replies and the end, and joins what belongs together', () => {
+    const layout = layOut([poll(1, 0, [CALL]), reply(2, 21), poll(3, 2000, [], 'done')]);
+    expect(rowOf(layout, 1).details).toEqual([
+      { tone: 'call', text: 'tool_call get_weather {"city":"Oslo"}', id: 'c1' },
+    ]);
+    expect(rowOf(layout, 2).sent).toMatchObject({ tone: 'reply', text: 'reply 200 21', id: 'c1' });
+    expect(rowOf(layout, 3)).toMatchObject({
+      time: '+2.00 s',
+      response: { text: '200 done', tone: 'good' },
+      details: [{ tone: 'end' }],
+    });
+    expect(layout.threads).toEqual([{ id: 'c1', seqs: [1, 2] }]);
+  });
+
+  it('shows what was lost, what is under way and what the rules found', () => {
+    const { response: _, ...lost } = reply(2, 21);
+    const { response: __, ...open } = poll(3, 30);
+    const findings = [
+      {
+        rule: 'r',
+        requirement: 'X-1',
+        side: 'client' as const,
+        level: 'must' as const,
+        message: 'm',
+        evidence: [2],
+      },
+    ];
+    const layout = layOut(
+      [poll(1, 0, [CALL]), { ...lost, network: [{ effect: 'lost', note: 'response dropped' }] }, open],
+      findings,
+    );
+    expect(rowOf(layout, 2)).toMatchObject({
+      lost: 'response',
+      isOpen: false,
+      response: undefined,
+      findings,
+    });
+    expect(rowOf(layout, 3)).toMatchObject({ lost: undefined, isOpen: true });
+  });
+
+  it('folds polls that brought nothing, and unfolds them', () => {
+    const quiet = [2, 3, 4, 5].map((seq) => poll(seq, seq * 1000));
+    const all = [poll(1, 0, [CALL]), ...quiet, poll(6, 9000, [], 'done')];
+    const folded = layOut(all);
+    expect(folded.rows.map(({ kind }) => kind)).toEqual(['exchange', 'fold', 'exchange']);
+    expect(folded.rows[1]).toMatchObject({ text: '4 polls, 202, nothing new', time: '+2.00 s' });
+    expect(layOut(all, [], new Set([2])).rows).toHaveLength(7);
+    expect(layOut(all.slice(0, 3)).rows).toHaveLength(3);
+  });
+
+  it('marks an event that comes again, and makes invisible signs visible', () => {
+    const evil = { ...CALL, payload: { name: 'get\u202eweather', input: '\u001b[31m' } };
+    const layout = layOut([poll(1, 0, [evil]), poll(2, 10, [evil])]);
+    expect(rowOf(layout, 1).details[0]!.text).toBe('tool_call get\\u202eweather "\\u001b[31m"');
+    expect(rowOf(layout, 2).details[0]!.text).toMatch(/\(again\)$/);
+  });
+
+  it('finds the rows in view', () => {
+    const layout = layOut(Array.from({ length: 1000 }, (_, index) => reply(index + 1, index)));
+    const rows = rowsBetween(layout.rows, 5200, 5300);
+    expect(rows.length).toBeLessThan(6);
+    expect(rows.every(({ y, height }) => y + height >= 5200 && y <= 5300)).toBe(true);
+  });
+});

@@ -1,0 +1,250 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { clientRules } from '../conformance/rules/client-rules.js';
+import { judgeExchanges } from '../conformance/rules/judge.js';
+import { Mock } from '../mock/mock.js';
+import { chromium } from '../test/support/report/browser.js';
+import { needsBrowser } from '../test/support/report/needs-browser.js';
+
+needsBrowser('studio');
+
+/** Pictures of the screen, for people: in this folder where it is given. */
+const PICTURES = process.env.STUDIO_PICTURES ?? mkdtempSync(join(tmpdir(), 'taskdouble-studio-'));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WIDE = { width: 1440, height: 860 };
+const HOSTILE = '</script><img src=x onerror=alert(1)>\u202e\u001b[31m<b>';
+
+describe.skipIf(chromium === undefined)('studio in Chromium', () => {
+  let browser: Browser;
+  let page: Page;
+  let mock: Mock;
+  let baseUrl: string;
+  let said: string[];
+
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true });
+    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await page?.close();
+    await mock?.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (process.env.STUDIO_PICTURES === undefined) rmSync(PICTURES, { recursive: true, force: true });
+  });
+
+  async function open(options: Parameters<Browser['newPage']>[0] = {}, clock: 'real' | 'manual' = 'real') {
+    mock = new Mock({ clock, judge: (exchanges) => judgeExchanges(clientRules, exchanges).findings() });
+    ({ baseUrl } = await mock.listen());
+    page = await browser.newPage({ viewport: WIDE, ...options });
+    said = [];
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('dialog', (dialog) => {
+      said.push(`dialog: ${dialog.message()}`);
+      void dialog.accept();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(baseUrl) && !/^(data|blob):/.test(request.url()))
+        said.push(request.url());
+    });
+    await page.goto(baseUrl);
+    await page.getByText('live', { exact: true }).waitFor();
+  }
+
+  const api = async (method: string, path: string, body?: object, key = 'a') => {
+    const headers = { apikey: key, 'content-type': 'application/json' };
+    const response = await mock.fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return {
+      status: response.status,
+      body: (await response.json()) as { r: { id: string; status: string } },
+    };
+  };
+  const create = async (body: object = { task: 'Find the price of tea' }) =>
+    (await api('POST', '/task', body)).body.r.id;
+  const item = (text: string) => page.locator('.item', { hasText: text }).first();
+  const button = (name: string | RegExp) =>
+    page.getByRole('button', { name, exact: typeof name === 'string' });
+  const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
+
+  /** What axe-core calls serious or critical, with the elements. */
+  async function barriers(): Promise<string[]> {
+    // The policy of the page lets no script in but ours: axe is evaluated from outside.
+    await page.evaluate(await import('node:fs').then(({ readFileSync }) => readFileSync(AXE, 'utf8')));
+    return page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: the page has axe now.
+      const { violations } = await (globalThis as any).axe.run();
+      return violations
+        .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
+        .map(
+          ({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+            `${id}: ${nodes[0]?.html.slice(0, 200)}`,
+        );
+    });
+  }
+
+  it('a new user sees a lost reply cause a double tool run, with four clicks', async () => {
+    await open();
+    await button('Drop the response to the next reply').click();
+    await button('Run a hasty client').click();
+    await page.locator('.item .status.done').waitFor();
+    await page.locator('.item .badge').waitFor();
+    // The diagram shows the lost response, and two replies with different outputs.
+    expect(await page.locator('.diagram .cross').count()).toBe(1);
+    expect(await page.locator('.diagram text.reply').allTextContents()).toEqual([
+      expect.stringContaining('{"temp_c":9}'),
+      expect.stringContaining('{"temp_c":10}'),
+    ]);
+    await picture('live-task');
+    await page.locator('.diagram .row.has-findings').last().click();
+    await expectText('.finding-box', 'CLIENT-02');
+    await picture('finding');
+    expect(await barriers()).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+    await picture('dark');
+    expect(said).toEqual([]);
+  });
+
+  async function expectText(selector: string, text: string): Promise<void> {
+    await page.locator(selector, { hasText: text }).first().waitFor();
+  }
+
+  it('each control changes what the next request gets', async () => {
+    await open({}, 'manual');
+    const id = await create();
+    await item('Find the price of tea').click();
+    await button('Fail the next poll with 503').click();
+    await expectText('.rules', 'hit 0×');
+    expect((await api('GET', `/task/${id}`)).status).toBe(503);
+    await expectText('.rules', 'spent');
+    await page.getByLabel('Rule in shorthand').fill('fail 418 of poll');
+    await page.keyboard.press('Enter');
+    await expectText('.rules', 'status 418');
+    expect((await api('GET', `/task/${id}`)).status).toBe(418);
+    await picture('fault-form');
+    await page.getByLabel('Rule in shorthand').fill('fial 500');
+    await page.keyboard.press('Enter');
+    await expectText('.scope', 'did you mean fail?');
+    await button('Remove all rules').click();
+    await page.locator('.rules li').first().waitFor({ state: 'detached' });
+    await button('Complete it').click();
+    await page.locator('.item .status.done').waitFor();
+    expect((await api('GET', `/task/${id}`)).body.r.status).toBe('done');
+    await button('+1 s').click();
+    await expectText('.scope', '1 s later');
+    expect(mock.clock.view('a')[0]!.iso).toBe('2026-01-01T00:00:01.000Z');
+    await page.getByLabel('Scenario', { exact: true }).fill('races/vanishing-task');
+    await page.locator('.preview').waitFor();
+    await button('Queue it').click();
+    await expectText('.scope', 'the next task follows');
+    await create({ task: 'Next' });
+    await expectText('.item', 'races/vanishing-task');
+    await button('Reset').click();
+    await button('Run a demo conversation').waitFor();
+    expect(mock.health().tasks).toBe(0);
+    expect(said).toEqual(['dialog: Remove all tasks, journals and organisations?']);
+  });
+
+  it('shows what the timeline waits for, and opens the gate', async () => {
+    await open({}, 'manual');
+    await mock.scenario({
+      name: 'gated',
+      title: 'Gated',
+      request: { task: 'G' },
+      timeline: [{ service: 'finish', after: { gate: 'go' } }],
+    });
+    await create({ task: 'G' });
+    await item('G').click();
+    await expectText('.next', 'waits for gate go');
+    await page.locator('.next').getByRole('button', { name: 'Open go' }).click();
+    await expectText('.next', 'The task is done.');
+  });
+
+  it('is used with the keyboard alone, and the address keeps the selection', async () => {
+    await open({}, 'manual');
+    const ids = [await create({ task: 'First' }), await create({ task: 'Second' })];
+    await api('GET', '/nothing');
+    await item('Second').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('First');
+    await item('Second').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.diagram .row').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.inspector', { hasText: 'createTask' }).waitFor();
+    expect(page.url()).toContain(`task=${ids[0]}`);
+    await page.reload();
+    await page.locator('.inspector', { hasText: 'createTask' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.locator('.inspector').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await button(/Other requests/).click();
+    await expectText('.log-line', '404');
+  });
+
+  it('shows hostile texts as text', async () => {
+    await open({}, 'manual');
+    const id = await create({
+      task: HOSTILE,
+      custom_tools: [{ name: 'tool', description: HOSTILE, inputs: {}, output: HOSTILE }],
+    });
+    await api('GET', `/task/${id}?event_t=${encodeURIComponent(HOSTILE)}`);
+    await api('POST', '/task', { task: 'x'.repeat(900_000) });
+    await page.locator('.item').nth(1).click();
+    await page.locator('.diagram .row').first().click();
+    await expectText('.inspector pre', '<img src=x onerror=alert(1)>');
+    expect(await page.locator('.item img, .inspector img, .diagram img').count()).toBe(0);
+    await page.locator('.item').first().click();
+    await page.locator('.diagram .row').first().click();
+    await button(/Show all/)
+      .first()
+      .waitFor();
+    expect(await page.locator('.inspector pre').first().innerText()).toHaveLength(20_002);
+    expect(said).toEqual([]);
+  });
+
+  it('fits a phone, and a page at 200 %', async () => {
+    await open({ viewport: { width: 375, height: 700 } });
+    await create();
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await item('Find the price').click();
+    await page.locator('.diagram .row').first().waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await picture('phone');
+    await page.locator('.diagram .row').first().click();
+    await page.locator('.inspector').waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    expect(await barriers()).toEqual([]);
+    await page.setViewportSize({ width: WIDE.width / 2, height: WIDE.height / 2 });
+    expect(await overflow()).toBeLessThanOrEqual(0);
+  });
+
+  it('keeps the document small with 10,000 tasks and 5,000 exchanges of one', async () => {
+    await open({}, 'manual');
+    const id = await create({ task: 'Busy' });
+    for (let n = 0; n < 5_000; n++) await api('GET', `/task/${id}?event_t=${n}`);
+    for (let n = 0; n < 10_000; n++) await create({ task: `Task ${n}` });
+    await item('Task 9999').waitFor();
+    await page.getByLabel('Filter by text').fill('Busy');
+    await item('Busy').click();
+    await page.locator('.diagram .row, .diagram .fold').first().waitFor();
+    await page.locator('.diagram .fold').first().click();
+    await page.getByLabel('Filter by text').fill('');
+    expect(await page.locator('*').count()).toBeLessThan(1500);
+  });
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { asCurl, asFetch, asPython } from './copy-as.js';
+
+const BODY = `{"task":"It's $HOME \\"now\\""}`;
+const EXCHANGE = {
+  ...{ seq: 1, kind: 'create', organisation: 'org-1' },
+  request: {
+    method: 'POST',
+    url: '/api/v1/task',
+    headers: { apikey: '<redacted>', host: 'x', 'content-type': 'application/json' },
+    body: BODY,
+    at: 0,
+  },
+};
+
+it('copies a request as lines that send it, with the key from the environment', () => {
+  const curl = asCurl(EXCHANGE, 'http://127.0.0.1:1');
+  const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${curl}`], {
+    env: { TASKDOUBLE_API_KEY: 'k1' },
+    encoding: 'utf8',
+  }).split('\n');
+  expect(words).toEqual([
+    '-sS',
+    '-X',
+    'POST',
+    'http://127.0.0.1:1/api/v1/task',
+    '-H',
+    'apikey: k1',
+    '-H',
+    'content-type: application/json',
+    '--data-raw',
+    BODY,
+    '',
+  ]);
+  expect(asFetch(EXCHANGE, 'http://h')).toContain(`body: ${JSON.stringify(BODY)}`);
+  expect(asPython(EXCHANGE, 'http://h')).toContain('os.environ["TASKDOUBLE_API_KEY"]');
+  for (const text of [curl, asFetch(EXCHANGE, 'h'), asPython(EXCHANGE, 'h')])
+    expect(text).not.toContain('redacted');
+});
