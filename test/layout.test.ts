@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 function sources(directory: string): string[] {
   return readdirSync(join(ROOT, directory), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -36,6 +36,22 @@ function strays(file: string, imports = importsOf(file)): string[] {
     });
 }
 
+/** Where studio's code may come from, beside its own folder. Of any other module it may import types: they leave no code. */
+const STUDIO_MAY_USE = /^(?:studio|conformance\/conversation|scenarios|spec)\//;
+
+/** Relative imports of `code` that are more than types and that studio must not have. */
+function straysOfStudio(file: string, code = readFileSync(join(ROOT, file), 'utf8')): string[] {
+  const { statements } = ts.createSourceFile(file, code, ts.ScriptTarget.ESNext);
+  return statements
+    .filter((each) => ts.isImportDeclaration(each) || ts.isExportDeclaration(each))
+    .filter((each) => !(ts.isImportDeclaration(each) ? each.importClause?.isTypeOnly : each.isTypeOnly))
+    .flatMap(({ moduleSpecifier }) =>
+      moduleSpecifier && ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : [],
+    )
+    .filter((name) => name.startsWith('.'))
+    .filter((name) => !STUDIO_MAY_USE.test(relative(ROOT, resolve(ROOT, dirname(file), name))));
+}
+
 describe('the house', () => {
   it('has a source in every room that is built', () => {
     for (const room of ['cli', 'mock', 'scenarios', 'spec']) {
@@ -56,6 +72,27 @@ describe('the house', () => {
       '../../cli/main.js',
     ]);
     expect(strays('spec/x.ts', ['../scenarios/types.js', '../bad-room/x.js']).length).toBe(2);
+  });
+
+  it('builds studio from conformance/conversation, scenarios, spec and types, and nothing imports it', () => {
+    const studio = sources('studio').filter((file) => !/\.test\.tsx?$/.test(file));
+    expect(studio).toContain(join('studio', 'main.tsx'));
+    const found = studio.flatMap((file) => straysOfStudio(file).map((name) => `${file} imports ${name}`));
+    expect(found).toEqual([]);
+  });
+
+  it('notices an import that studio must not have', () => {
+    const code = `import type { Mock } from '../mock/mock.js';
+      import { Conversation } from '../conformance/conversation/conversation.js';
+      import { judge } from '../conformance/rules/judge.js';
+      import { type A, b } from '../mock/b.js';
+      export { c } from '../cli/c.js';`;
+    expect(straysOfStudio('studio/x.tsx', code)).toEqual([
+      '../conformance/rules/judge.js',
+      '../mock/b.js',
+      '../cli/c.js',
+    ]);
+    expect(strays('mock/x.ts', ['../studio/app.js'])).toEqual(['../studio/app.js']);
   });
 
   it('keeps clocks, chance, timers and I/O out of the engine', () => {
