@@ -12,6 +12,7 @@ import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { admin, type RunView } from './live/admin-client.js';
+import { JournalLoader } from './live/journal-loader.js';
 import {
   clocks,
   connect,
@@ -27,10 +28,6 @@ import type { LivePage } from './page-data.js';
 import { visible } from './parts/show.js';
 import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
-
-/** The journal of a task is asked for so often at most, ms. */
-const EVERY_MS = 150;
-const PAGE = 2000;
 
 export function LiveApp({ page }: { page: LivePage }) {
   useEffect(connect, []);
@@ -119,31 +116,20 @@ function toggleFollowing(): void {
 function useJournal(id: string | undefined): readonly Exchange[] {
   const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
     id: undefined,
-    exchanges: [],
+    exchanges: NONE,
   });
+  const loader = useRef<JournalLoader | undefined>(undefined);
   const news = newsOfTask.value.get(id ?? '') ?? 0;
   const isOn = isFollowing.value;
-  const lastAt = useRef(0);
   const organisation = tasks.value.get(id ?? '')?.organisation;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `news` says that there is more to ask for.
+  // `news` says that there is more to ask for.
   useEffect(() => {
-    if (id === undefined || id === OTHERS || (!isOn && state.id === id)) return;
-    let isGone = false;
-    const known = state.id === id ? state.exchanges : [];
-    const load = async () => {
-      lastAt.current = performance.now();
-      // From the first that was not over.
-      const open = known.find(({ response, network }) => !response && !network)?.seq;
-      const since = (open ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
-      const fresh = await admin.journal({ task: id, organisation, since, limit: PAGE }).catch(() => []);
-      if (isGone || (fresh.length === 0 && state.id === id)) return;
-      setState({ id, exchanges: [...known.filter(({ seq }) => seq <= since), ...fresh] });
-    };
-    const timer = setTimeout(load, Math.max(0, EVERY_MS - (performance.now() - lastAt.current)));
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
+    if (id === undefined || id === OTHERS) return;
+    if (loader.current?.id !== id) {
+      loader.current?.stop();
+      loader.current = new JournalLoader(id, (exchanges) => setState({ id, exchanges }));
+    } else if (!isOn) return;
+    loader.current.load(organisation);
   }, [id, news, isOn, organisation]);
   return state.id === id ? state.exchanges : NONE;
 }
@@ -172,6 +158,8 @@ function useKeyboard(exchanges: readonly Exchange[], onHelp: () => void): void {
       const { key, target } = event;
       // A dialog has keys of its own.
       if (document.querySelector('dialog[open]')) return;
+      // So have what opens, and what scrolls.
+      if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
       if (key === 'Escape') goBack(isTyping ? (target as HTMLElement) : undefined);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -233,7 +221,7 @@ function WhatComesNext({ id }: { id: string }) {
   const news = newsOfTask.value.get(id) ?? 0;
   const task = tasks.value.get(id);
   const due = clocks.value.get(task?.organisation ?? '')?.next_due;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is waited for changes with each of them.
+  // what is waited for changes with each of them.
   useEffect(() => {
     let isGone = false;
     admin.task(id).then(

@@ -169,6 +169,19 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await expectText('.next', 'The task is done.');
   });
 
+  it('shows a delayed response once it is there', async () => {
+    await open({}, 'manual');
+    await mock.network.set('delay 1s of poll times 1');
+    const id = await create();
+    await item('Find the price').click();
+    const held = api('GET', `/task/${id}`);
+    await expectText('.diagram .row', 'no response yet');
+    await mock.clock.set({ advance: '2s' }, 'a');
+    await held;
+    await expectText('.diagram .row', '202 running');
+    await page.locator('.diagram .row', { hasText: 'no response yet' }).waitFor({ state: 'detached' });
+  });
+
   it('is used with the keyboard alone, and the address keeps the selection', async () => {
     await open({}, 'manual');
     const ids = [await create({ task: 'First' }), await create({ task: 'Second' })];
@@ -191,6 +204,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByLabel('Filter by text').fill('');
     await button(/Other requests/).click();
     await expectText('.log-line', '404');
   });
@@ -242,7 +256,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await item('Task 9999').waitFor();
     await page.getByLabel('Filter by text').fill('Busy');
     await item('Busy').click();
-    await page.locator('.diagram .row, .diagram .fold').first().waitFor();
+    await expectText('.diagram .fold', '4999 polls');
     await page.locator('.diagram .fold').first().click();
     await page.getByLabel('Filter by text').fill('');
     expect(await page.locator('*').count()).toBeLessThan(1500);

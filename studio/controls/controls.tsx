@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { admin, type RuleView, type ScenarioListing, type ScenarioPreview } from '../live/admin-client.js';
-import { clocks, gates, rules, tasks } from '../live/live-state.js';
+import { clocks, gates, nowOf, rules, tasks } from '../live/live-state.js';
 import { duration, visible } from '../parts/show.js';
 import { selectedTask } from '../selection.js';
 import { describeRule } from './describe-rule.js';
@@ -146,12 +146,15 @@ function RuleItem({
 function ClockControl({ organisation }: { organisation: string | undefined }) {
   const clock = organisation === undefined ? [...clocks.value.values()][0] : clocks.value.get(organisation);
   const set = (what: string, change: object) => perform(what, admin.setClock(organisation, change));
-  const isPaused = clock?.speed === 0;
+  const isPaused = clock?.mode === 'manual';
+  const now = clock && (nowOf(clock.organisation) ?? clock.now);
   return (
     <Group title="Clock">
       <p class="soft">
-        {clock ? `${clock.iso.replace('T', ' ').slice(0, 19)} · ${clock.mode}` : 'no organisation yet'}
-        {clock?.next_due != null && ` · next event in ${duration(Math.max(0, clock.next_due - clock.now))}`}
+        {clock
+          ? `${new Date(now!).toISOString().replace('T', ' ').slice(0, 19)} · ${clock.mode}`
+          : 'no organisation yet'}
+        {clock?.next_due != null && ` · next event in ${duration(Math.max(0, clock.next_due - now!))}`}
       </p>
       <div class="line">
         <label>
@@ -172,7 +175,7 @@ function ClockControl({ organisation }: { organisation: string | undefined }) {
           Speed{' '}
           <select
             aria-label="Speed"
-            value="1"
+            value={String(clock?.speed ?? 1)}
             onChange={({ currentTarget }) =>
               set(`speed ${currentTarget.value}`, { speed: Number(currentTarget.value) })
             }

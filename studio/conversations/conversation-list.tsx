@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import type { TaskSummary } from '../live/admin-client.js';
-import { clocks, findingsByTask, others, tasks } from '../live/live-state.js';
+import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
 import { duration, visible } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
@@ -95,11 +95,12 @@ export function ConversationList() {
 
 function TaskItem({ task }: { task: TaskSummary }) {
   const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
-  const clock = clocks.value.get(organisation);
   const found = findingsByTask.value.get(id) ?? 0;
   const isCurrent = id === selectedTask.value;
   const age =
-    finishedAt === null ? Math.max(0, (clock?.now ?? createdAt) - createdAt) : finishedAt - createdAt;
+    finishedAt === null
+      ? Math.max(0, (nowOf(organisation) ?? createdAt) - createdAt)
+      : finishedAt - createdAt;
   return (
     <div
       role="option"

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks';
+import { requirements } from '../../spec/generated/requirements.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { duration, size, visible } from '../parts/show.js';
 import { shortUrl, toneOf } from '../sequence/layout.js';
 import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
+
+/** In words. */
+const REQUIREMENTS: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /** Characters of a body that are shown until the whole of it is asked for. */
 const MOST_BODY = 20_000;
@@ -59,6 +63,9 @@ export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
             {finding.requirement} · {finding.side} · {finding.level}
           </span>
           <p>{visible(finding.message)}</p>
+          {REQUIREMENTS.has(finding.requirement) && (
+            <p class="soft">The requirement: {REQUIREMENTS.get(finding.requirement)}</p>
+          )}
         </div>
       ))}
       {(network.length > 0 || notes.length > 0 || scenario) && (

@@ -24,6 +24,18 @@ export const newsOfTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Exchanges that were left out because there were too many at once. */
 export const dropped = signal(0);
 export const isFollowing = signal(true);
+/** Real time, ms, for what shows ages. */
+const wall = signal(Date.now());
+const TICK_MS = 1000;
+
+/** What the clock of an organisation shows now, ms: the stream sends a clock when it is changed, not when time passes. */
+export function nowOf(organisation: string): number | undefined {
+  const clock = clocks.value.get(organisation);
+  if (!clock) return undefined;
+  return clock.mode === 'real'
+    ? clock.now + Math.max(0, wall.value - clock.receivedAt) * clock.speed
+    : clock.now;
+}
 
 export const findingsByTask = computed(() => {
   const counts = new Map<string, number>();
@@ -71,7 +83,10 @@ function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch):
     for (const id of [...all.keys()].slice(0, Math.max(0, all.size - MOST_TASKS))) all.delete(id);
     tasks.value = all;
   }
-  if (found.length > 0) findings.value = [...findings.value, ...found];
+  // A stream that connects again sends them again.
+  const known = new Set(findings.value.map((each) => JSON.stringify(each)));
+  const newFindings = found.filter((each) => !known.has(JSON.stringify(each)));
+  if (newFindings.length > 0) findings.value = [...findings.value, ...newFindings];
   if (exchanges.length === 0) return;
   const news = new Map(newsOfTask.value);
   for (const { task } of exchanges) if (task !== undefined) news.set(task, (news.get(task) ?? 0) + 1);
@@ -98,6 +113,7 @@ export function connect(): () => void {
   const source = new EventSource('/__admin/stream');
   source.onopen = () => {
     connection.value = 'open';
+    loadTasks();
   };
   source.onerror = () => {
     connection.value = 'closed';
@@ -132,8 +148,13 @@ export function connect(): () => void {
     dropped.value += exchanges;
     loadTasks();
   });
-  loadTasks();
-  return () => source.close();
+  const ticking = setInterval(() => {
+    wall.value = Date.now();
+  }, TICK_MS);
+  return () => {
+    clearInterval(ticking);
+    source.close();
+  };
 }
 
 /** The stream sends tasks when something happens to them: the others come from the list. */

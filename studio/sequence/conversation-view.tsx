@@ -18,7 +18,7 @@ interface Props {
 export function ConversationView({ id, exchanges, findings }: Props) {
   const [tab, setTab] = useState<'diagram' | 'log'>('diagram');
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation has other folds.
+  // another conversation has other folds.
   useEffect(() => setUnfolded(new Set()), [id]);
   const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
   const toggle = (seq: number) => {
@@ -38,7 +38,12 @@ export function ConversationView({ id, exchanges, findings }: Props) {
   }, [layout, scroller]);
   // Show what was selected by the keyboard or in the log.
   useSignalEffect(() => {
-    const row = layout.rows.find((each) => each.kind === 'exchange' && each.seq === selectedExchange.value);
+    const seq = selectedExchange.value;
+    const row = seq === undefined ? undefined : layout.bySeq.get(seq);
+    // It may be in a fold that is closed.
+    const fold =
+      row ?? layout.rows.find((each) => each.kind === 'fold' && each.rows.some((inner) => inner.seq === seq));
+    if (fold?.kind === 'fold' && seq !== undefined) toggle(fold.rows[0]!.seq);
     const element = scroller.current;
     if (!row || !element) return;
     const top = row.y + HEAD_PX;

@@ -1,5 +1,7 @@
 import type { Signal } from '@preact/signals';
 import {
+  DETAIL_PX,
+  DETAILS_Y,
   type ExchangeRow,
   type FoldRow,
   HEAD_PX,
@@ -44,8 +46,6 @@ interface Props {
 
 export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
   const rows = rowsBetween(layout.rows, top - HEAD_PX, bottom);
-  const shown = new Map<number, ExchangeRow>();
-  for (const row of layout.rows) if (row.kind === 'exchange') shown.set(row.seq, row);
   return (
     <svg
       class="diagram"
@@ -64,16 +64,11 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
           y2={Math.min(layout.height + 8, bottom + 50)}
         />
       ))}
-      {layout.threads.map((thread, index) => (
-        <ThreadLine
-          key={thread.id}
-          thread={thread}
-          rows={shown}
-          x={lanes.client - 10 - (index % 4) * 5}
-          top={top}
-          bottom={bottom}
-        />
-      ))}
+      {layout.threads
+        .filter(({ ys }) => ys.at(-1)! >= top && ys[0]! <= bottom)
+        .map((thread, index) => (
+          <ThreadLine key={thread.id} thread={thread} x={lanes.client - 10 - (index % 4) * 5} />
+        ))}
       {rows.map((row) => (
         <DiagramRow
           key={row.kind === 'fold' ? `fold ${row.rows[0]!.seq}` : row.seq}
@@ -87,26 +82,7 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
 }
 
 /** Connects a call with its replies, an action with its results. */
-function ThreadLine({
-  thread,
-  rows,
-  x,
-  top,
-  bottom,
-}: {
-  thread: Thread;
-  rows: ReadonlyMap<number, ExchangeRow>;
-  x: number;
-  top: number;
-  bottom: number;
-}) {
-  const ys = thread.seqs.flatMap((seq) => {
-    const row = rows.get(seq);
-    if (!row) return [];
-    const at = row.details.findIndex(({ id }) => id === thread.id);
-    return [row.y + (at === -1 ? 16 : 58 + at * 18)];
-  });
-  if (ys.length < 2 || ys.at(-1)! < top || ys[0]! > bottom) return null;
+function ThreadLine({ thread: { ys }, x }: { thread: Thread; x: number }) {
   return (
     <g class="thread">
       <line x1={x} x2={x} y1={ys[0]} y2={ys.at(-1)} />
@@ -132,7 +108,11 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
       tabIndex={0}
       transform={`translate(0 ${row.y})`}
       onClick={unfold}
-      onKeyDown={(event) => event.key === 'Enter' && unfold()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        event.stopPropagation();
+        unfold();
+      }}
     >
       <text class="time" x="8" y="19">
         {row.time}
@@ -150,9 +130,10 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   const span = service - client;
   const isDelayed = row.effects.some(({ effect }) => effect === 'delayed');
   const isTwice = row.effects.some(({ effect }) => effect === 'duplicated');
+  const isCut = row.effects.some(({ effect }) => effect === 'cut');
   const isReplaced = row.effects.some(({ effect }) => effect === 'replaced');
   const sentTo = row.lost === 'request' ? network : service;
-  const below = 58;
+  const below = DETAILS_Y;
   const states = [
     row.seq === selected && 'selected',
     row.seq === hovered.value && 'hovered',
@@ -205,6 +186,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       )}
       {row.lost === 'response' && <path class="arrow bad" d={`M${service} 44H${network + 6}`} />}
       {row.lost === 'response' && <Cross x={network} y={44} />}
+      {isCut && <Cross x={Math.round((client + network) / 2)} y={44} />}
       {row.isOpen && (
         <text class="label end" x={service - 10} y="39">
           no response yet
@@ -216,12 +198,17 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
         </text>
       )}
       {row.details.map((detail, index) => (
-        <text key={index} class={`label end ${detail.tone}`} x={service - 10} y={below + index * 18 + 4}>
+        <text
+          key={index}
+          class={`label end ${detail.tone}`}
+          x={service - 10}
+          y={below + index * DETAIL_PX + 4}
+        >
           {shortenTo(`${MARKS[detail.tone] ?? ''}${detail.text}`, span - 20)}
         </text>
       ))}
       {row.effects.length > 0 && (
-        <text class="label middle effect" x={network} y={below + row.details.length * 18 + 4}>
+        <text class="label middle effect" x={network} y={below + row.details.length * DETAIL_PX + 4}>
           ⚡ {shortenTo(row.effects.map(({ note }) => note).join(', '), span)}
         </text>
       )}

@@ -44,7 +44,7 @@ describe('the layout of a conversation', () => {
       response: { text: '200 done', tone: 'good' },
       details: [{ tone: 'end' }],
     });
-    expect(layout.threads).toEqual([{ id: 'c1', seqs: [1, 2] }]);
+    expect(layout.threads).toEqual([{ id: 'c1', ys: [58, 90] }]);
   });
 
   it('shows what was lost, what is under way and what the rules found', () => {

@@ -48,27 +48,46 @@ export interface FoldRow {
 
 export type Row = ExchangeRow | FoldRow;
 
-/** From the first to the last thing with one id, over several exchanges. */
+/** What belongs together by one id, over several exchanges. */
 export interface Thread {
   id: string;
-  /** Of the things that belong together: their rows. */
-  seqs: number[];
+  /** Where its things are, px from the top; in a closed fold there is none. */
+  ys: number[];
 }
 
 export interface Layout {
   rows: Row[];
   height: number;
   threads: Thread[];
-  /** Time of the first request, ms. */
-  start: number;
+  bySeq: ReadonlyMap<number, ExchangeRow>;
 }
 
 export const HEAD_PX = 30;
+/** From the top of a row, px: the arrow of the request, that of the response, the first line below them. */
+export const REQUEST_Y = 20;
+export const RESPONSE_Y = 44;
+export const DETAILS_Y = 58;
+export const DETAIL_PX = 18;
 const ARROWS_PX = 52;
-const DETAIL_PX = 18;
 const FOLD_PX = 30;
 /** Fewer polls in a row are shown one by one. */
 const LEAST_FOLDED = 3;
+/** Events of one response that are drawn; the inspector has them all. */
+const MOST_DETAILS = 40;
+
+/** The exchange is not over: its response may still come. */
+export function isUnderWay({ response, network = [] }: Exchange): boolean {
+  return response === undefined && !network.some(({ effect }) => effect === 'lost');
+}
+
+/** Bodies are parsed once: the exchanges of a conversation are laid out again with each that is new. */
+const readOf = new WeakMap<Exchange, ReadExchange>();
+
+function readExchange(exchange: Exchange): ReadExchange {
+  const read = readOf.get(exchange) ?? new ReadExchange(exchange);
+  readOf.set(exchange, read);
+  return read;
+}
 
 /**
  * The rows of a diagram, oldest first. `unfolded` holds the first `seq` of each fold that is open. Pure: the same
@@ -81,7 +100,10 @@ export function layOut(
 ): Layout {
   const start = exchanges[0]?.request.at ?? 0;
   const known = new Set<string>();
-  const all = exchanges.map((exchange) => toRow(exchange, start, known, findings));
+  const found = new Map<number, Finding[]>();
+  for (const finding of findings)
+    for (const seq of finding.evidence) found.set(seq, [...(found.get(seq) ?? []), finding]);
+  const all = exchanges.map((exchange) => toRow(exchange, start, known, found.get(exchange.seq) ?? []));
   const rows: Row[] = [];
   let y = 0;
   const place = (row: Row) => {
@@ -99,7 +121,8 @@ export function layOut(
       at = end;
     } else place(all[at++]!);
   }
-  return { rows, height: y, threads: threadsOf(all), start };
+  const bySeq = new Map(rows.flatMap((row) => (row.kind === 'fold' ? [] : [[row.seq, row] as const])));
+  return { rows, height: y, threads: threadsOf([...bySeq.values()]), bySeq };
 }
 
 function toRow(
@@ -108,10 +131,12 @@ function toRow(
   known: Set<string>,
   findings: readonly Finding[],
 ): ExchangeRow {
-  const read = new ReadExchange(exchange);
+  const read = readExchange(exchange);
   const { seq, request, response, network = [] } = exchange;
   const details: Detail[] = [];
-  for (const event of read.events) {
+  const events = read.events.slice(0, MOST_DETAILS);
+  const left = read.events.length - events.length;
+  for (const event of events) {
     const key = `${event.key} ${event.timestamp}`;
     const isAgain = known.has(key);
     known.add(key);
@@ -131,6 +156,7 @@ function toRow(
         id: event.id,
       });
   }
+  if (left > 0) details.push({ tone: 'plain', text: `and ${left} more events`, id: undefined });
   const sent = sentBy(read);
   const isStatusNew = read.status !== undefined && !known.has(`status ${read.status}`);
   if (read.status !== undefined) known.add(`status ${read.status}`);
@@ -158,10 +184,10 @@ function toRow(
         ? 'request'
         : 'response'
       : undefined,
-    isOpen: response === undefined && !isLost,
+    isOpen: isUnderWay(exchange),
     sent,
     details,
-    findings: findings.filter(({ evidence }) => evidence.includes(seq)),
+    findings,
   };
   return row;
 }
@@ -195,7 +221,7 @@ function responseText(read: ReadExchange): string {
 }
 
 export function toneOf(status: number): Tone {
-  if (status >= 500) return 'bad';
+  if (status >= 500 || status === 0) return 'bad';
   return status >= 400 ? 'warn' : 'good';
 }
 
@@ -205,31 +231,34 @@ export function shortUrl(url: string): string {
   return visible(below.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, (id) => `${id.slice(0, 6)}…`));
 }
 
+/** A client that polls too fast is told so by each poll: such polls are folded too. */
 function isQuiet({ exchange, details, effects, findings, isOpen }: ExchangeRow): boolean {
+  const isPoll = exchange.kind === 'poll' && exchange.response?.status === 202 && !isOpen;
   return (
-    exchange.kind === 'poll' &&
-    exchange.response?.status === 202 &&
-    details.length + effects.length + findings.length === 0 &&
-    !isOpen
+    isPoll && details.length + effects.length === 0 && findings.every(({ rule }) => rule === 'polling/pace')
   );
 }
 
 function toFold(rows: ExchangeRow[]): FoldRow {
   const time = rows[0]!.time;
-  return { kind: 'fold', y: 0, height: FOLD_PX, rows, time, text: `${rows.length} polls, 202, nothing new` };
+  const tooFast = rows.filter(({ findings }) => findings.length > 0).length;
+  const text = `${rows.length} polls, 202, nothing new${tooFast > 0 ? ', too fast' : ''}`;
+  return { kind: 'fold', y: 0, height: FOLD_PX, rows, time, text };
 }
 
 function threadsOf(rows: readonly ExchangeRow[]): Thread[] {
   const byId = new Map<string, number[]>();
-  for (const { seq, sent, details } of rows) {
-    for (const { id } of [...(sent ? [sent] : []), ...details]) {
-      if (id === undefined) continue;
-      const seqs = byId.get(id) ?? [];
-      if (seqs.at(-1) !== seq) seqs.push(seq);
-      byId.set(id, seqs);
-    }
+  const add = (id: string | undefined, y: number) => {
+    if (id === undefined) return;
+    const ys = byId.get(id) ?? [];
+    ys.push(y);
+    byId.set(id, ys);
+  };
+  for (const { y, sent, details } of rows) {
+    add(sent?.id, y + REQUEST_Y);
+    for (const [index, { id }] of details.entries()) add(id, y + DETAILS_Y + index * DETAIL_PX);
   }
-  return [...byId].filter(([, seqs]) => seqs.length > 1).map(([id, seqs]) => ({ id, seqs }));
+  return [...byId].filter(([, ys]) => ys.length > 1).map(([id, ys]) => ({ id, ys }));
 }
 
 /** The rows that are at least partly between `top` and `bottom`, px. */
