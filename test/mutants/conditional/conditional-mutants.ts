@@ -7,6 +7,7 @@ import { conditionalProfileMutants } from './profiles.js';
 import { conditionalSessionMutants } from './sessions.js';
 import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
+import { unseenMutants } from './unseen.js';
 import { conditionalUploadMutants } from './uploads.js';
 import { conditionalWorkspaceMutants } from './workspaces.js';
 
@@ -22,4 +23,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...conditionalAutomationMutants,
   ...conditionalAccountMutants,
   ...conditionalAccessMutants,
+  ...unseenMutants,
 ]);

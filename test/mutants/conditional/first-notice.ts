@@ -30,7 +30,7 @@ export async function firstNotice(
 }
 
 /** In virtual time, in process. */
-async function searchFor(
+export async function searchFor(
   { requirement, wrap }: ConditionalMutant,
   sequences: number,
 ): Promise<Notice | undefined> {
