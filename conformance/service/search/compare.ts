@@ -62,7 +62,7 @@ export function compare(
     if (fact.value === undefined || found?.value === undefined) return [];
     const wanted = fact.must ?? fact.value;
     if (fact.isLeast && fact.value === false) return [];
-    const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(fact.value) : ''}`;
+    const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(wanted) : ''}`;
     if (JSON.stringify(wanted) === JSON.stringify(found.value)) {
       agreed.push(key);
       if (!fact.isOpen) kept.add(fact.requirement);

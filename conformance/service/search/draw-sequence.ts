@@ -3,14 +3,18 @@ import { type OperationId, operations } from '../../../spec/generated/operations
 import type { Allowance, KeyName } from '../test-case/test-case.js';
 import { Coverage, Draw, drawCommand, FAMILIES, type Family, type Row, weighted } from './draw.js';
 import { LONGEST_ACTION_MS } from './facts.js';
+import { ADDRESS } from './follow.js';
 import type { NextStep } from './play.js';
 import { type Command, commandsOf, isWait, type Step } from './sequence.js';
 import { isThere, KINDS, type Thing } from './things.js';
 
 /** Requests of one sequence. */
-const LENGTH = { least: 5, most: 20 };
+const LENGTH = { least: 8, most: 30 };
 /** Tasks and sessions that one sequence creates, at most. */
 export const MOST_TASKS = 4;
+/** How often a kind of request comes in one sequence: some are left out nearly, so that the others meet more often. */
+const FAVOURS = [0.1, 1, 1, 3];
+const MAKING = [1, 1, 2];
 /** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 
@@ -25,10 +29,27 @@ export interface Drawing {
   longestWaitMs: number;
 }
 
+/** How many sequences are about a family, beside one about another: what has more to it takes more of them. */
+const SHARES: Readonly<Partial<Record<Family, number>>> = {
+  sessions: 2.5,
+  tools: 2,
+  chats: 2,
+  uploads: 1.5,
+  workspaces: 1.5,
+  browsers: 0.7,
+};
+
 /** What one sequence is about: few families, so that its requests meet. */
 export function familiesOf(random: Random, isAlone: boolean): Family[] {
   const others = FAMILIES.filter((family) => family !== 'account');
-  const first = isAlone ? 'account' : random.pick(others);
+  const first = isAlone
+    ? 'account'
+    : others[
+        weighted(
+          random,
+          others.map((family) => SHARES[family] ?? 1),
+        )
+      ]!;
   const second = random.next() < 0.35 ? random.pick(others) : first;
   return [...new Set<Family>([first, second])];
 }
@@ -45,9 +66,11 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   const isAlone = families.includes('account');
   const key = isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
   const sent = new Map<Row, number>();
+  const favour = new Map(own.map((row) => [row, random.pick(row.makes ? MAKING : FAVOURS)]));
   let left = random.int(LENGTH.least, LENGTH.most);
   let tasks = 0;
   let draw: Draw | undefined;
+  let things: readonly Thing[] = [];
   let audit: Step[] | undefined;
   let many: OperationId | undefined;
   let manyLeft = 0;
@@ -56,8 +79,11 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const candidates = own.filter((row) => only(row) && (row.makes !== 'task' || tasks < MOST_TASKS));
     if (candidates.length === 0) return undefined;
     const weights = candidates.map((row) => {
-      const isMissing = row.makes && !draw!.thing(row.makes);
-      return ((row.weight ?? 1) * (isMissing ? 4 : 1)) / (1 + (sent.get(row) ?? 0)) ** 0.5;
+      const there = row.makes ? things.filter((each) => each.kind === row.makes && isThere(each)).length : 2;
+      const missing = there === 0 ? 4 : there === 1 ? 1.5 : 1;
+      // Reads come after changes, and at the end.
+      const share = reads(row) && row.operation !== 'getTask' ? 0.5 : 1;
+      return ((row.weight ?? 1) * share * favour.get(row)! * missing) / (1 + (sent.get(row) ?? 0)) ** 0.3;
     });
     for (let tries = 0; tries < 8; tries++) {
       const row = candidates[weighted(random, weights)]!;
@@ -70,14 +96,20 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     return undefined;
   };
 
-  return (things, last) => {
+  return (now, last) => {
+    things = now;
     draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
     if (last) note(drawing.coverage, things, last);
     if (audit || left-- <= 0) {
-      audit ??= [...resultsOf(things, drawing.longestWaitMs), ...auditOf(own, things, key)];
+      audit ??= [
+        ...(own.some(({ operation }) => operation === 'sendTaskEvent') ? pagesOf(things, key) : []),
+        ...resultsOf(things, drawing.longestWaitMs),
+        ...auditOf(own, things, key),
+      ];
       return audit.shift();
     }
     const [before] = last ? commandsOf(last) : [];
+    draw.focus = before?.on ?? before?.as ?? draw.focus;
     const isChange = before && operations[before.operation].method !== 'GET';
     const roll = random.next();
     // Lists may have pages: many of a kind, one after the other.
@@ -86,23 +118,32 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
       if (--manyLeft <= 0) many = undefined;
       return drawOne((row) => row.operation === same && row.makes !== 'task') ?? drawOne();
     }
-    if (roll > 0.985 && before && !('together' in last!) && before.as !== undefined) {
+    if (
+      roll > 0.96 &&
+      before &&
+      !('together' in last!) &&
+      (before.as !== undefined || before.operation === 'sendTaskEvent')
+    ) {
       many = before.operation;
       manyLeft = 5;
     }
     const isSlow = before?.operation === 'sendTaskEvent' && last && 'together' in last;
     if (isSlow && roll < 0.4 && drawing.longestWaitMs >= LONGEST_ACTION_MS)
       return { wait_ms: LONGEST_ACTION_MS };
-    if (roll < 0.14 && before)
+    const isNewTask = before?.operation === 'createTask';
+    if (roll < (isNewTask ? 0.4 : 0.12) && before)
       return { wait_ms: random.pick(WAITS.filter((ms) => ms <= drawing.longestWaitMs)) };
     if (roll < 0.22 && before && !('together' in last!)) return repeat(before);
     if (roll < 0.36) {
-      const together = drawTogether(drawOne, random);
+      const together = drawTogether(drawOne, random, draw);
       if (together) return together;
     }
-    const reads = (row: Row) => operations[row.operation].method === 'GET';
     return (isChange && random.next() < 0.4 ? drawOne(reads) : undefined) ?? drawOne();
   };
+}
+
+function reads({ operation }: Row): boolean {
+  return operations[operation].method === 'GET';
 }
 
 /** The same request again: what it creates needs another name. */
@@ -115,18 +156,20 @@ function repeat(command: Command): Command {
 function drawTogether(
   drawOne: (only?: (row: Row) => boolean) => Command | undefined,
   random: Random,
+  draw: Draw,
 ): Step | undefined {
   const first = drawOne();
   if (!first) return undefined;
+  draw.focus = first.on;
   const together = [first];
   const most = random.int(2, 3);
   while (together.length < most) {
     const roll = random.next();
     const isAlike = ({ operation }: Row) => operation === first.operation;
     const next =
-      roll < 0.3
+      roll < 0.25
         ? repeatAt(first, together.length)
-        : ((roll < 0.5 ? drawOne(isAlike) : undefined) ?? drawOne());
+        : ((roll < 0.65 ? drawOne(isAlike) : undefined) ?? drawOne());
     if (!next) break;
     together.push(next);
   }
@@ -135,6 +178,25 @@ function drawTogether(
 
 function repeatAt(command: Command, number: number): Command {
   return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+}
+
+/** At the end: each session that was sent somewhere tells where it is. */
+function pagesOf(things: readonly Thing[], key: KeyName): Step[] {
+  return things
+    .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
+    .map(({ label }) => ({
+      operation: 'sendTaskEvent',
+      on: label,
+      ...(key !== 'main' && { key }),
+      path: { task_id: `{{${label}.task_id}}` },
+      body: {
+        name: 'browser_action',
+        id: `{{word.page${label.replace(/\D/g, '')}}}`,
+        timestamp: '{{now.ms}}',
+        payload: { name: 'evaluate_js', input: { js: ADDRESS } },
+      },
+      condition: 'plain',
+    }));
 }
 
 /** At the end: time for the results of actions. */
@@ -158,7 +220,7 @@ function auditOf(rows: readonly Row[], things: readonly Thing[], key: KeyName): 
       continue;
     const isAbout = of ? kinds.has(of) : isListOf(operation, kinds) || families.includes('account');
     if (!isAbout) continue;
-    const about = of ? things.filter((thing) => thing.kind === of).slice(0, 2) : [undefined];
+    const about = of ? things.filter((thing) => thing.kind === of).slice(0, MOST_TASKS) : [undefined];
     for (const thing of about)
       steps.push({
         operation,

@@ -68,6 +68,8 @@ export class Coverage {
 
 /** What the next request is drawn from: chance, and what the sequence has made so far. */
 export class Draw {
+  /** The label of the thing that comes first, where there are several: what happens twice to one thing is rare by chance. */
+  focus: string | undefined;
   #words = 0;
   #labels = 0;
 
@@ -123,7 +125,7 @@ export function drawCommand(row: Row, draw: Draw, coverage: Coverage): Command |
   const state = thing?.state ?? '-';
   const choices = choicesOf(row, draw, thing as Thing);
   const weights = choices.map(({ condition, weight }) => {
-    return weight / (1 + coverage.offer(Coverage.cell(operation, state, condition))) ** 0.7;
+    return weight / (1 + coverage.offer(Coverage.cell(operation, state, condition)));
   });
   const { condition, make } = choices[weighted(draw.random, weights)]!;
   const part = make();
@@ -142,7 +144,9 @@ export function drawCommand(row: Row, draw: Draw, coverage: Coverage): Command |
 function pickThing(draw: Draw, kind: Kind, states: Row['states']): Thing | undefined {
   const isMeant = (thing: Thing) => isThere(thing) && (!states || states.includes(thing.state));
   const gone = draw.chance(0.2) ? draw.thing(kind, (thing) => !isThere(thing)) : undefined;
-  return gone ?? draw.thing(kind, isMeant);
+  const focused = draw.things.find(({ label }) => label === draw.focus);
+  const again = focused?.kind === kind && isMeant(focused) && draw.chance(0.6) ? focused : undefined;
+  return gone ?? again ?? draw.thing(kind, isMeant);
 }
 
 /** Fills in the required parameters that name the thing, as far as the request does not say otherwise. */
@@ -171,17 +175,21 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
   choices.push(...optionalChoices(operation, optional, draw, thing, base));
   if (operations[operation].auth !== 'none') {
     choices.push(
-      { condition: 'without a key', weight: 0.3, make: () => withPart({ key: null, invalid: 'AUTH-05' }) },
-      { condition: 'unknown key', weight: 0.3, make: () => withPart({ key: 'unknown', invalid: 'AUTH-06' }) },
-      { condition: 'key in a cookie', weight: 0.3, make: () => withPart({ keyIn: 'cookie' }) },
+      { condition: 'without a key', weight: 0.12, make: () => withPart({ key: null, invalid: 'AUTH-05' }) },
+      {
+        condition: 'unknown key',
+        weight: 0.12,
+        make: () => withPart({ key: 'unknown', invalid: 'AUTH-06' }),
+      },
+      { condition: 'key in a cookie', weight: 0.12, make: () => withPart({ keyIn: 'cookie' }) },
       {
         condition: 'key in the second cookie',
-        weight: 0.2,
+        weight: 0.1,
         make: () => withHeaders(base(), { cookie: 'theme=dark' }, { keyIn: 'cookie', accepted: 'AUTH-03' }),
       },
       {
         condition: 'with a cookie of something else',
-        weight: 0.2,
+        weight: 0.1,
         make: () => withHeaders(base(), { cookie: 'theme=dark' }, { accepted: 'AUTH-02' }),
       },
     );
@@ -189,7 +197,7 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
   if (sample?.body !== undefined)
     choices.push({
       condition: 'content type with a charset',
-      weight: 0.4,
+      weight: 0.2,
       make: () =>
         withHeaders(
           base(),
@@ -199,7 +207,7 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
     });
   if (JSON.stringify(sample)?.includes('{{word.'))
     for (const kind of TEXT_KINDS)
-      choices.push({ condition: `${kind} text`, weight: 0.8, make: () => withTexts(base(), kind) });
+      choices.push({ condition: `${kind} text`, weight: 1.5, make: () => withTexts(base(), kind) });
   if (row.of) choices.push(...astrayChoices(row, draw, thing, base));
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
     choices.push({
@@ -267,7 +275,7 @@ function optionalChoices(
         const part = withQuery({ [name]: value });
         return part && { ...part, invalid: requirement };
       };
-      choices.push({ condition, weight: 0.4, make });
+      choices.push({ condition, weight: 0.2, make });
     };
     const bound = operation === 'listTasks' ? 'LIMIT-02' : 'ERROR-01';
     if (minimum !== undefined) invalid(minimum - 1, `${name} too small`, bound);
@@ -281,7 +289,7 @@ function optionalChoices(
   if (typed.length > 1)
     choices.push({
       condition: 'several parameters of another type',
-      weight: 0.4,
+      weight: 0.2,
       make() {
         const part = withQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])));
         return part && { ...part, invalid: 'ERROR-01' };
@@ -312,7 +320,7 @@ function astrayChoices(
   const choices = NEARLY_RIGHT.map(
     (how): Choice => ({
       condition: `similar id: ${how}`,
-      weight: 0.6,
+      weight: 0.35,
       make: () => naming((name) => `{{${thing.label}.${name}|${how}}}`),
     }),
   );

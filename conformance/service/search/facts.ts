@@ -210,16 +210,22 @@ function resultFacts(response: ApiResponse, { task, state }: Thing, isAll: boole
     if (!requirement) continue;
     const kind = `that ${action.name} is no bad request`;
     facts[kind] = { value: facts[kind]?.value !== false && codeOf(event) !== 400, requirement, ...must };
-    if (action.js === undefined || !(action.js in SCRIPTS)) continue;
+    const { js, sees } = action;
+    if (sees === undefined && (js === undefined || !(js in SCRIPTS))) continue;
+    // One that was cut off, as by a close, has no value.
+    if (codeOf(event) !== 200) continue;
     const output = field(event.payload, 'output');
-    const wanted = JSON.stringify(SCRIPTS[action.js]);
+    const wanted = JSON.stringify(sees ?? SCRIPTS[js!]);
     // It may stand in an object with what it cost (open point `event.result-shape`).
     const isRight = [output, field(output, 'output')].some((each) => JSON.stringify(each) === wanted);
-    const about = 'that scripts result in their value';
-    facts[about] = { value: facts[about]?.value !== false && isRight, requirement, ...must };
+    const about = sees === undefined ? 'that scripts result in their value' : 'that goto opens its address';
+    const broken = sees === undefined ? requirement : ACTION_RULES.goto!;
+    facts[about] = { value: facts[about]?.value !== false && isRight, requirement: broken, ...must };
   }
+  // A task within the session may wait for the reply to a call, and what was sent after it for its end.
+  const mayWait = task?.tools && sent.some(({ name }) => name === 'run_task');
   const late = sent.filter(({ isDone, waitedMs }) => !isDone && waitedMs >= LONGEST_ACTION_MS);
-  if (isAll && state === 'session' && sent.some(({ waitedMs }) => waitedMs >= LONGEST_ACTION_MS))
+  if (isAll && state === 'session' && !mayWait && sent.some(({ waitedMs }) => waitedMs >= LONGEST_ACTION_MS))
     facts['that every action has its result'] = {
       value: late.length === 0,
       requirement: 'EVENT-08',
@@ -273,7 +279,8 @@ function listedFacts({ operation, query }: Command, { response, names, things, t
     all.map((each) => {
       const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
       const id = names.get(`${each.label}.${mark}`);
-      const removal = each.removedBy && each.state === 'gone' ? ruleOf(each.removedBy).id : undefined;
+      const remover = isThere(each) ? removedBeside(each, things) : each;
+      const removal = remover?.removedBy && ruleOf(remover.removedBy).id;
       const isElsewhere = workspace !== undefined && each.workspace !== workspace;
       const value = id === undefined ? undefined : shown.has(String(id));
       const fact: Fact = {
@@ -285,6 +292,12 @@ function listedFacts({ operation, query }: Command, { response, names, things, t
       return [`that it lists ${each.label}`, fact];
     }),
   );
+}
+
+/** What is not listed any more may have gone with another of its kind, which was removed after it was made. */
+function removedBeside({ kind, label }: Thing, things: readonly Thing[]): Thing | undefined {
+  const at = things.findIndex((each) => each.label === label);
+  return things.find((each) => each.kind === kind && !isThere(each) && (each.removedAfter ?? 0) > at);
 }
 
 function isOfKey(each: Thing, thing: Thing | undefined): boolean {

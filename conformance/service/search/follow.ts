@@ -29,11 +29,18 @@ export async function followTask(
     (await tell({ service: 'status', status: 'running' }))
   )
     task.status = 'running';
+  const inPoll = new Map<string, number>();
   for (const event of eventsOf(polled)) {
-    const key = eventKey(event);
-    if (task.seen.has(key)) continue;
-    task.seen.add(key);
     const { id, name, payload, timestamp } = event;
+    const key = eventKey(event);
+    const at = `${key} ${timestamp}`;
+    const number = (inPoll.get(at) ?? 0) + 1;
+    inPoll.set(at, number);
+    // Where an id was sent twice, there may be two results.
+    const isReused = task.sent.some((each) => each.id === id && each.isReused);
+    const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
+    for (const each of [key, `${at} ${number}`]) task.seen.add(each);
+    if (isSeen) continue;
     for (const action of task.sent) if (isResultOf(event, action.id)) action.isDone = true;
     const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
     const step = { service: 'event', name, payload, event_id: id, timestamp };
@@ -83,11 +90,34 @@ function noteAction(
   { body, condition }: Command,
   payload: unknown,
 ): void {
-  if (field(body, 'name') === 'tool_call' || sent.some((each) => each.id === id)) return;
+  if (field(body, 'name') === 'tool_call') return;
+  const before = sent.find((each) => each.id === id);
+  if (before) {
+    // A result with this id may be that of either.
+    before.isValid = false;
+    before.isReused = true;
+    return;
+  }
   const js = field(field(payload, 'input'), 'js');
+  const url = field(field(payload, 'input'), 'url');
   const isValid = condition !== IMPOSSIBLE && !String(js).includes('throw');
   const action = { id, name: String(field(payload, 'name')), isValid, isDone: false, waitedMs: 0 };
-  sent.push({ ...action, ...(typeof js === 'string' && { js }) });
+  const page = js === ADDRESS ? addressAfter(sent) : undefined;
+  sent.push({
+    ...action,
+    ...(typeof js === 'string' && { js }),
+    ...(action.name === 'goto' && typeof url === 'string' && { url }),
+    ...(page !== undefined && { sees: page }),
+  });
+}
+
+/** A script that tells which page the session shows. */
+export const ADDRESS = 'location.href';
+
+/** Where the actions so far lead: to the address of the last goto, unless a task may have left it since. */
+function addressAfter(sent: FollowedTask['sent']): string | undefined {
+  const last = sent.findLast(({ name, isValid }) => isValid && (name === 'goto' || name === 'run_task'));
+  return last?.url === undefined ? undefined : new URL(last.url).href;
 }
 
 /** The condition of an action that the description does not know. */

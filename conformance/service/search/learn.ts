@@ -51,6 +51,7 @@ export function learn(command: Command, things: Thing[], sides: readonly Side[])
   if (thing && REMOVES.has(operation)) {
     thing.state = 'gone';
     thing.removedBy = operation;
+    thing.removedAfter = things.length;
   }
   const kind = MAKES[operation];
   if (as !== undefined && kind) learnCreated(command, as, kind, things, sides);

@@ -64,6 +64,8 @@ export interface Thing {
   state: string;
   /** The operation that removed it. */
   removedBy?: OperationId;
+  /** How many things there were when it was removed. */
+  removedAfter?: number;
   /** How long it has been there, as far as the sequence waited, ms. */
   waitedMs?: number;
   /** Label of the workspace that it is in. */
@@ -99,10 +101,16 @@ export interface SentAction {
   name: string;
   /** Of an evaluate_js. */
   js?: string;
+  /** Of a goto. */
+  url?: string;
+  /** The address that a script about it has to see, as JSON of its value. */
+  sees?: string;
   /** It has what the description asks for. */
   isValid: boolean;
   /** Its result was in a poll. */
   isDone: boolean;
+  /** Its id was sent again. */
+  isReused?: true;
   /** How long it has had, ms. */
   waitedMs: number;
 }

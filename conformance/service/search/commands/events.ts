@@ -2,7 +2,7 @@ import { ACTIONS } from '../../../../spec/vocabulary.js';
 import { TEXTS, TOOLS } from '../../test-case/texts.js';
 import type { Draw, Row } from '../draw.js';
 import { SCRIPTS } from '../facts.js';
-import { IMPOSSIBLE } from '../follow.js';
+import { ADDRESS, IMPOSSIBLE } from '../follow.js';
 import type { Command, Template } from '../sequence.js';
 import type { Thing } from '../things.js';
 
@@ -10,7 +10,11 @@ type Part = Partial<Command>;
 
 /** Inputs of the actions. Section "Session action payloads". */
 const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefined)[]>> = {
-  goto: [{ url: TEXTS.page }],
+  goto: [
+    { url: TEXTS.page },
+    { url: `${TEXTS.page}?q=a%20b&c=+#part` },
+    { url: `${TEXTS.page}\u00e9#\u6f22` },
+  ],
   extract: [
     { schema: { type: 'object', properties: { title: { type: 'string' } } } },
     { schema: { type: 'object' }, prompt: 'The title.' },
@@ -18,7 +22,7 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
   ],
   evaluate_js: [
     ...Object.keys(SCRIPTS).map((js) => ({ js })),
-    { js: '1 + 1' },
+    { js: ADDRESS },
     { js: '(n) => n', args: [null] },
     { js: 'throw new Error("on purpose")' },
   ],
@@ -56,8 +60,12 @@ const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
   },
 })) as unknown as Template[];
 
-function action(draw: Draw, name: keyof typeof ACTIONS, more: { [name: string]: Template } = {}): Part {
-  const input = draw.pick(INPUTS[name]);
+function action(
+  draw: Draw,
+  name: keyof typeof ACTIONS,
+  more: { [name: string]: Template } = {},
+  input = draw.pick(INPUTS[name]),
+): Part {
   const payload = { name, ...(input !== undefined && { input }) };
   return event({ name: ACTIONS[name], payload, id: draw.word('event'), ...more });
 }
@@ -91,17 +99,40 @@ function reply(id: string | undefined, code: number, output: Template): Part | u
 
 const isOpen = ({ isReplied }: { isReplied: boolean }) => !isReplied;
 
+/** Each input of each action alone. */
+const actionVariants = Object.fromEntries(
+  Object.entries(INPUTS).flatMap(([name, inputs]) =>
+    inputs.map((input): [string, (draw: Draw) => Part] => [
+      input === undefined ? name : `${name} ${JSON.stringify(input)}`,
+      (draw) => action(draw, name as keyof typeof ACTIONS, {}, input),
+    ]),
+  ),
+);
+
+const payloadVariants = Object.fromEntries(
+  ['goto', [], 5, null].map((payload: Template): [string, (draw: Draw) => Part] => [
+    `the payload ${JSON.stringify(payload)}`,
+    (draw) => ({ ...browserAction(draw, { payload }), invalid: 'EVENT-05' }),
+  ]),
+);
+
+const outputVariants = Object.fromEntries(
+  OUTPUTS.map((output): [string, (draw: Draw, thing: Thing) => Part | undefined] => [
+    `the output ${JSON.stringify(output)}`,
+    (_, thing) => reply(callOf(thing, isOpen), 200, output),
+  ]),
+);
+
 export const eventRows: readonly Row[] = [
   {
     operation: 'sendTaskEvent',
     families: ['sessions'],
     of: 'task',
     states: ['session', 'closing', 'over'],
-    weight: 3,
+    weight: 5,
     request: (draw) => browserAction(draw),
     variants: {
-      run_task: (draw) => action(draw, 'run_task'),
-      close: (draw) => action(draw, 'close'),
+      ...actionVariants,
       'the id of an earlier action': (draw, { task }) =>
         task && task.actions.length > 0 ? browserAction(draw, { id: draw.pick(task.actions) }) : undefined,
       'without an id': (draw) => without(browserAction(draw), 'id'),
@@ -134,10 +165,7 @@ export const eventRows: readonly Row[] = [
         accepted: 'ERROR-09',
       }),
       'another name': (draw) => ({ ...browserAction(draw, { name: 'other_action' }), invalid: 'EVENT-05' }),
-      'a payload that is no object': (draw) => ({
-        ...browserAction(draw, { payload: draw.pick(['goto', [], 5, null]) }),
-        invalid: 'EVENT-05',
-      }),
+      ...payloadVariants,
       'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
     },
   },
@@ -179,6 +207,7 @@ export const eventRows: readonly Row[] = [
     weight: 4,
     request: (draw, thing) => reply(callOf(thing, isOpen), 200, draw.pick(OUTPUTS)),
     variants: {
+      ...outputVariants,
       'an error': (draw, thing) => reply(callOf(thing, isOpen), draw.pick([400, 500]), 'it failed'),
       'a second reply': (draw, thing) =>
         reply(

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
   profile_id: (draw) => named(draw, 'profile', 'profile_id'),
   files: (draw) => {
     const files = draw.things.filter(({ kind, state }) => kind === 'file' && state !== 'gone');
-    return files.slice(0, draw.random.int(0, 4)).map((file) => ref(file, 'file_id'));
+    return files.slice(0, draw.chance(0.6) ? 4 : draw.random.int(0, 4)).map((file) => ref(file, 'file_id'));
   },
   response_model: (draw) => draw.pick(MODELS),
   custom_tools: () => [TOOL],
@@ -51,19 +51,21 @@ function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | unde
 const gone = (kind: 'profile' | 'file') => (draw: Draw) => draw.thing(kind, ({ state }) => state === 'gone');
 
 /** Texts that are easily taken for something else. */
-const ODD_TEXTS = ['', '', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
+const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
 
 /** Tasks and sessions, whatever they do. */
 export const taskRows: readonly Row[] = [
   {
     operation: 'createTask',
-    families: ['tasks', 'sessions', 'tools'],
+    families: ['tasks', 'sessions'],
     makes: 'task',
     weight: 1.5,
     request: () => ({ body: { task: null } }),
     variants: {
       'one-shot': () => ({ body: { task: TEXTS['one-shot'] } }),
-      'a text of another kind': (draw) => ({ body: { task: draw.pick(ODD_TEXTS) } }),
+      ...Object.fromEntries(
+        ODD_TEXTS.map((task) => [`the text ${JSON.stringify(task)}`, () => ({ body: { task } })]),
+      ),
       'without fields': () => ({ body: {} }),
       ...Object.fromEntries(NAMES.map((name) => [`with ${name}`, (draw: Draw) => taskWith(draw, [name])])),
       'with several fields': (draw) =>
@@ -138,7 +140,7 @@ export const taskRows: readonly Row[] = [
     },
     variants: { 'event_t in the far future': () => ({ query: { event_t: 99_999_999_999_999 } }) },
   },
-  { operation: 'deleteTask', families: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.8 },
+  { operation: 'deleteTask', families: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.5 },
   { operation: 'getTaskVisibility', families: ['tasks', 'sessions'], of: 'task' },
   {
     operation: 'setTaskVisibility',
