@@ -23,6 +23,7 @@ export async function followTask(
   const tell = (step: Readonly<Record<string, unknown>>) => model.accounts.tell(task_id, step);
   const status = statusOf(polled) as TaskStatus | undefined;
   if (status === undefined || !TASK_STATUSES.includes(status)) return;
+  if (status === 'cancelled') task.isEndUnseen = false;
   if (
     task.status === 'waiting' &&
     status !== 'waiting' &&
@@ -68,7 +69,10 @@ export function noteSent(command: Command, thing: Thing | undefined, names: Name
   const { operation, body, astray } = command;
   const task = astray === undefined ? thing?.task : undefined;
   if (!task || !thing || thing.state === 'gone') return;
-  if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) task.status = 'cancelled';
+  if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) {
+    task.status = 'cancelled';
+    task.isEndUnseen = !task.isSession || thing.state === 'closing';
+  }
   if (operation === 'sendTaskEvent' || operation === 'updateTask') {
     const payload = field(body, 'payload');
     const id = field(operation === 'updateTask' ? field(body, 'tool_response') : body, 'id');

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { ApiResponse } from '../http-client/response.js';
+import { statusOf } from '../test-case/read-task.js';
 import { type Agreements, compare, type Difference } from './compare.js';
 import type { Scene, SentWord } from './facts.js';
 import { followTask, noteSent } from './follow.js';
@@ -130,6 +131,13 @@ export class Judgement {
     if (expected.ok && response.ok)
       this.#learn(command, thing, { request, response }, modelRequest, expected);
     const failure = result.differences.find(({ isStated }) => isStated);
+    if (
+      failure &&
+      isLate(failure) &&
+      thing?.task?.isEndUnseen &&
+      ['done', 'failed'].includes(statusOf(response) ?? '')
+    )
+      return { isDiverged: true };
     if (failure) return { finding: { ...describe(failure, entry), evidence } };
     this.observations.push(...result.differences);
     return expected.ok !== response.ok ? { isDiverged: true } : {};

@@ -5,6 +5,7 @@ import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
 import { NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
+import { statusOf } from '../test-case/read-task.js';
 import type { Agreements, Difference } from './compare.js';
 import { type Entry, type Finding, Judgement, type Outcome, type Sent } from './judgement.js';
 import type { Model } from './model.js';
@@ -118,7 +119,24 @@ class Performance {
     const entry = await this.#send(step);
     this.#entries.push(entry);
     const outcome = await this.#judgement.take(entry);
-    return isRight(outcome) ? outcome : this.#explain(outcome);
+    if (isRight(outcome)) return outcome;
+    const explained = await this.#explain(outcome);
+    const isStatus = explained.finding?.difference?.about === 'status';
+    return isStatus && (await this.#hasEndedUnseen(entry)) ? { isDiverged: true } : explained;
+  }
+
+  /** Whether a task that these requests are about came to its end by itself, after the last poll: they met another state then. */
+  async #hasEndedUnseen(entry: Entry): Promise<boolean> {
+    const { things, service } = this.#judgement;
+    for (const { command } of typeof entry === 'number' ? [] : entry) {
+      const thing = things.find(({ label }) => label === command.on);
+      const isActive = thing?.task && !isTerminal(thing.task.status as TaskStatus);
+      if (!isActive || command.operation === 'getTask') continue;
+      const path = { task_id: String(service.get(`${thing.label}.task_id`)) };
+      const status = statusOf(await this.#client.send('getTask', { path, key: thing.key }));
+      if (status === 'done' || status === 'failed') return true;
+    }
+    return false;
   }
 
   async #send(step: Step): Promise<Entry> {

@@ -90,6 +90,8 @@ export interface FollowedTask {
   tools: boolean;
   /** Actions that the session took while it was open. */
   sent: SentAction[];
+  /** It was stopped, and may have ended by itself before that; no poll since has shown how. */
+  isEndUnseen?: boolean;
   /** What the service showed could not be told to the model: its events are not compared any more. */
   isUntold?: true;
 }
