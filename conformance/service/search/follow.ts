@@ -120,6 +120,8 @@ export const ADDRESS = 'location.href';
 
 /** Where the actions so far lead: to the address of the last goto, unless a task may have left it since. */
 function addressAfter(sent: FollowedTask['sent']): string | undefined {
+  // What came again with a known id may lead elsewhere.
+  if (sent.some(({ isReused }) => isReused)) return undefined;
   const last = sent.findLast(({ name, isValid }) => isValid && (name === 'goto' || name === 'run_task'));
   return last?.url === undefined ? undefined : new URL(last.url).href;
 }
