@@ -29,6 +29,7 @@ import type {
 } from './options/mock-options.js';
 import { Pages } from './pages/pages.js';
 import type { WireRequest } from './pipeline/wire.js';
+import { serveReference } from './reference/serve-reference.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { type Listeners, listenersOf } from './serve/listeners.js';
 import { MockService } from './service.js';
@@ -62,7 +63,9 @@ export class Mock {
     checkOptions(options);
     this.#options = options;
     const outside = (request: WireRequest) =>
-      isAdmin(request.url) ? admin.handle(request) : (this.#studio(request) ?? pages.handle(request));
+      isAdmin(request.url)
+        ? admin.handle(request)
+        : (this.#studio(request) ?? serveReference(request) ?? pages.handle(request));
     this.#service = new MockService(this, options, outside);
     const admin = new Admin<Mock>(this, options.adminToken, ADMIN_ROUTES, this.#service.organisations);
     const pages = new Pages(this.#service);

@@ -10,7 +10,8 @@ export interface StudioTarget {
   baseUrl: string;
 }
 
-const COMMON = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+/** Headers of every file that a mock or proxy serves beside the API. */
+export const COMMON = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }>> = {
   '/studio.js': { name: 'script', type: 'text/javascript; charset=utf-8' },
   '/studio.css': { name: 'style', type: 'text/css; charset=utf-8' },
@@ -57,6 +58,6 @@ function notFound(): WireResponse {
   return text(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
 }
 
-function text(status: number, body: string, more: Record<string, string> = {}): WireResponse {
+export function text(status: number, body: string, more: Record<string, string> = {}): WireResponse {
   return { status, headers: { ...COMMON, 'content-type': 'text/plain; charset=utf-8', ...more }, body };
 }

@@ -5,7 +5,7 @@ import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
-const MOST = { tarball_kB: 1750, unpacked_kB: 6800 };
+const MOST = { tarball_kB: 2000, unpacked_kB: 7400 };
 
 const { files, size, unpacked } = inject('packed');
 const paths = files.map(({ path }) => path);
@@ -31,7 +31,15 @@ describe('the tarball', () => {
       ...Object.entries<string>(manifest.browser).flat(),
     ];
     expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'action.yml']) expect(paths).toContain(file);
+    for (const file of [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'action.yml',
+      'dist/reference/openapi-explorer.js',
+      'dist/reference/LICENSE',
+    ])
+      expect(paths).toContain(file);
   });
 
   it('is what examples in the repository mean by its names, without a build', () => {
@@ -44,8 +52,8 @@ describe('the tarball', () => {
   });
 
   it('has declarations beside all code', () => {
-    // The command and studio are bundles that no code imports.
-    const code = paths.filter((path) => /^dist\/(?!command\/|studio\/).*\.js$/.test(path));
+    // The command, studio and the library of the API reference are bundles that no code imports.
+    const code = paths.filter((path) => /^dist\/(?!command\/|studio\/|reference\/).*\.js$/.test(path));
     const bare = code.filter((path) => !paths.includes(path.replace(/\.js$/, '.d.ts')));
     expect(bare).toEqual([]);
   });

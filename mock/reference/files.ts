@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { openapi } from '../../spec/generated/documents.js';
+
+/** Relative to the address of the document, so that it holds on every port and under every name of the host. */
+const SERVER = { url: '/api/v1', description: 'This mock.' };
+
+/** The API description, with the mock that serves it as the server. */
+export function readDescription(format: 'yaml' | 'json'): string {
+  if (format === 'json') return JSON.stringify({ ...openapi, servers: [SERVER] });
+  const [{ url, description } = SERVER] = openapi.servers;
+  return readFileSync(join(packageRoot(), 'spec/openapi.yaml'), 'utf8')
+    .replace(`url: ${url}\n`, `url: ${SERVER.url}\n`)
+    .replace(`description: ${description}\n`, `description: ${SERVER.description}\n`);
+}
+
+/** The library that shows the API description. Throws an Error where the package has not been built. */
+export function readExplorer(): string {
+  try {
+    return readFileSync(join(packageRoot(), 'dist/reference/openapi-explorer.js'), 'utf8');
+  } catch (cause) {
+    throw new Error(
+      'The API reference has not been built. Run "npm ci" and "npm run build" in the directory of taskdouble.',
+      { cause },
+    );
+  }
+}
