@@ -15,6 +15,8 @@ export const MOST_TASKS = 4;
 /** How often a kind of request comes in one sequence: some are left out nearly, so that the others meet more often. */
 const FAVOURS = [0.1, 1, 1, 3];
 const MAKING = [1, 1, 2];
+/** From this weight on a request is what its family is about: it is in every sequence. */
+const MAIN_WEIGHT = 3;
 /** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 
@@ -66,7 +68,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   const isAlone = families.includes('account');
   const key = isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
   const sent = new Map<Row, number>();
-  const favour = new Map(own.map((row) => [row, random.pick(row.makes ? MAKING : FAVOURS)]));
+  const favour = new Map(own.map((row) => [row, random.pick(favoursOf(row))]));
   let left = random.int(LENGTH.least, LENGTH.most);
   let tasks = 0;
   let draw: Draw | undefined;
@@ -140,6 +142,11 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     }
     return (isChange && random.next() < 0.4 ? drawOne(reads) : undefined) ?? drawOne();
   };
+}
+
+function favoursOf({ makes, weight = 1 }: Row): readonly number[] {
+  if (makes) return MAKING;
+  return weight < MAIN_WEIGHT ? FAVOURS : FAVOURS.filter((each) => each >= 1);
 }
 
 function reads({ operation }: Row): boolean {

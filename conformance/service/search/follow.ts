@@ -38,7 +38,7 @@ export async function followTask(
     const number = (inPoll.get(at) ?? 0) + 1;
     inPoll.set(at, number);
     // Where an id was sent twice, there may be two results.
-    const isReused = task.sent.some((each) => each.id === id && each.isReused);
+    const isReused = task.actions.filter((each) => service.text(each) === id).length > 1;
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
     if (isSeen) continue;

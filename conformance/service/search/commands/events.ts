@@ -129,7 +129,7 @@ export const eventRows: readonly Row[] = [
     families: ['sessions'],
     of: 'task',
     states: ['session', 'closing', 'over'],
-    weight: 5,
+    weight: 8,
     request: (draw) => browserAction(draw),
     variants: {
       ...actionVariants,
