@@ -6,6 +6,7 @@ import { benchProxy } from './proxy.js';
 import { benchReplays } from './replays.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
+import { benchStudio } from './studio.js';
 import { machine, type Row, toMarkdown } from './table.js';
 
 /** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in docs/figures.md. */
@@ -16,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   explore: benchExplore,
   replays: benchReplays,
   proxy: benchProxy,
+  studio: benchStudio,
   soak: benchSoak,
 };
 
