@@ -64,7 +64,7 @@ async function writeSlowly(
     for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
       const hasRoom = output.write(part);
       if (output.destroyed) break;
-      if (isEndless && !hasRoom) await Promise.race([once(output, 'drain'), once(output, 'close')]);
+      if (isEndless && !hasRoom) await roomOrClose(output);
     }
     output.end();
   } catch {
@@ -82,4 +82,15 @@ function writeFaulty(output: ServerResponse, response: WireResponse): void {
   const whole = Buffer.from(response.body);
   output.writeHead(response.status, { ...response.headers, 'content-length': whole.length });
   output.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => output.req.socket.destroy());
+}
+
+/** Leaves no listener behind: a slow reader of an endless body makes it wait thousands of times. */
+async function roomOrClose(output: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    await Promise.race([once(output, 'drain', { signal }), once(output, 'close', { signal })]);
+  } finally {
+    over.abort();
+  }
 }
