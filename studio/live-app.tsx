@@ -80,7 +80,13 @@ export function LiveApp({ page }: { page: LivePage }) {
           <OtherRequests />
         ) : id !== undefined ? (
           <>
-            <ConversationView id={id} exchanges={exchanges} findings={about} />
+            <ConversationView
+              id={id}
+              exchanges={exchanges}
+              findings={about}
+              baseUrl={page.baseUrl}
+              isMock={page.target === 'mock'}
+            />
             {page.target === 'mock' && <WhatComesNext id={id} />}
           </>
         ) : isEmpty ? (

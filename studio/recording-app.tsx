@@ -33,7 +33,17 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           </select>
         )}
       </header>
-      <main>{group && <ConversationView id={group.id} exchanges={group.exchanges} findings={about} />}</main>
+      <main>
+        {group && (
+          <ConversationView
+            id={group.id}
+            exchanges={group.exchanges}
+            findings={about}
+            baseUrl={undefined}
+            isMock={false}
+          />
+        )}
+      </main>
       {exchange && (
         <Inspector
           exchange={exchange}

@@ -2,6 +2,7 @@ import type { Judge } from '../../conformance/rules/judge.js';
 import { Mock } from '../../mock/mock.js';
 import type { JudgeExchanges } from '../../mock/options/mock-options.js';
 import { serviceOf } from '../../mock/service.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
@@ -28,7 +29,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const judgeLive =
     log && flags.verbose ? await liveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
   const mock = new Mock({
-    ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge },
+    ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
     dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
     limits: {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
@@ -67,6 +68,14 @@ function lazyJudge(isSameTime: boolean): JudgeExchanges & { ready: () => Promise
     judge ??= (exchanges) => judgeExchanges(rules, exchanges).findings();
   };
   return Object.assign((exchanges: Parameters<JudgeExchanges>[0]) => judge!(exchanges), { ready: load });
+}
+
+async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | { problem: string }> {
+  const { scenariosOf } = await import('../../conformance/recordings/scenario/scenarios-from.js');
+  const { scenarios, leftOut } = scenariosOf(exchanges, 'studio');
+  const [scenario] = scenarios;
+  if (scenario) return { yaml: scenario.yaml };
+  return { problem: `There is no scenario: ${leftOut[0] ?? 'the conversation is empty'}.` };
 }
 
 /** Exchanges after which it begins anew, so that a mock that runs for days does not grow. */

@@ -183,6 +183,19 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
     about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',
     run: ({ target, values }) => toWire(target.task(values[0]!)),
   },
+  'GET /tasks/{id}/scenario': {
+    about:
+      'The conversation so far as a scenario file, in YAML. Only the command "taskdouble mock" writes it.',
+    run: async ({ target, values }) => {
+      const id = decodeURIComponent(values[0]!);
+      target.task(id);
+      const made = await serviceOf(target).options.writeScenario?.(target.journal({ task: id }));
+      if (!made) throw new AdminError(404, 'This mock was made without writeScenario.');
+      if ('problem' in made) throw new AdminError(422, made.problem);
+      const headers = { 'content-type': 'application/yaml; charset=utf-8' };
+      return new RawResponse({ status: 200, headers, body: made.yaml });
+    },
+  },
   'POST /tasks/{id}/steps': {
     about: 'Runs a service step now: {"service": "finish", "status": "failed"}.',
     run: async ({ target, request, values }) =>

@@ -7,7 +7,7 @@ import { ADMIN_ROUTES } from './admin-routes.js';
 const GATED = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
 
 async function start(token?: string) {
-  const mock = await startMock({ scenarios: [GATED] });
+  const mock = await startMock({ scenarios: [GATED], writeScenario: () => ({ yaml: 'timeline: []\n' }) });
   const admin = new Admin(mock.control, token, ADMIN_ROUTES, mock.service.organisations);
   const ask = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
     const {
@@ -117,6 +117,7 @@ describe('the admin API', () => {
         'GET /__admin/tasks',
         'GET /__admin/stream',
         'GET /__admin/tasks/{id}',
+        'GET /__admin/tasks/{id}/scenario',
         'POST /__admin/tasks/{id}/steps',
         'GET /__admin/gates',
         'POST /__admin/gates',
@@ -129,7 +130,7 @@ describe('the admin API', () => {
   });
 
   it('answers every GET, and leaves no trace in the journal', async () => {
-    const { ask, create, control } = await start();
+    const { ask, admin, create, control } = await start();
     const id = await create({ task: 'g' });
     await control.network.set([{ network: 'fail', status: 500, of: 'any' }]);
     for (const [method, path] of Object.keys(ADMIN_ROUTES).map(
@@ -138,7 +139,11 @@ describe('the admin API', () => {
       // The stream has a test of its own.
       if (method !== 'GET' || path === '/stream') continue;
       const query = path === '/scenarios/preview' ? '?name=tool-calls/one-call' : '';
-      expect((await ask(method, path.replace('{id}', id) + query)).status, path).toBe(200);
+      const { status } =
+        path === '/tasks/{id}/scenario'
+          ? await admin.handle(wire(method, `/__admin/tasks/${id}/scenario`))
+          : await ask(method, path.replace('{id}', id) + query);
+      expect(status, path).toBe(200);
     }
     expect(control.journal()).toHaveLength(1);
   });

@@ -77,6 +77,7 @@ const OPTIONS = optionsOf<MockOptions>({
   timers: TIMERS,
   adminToken: text,
   judge: aFunction,
+  writeScenario: aFunction,
   lightResponses: bool,
   onNote: aFunction,
   onFault: aFunction,

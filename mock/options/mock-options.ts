@@ -5,6 +5,7 @@ import type { ClockMode } from '../engine/clock.js';
 import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../engine/organisation.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { TraceEntry } from '../network/tracer.js';
+import type { MaybePromise } from '../pipeline/wire.js';
 
 /** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
 export type GivenScenario = string | Scenario | ScenarioObject;
@@ -49,6 +50,9 @@ export interface JudgeExchanges {
   ready?: () => Promise<void>;
 }
 
+/** The exchanges of a task as a scenario in YAML, or a sentence why there is none. */
+export type WriteScenario = (exchanges: Exchange[]) => MaybePromise<{ yaml: string } | { problem: string }>;
+
 /** How a mock is made. Paths are read in Node.js only; `ready` settles once they have been. */
 export interface MockOptions {
   /** Decides every id, text and delay. Default 1. */
@@ -87,6 +91,8 @@ export interface MockOptions {
   adminToken?: string;
   /** Judges the clients' exchanges: `findings` returns its findings. */
   judge?: JudgeExchanges;
+  /** Writes a conversation as a scenario file, for `GET /__admin/tasks/{id}/scenario`. */
+  writeScenario?: WriteScenario;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients that only
    * read text or JSON. Not for clients that pass them to the platform (a service worker, a cache). Default false.

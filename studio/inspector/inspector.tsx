@@ -5,6 +5,7 @@ import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { duration, size, visible } from '../parts/show.js';
 import { shortUrl, toneOf } from '../sequence/layout.js';
+import { asClientStep } from '../take-away/client-step.js';
 import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
 
 /** In words. */
@@ -92,6 +93,9 @@ export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
         <CopyButton label="Copy as curl" text={() => asCurl(exchange, origin)} />
         <CopyButton label="fetch" text={() => asFetch(exchange, origin)} />
         <CopyButton label="Python" text={() => asPython(exchange, origin)} />
+        {asClientStep(exchange) !== undefined && (
+          <CopyButton label="Scenario step" text={() => asClientStep(exchange) ?? ''} />
+        )}
         {baseUrl !== undefined && (
           <button type="button" class="small" onClick={sendAgain}>
             Send again

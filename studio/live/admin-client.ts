@@ -1,5 +1,6 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
 
 /** A task as the admin API lists it. Times are ms. */
 export interface TaskSummary {
@@ -66,6 +67,11 @@ export interface ScenarioPreview {
 
 /** Sends a request to the admin API at the origin of the page. Rejects with an Error that holds the `detail` of a refusal. */
 async function request<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
+  return JSON.parse(await requestText(method, path, query, body)) as T;
+}
+
+/** The same with the body as it is. */
+async function requestText(method: string, path: string, query: Query = {}, body?: string): Promise<string> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined) as [
     string,
     string | number,
@@ -73,9 +79,10 @@ async function request<T>(method: string, path: string, query: Query = {}, body?
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   const address = `/__admin${path}${search === '' ? '' : `?${search}`}`;
   const response = await fetch(address, { method, ...(body !== undefined && { body }) });
-  const answer = (await response.json()) as T & { detail?: string };
-  if (!response.ok) throw new Error(answer.detail ?? `${method} ${path}: ${response.status}`);
-  return answer;
+  const text = await response.text();
+  if (response.ok) return text;
+  const { detail } = JSON.parse(text) as { detail?: string };
+  throw new Error(detail ?? `${method} ${path}: ${response.status}`);
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -90,10 +97,13 @@ export const admin = {
     request<{ tasks: TaskSummary[]; more: boolean }>('GET', '/tasks', query),
   task: (id: string) =>
     request<{ runs?: RunView[]; status: string }>('GET', `/tasks/${encodeURIComponent(id)}`),
+  /** YAML. */
+  scenarioOf: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
   injectStep: (id: string, step: object) =>
     request('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
   setClock: (organisation: string | undefined, change: object) =>
     request('POST', '/clock', { organisation }, json(change)),
+  verbs: () => request<VerbDescriptors>('GET', '/network/verbs'),
   addRules: (organisation: string | undefined, rules: string) =>
     request('POST', '/network', { organisation }, rules),
   setRulesForAll: (rules: string) => request('PUT', '/network', {}, rules),

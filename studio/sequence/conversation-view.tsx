@@ -4,6 +4,7 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { isFollowing } from '../live/live-state.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
+import { TakeAway } from '../take-away/take-away.js';
 import { Diagram, lanesOf } from './diagram.js';
 import { type ExchangeRow, HEAD_PX, layOut } from './layout.js';
 
@@ -12,10 +13,13 @@ interface Props {
   id: string;
   exchanges: readonly Exchange[];
   findings: readonly Finding[];
+  /** Of the mock or proxy; undefined where a file is shown. */
+  baseUrl: string | undefined;
+  isMock: boolean;
 }
 
 /** A conversation as a diagram and as a log; both show the same selection. */
-export function ConversationView({ id, exchanges, findings }: Props) {
+export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: Props) {
   const [tab, setTab] = useState<'diagram' | 'log'>('diagram');
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // another conversation has other folds.
@@ -72,6 +76,8 @@ export function ConversationView({ id, exchanges, findings }: Props) {
           </button>
         ))}
         <span class="soft">{exchanges.length} exchanges</span>
+        <span class="spacer" />
+        <TakeAway id={id} exchanges={exchanges} findings={findings} baseUrl={baseUrl} isMock={isMock} />
       </div>
       <div
         class="scroller"

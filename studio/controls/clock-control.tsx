@@ -1,0 +1,57 @@
+import { admin } from '../live/admin-client.js';
+import { clocks, nowOf } from '../live/live-state.js';
+import { duration } from '../parts/show.js';
+import { Button, Group, perform } from './control-parts.js';
+
+export function ClockControl({ organisation }: { organisation: string | undefined }) {
+  const clock = organisation === undefined ? [...clocks.value.values()][0] : clocks.value.get(organisation);
+  const set = (what: string, change: object) => perform(what, admin.setClock(organisation, change));
+  const isPaused = clock?.mode === 'manual';
+  const now = clock && (nowOf(clock.organisation) ?? clock.now);
+  return (
+    <Group title="Clock">
+      <p class="soft">
+        {clock ? `${new Date(now!).toISOString().replace('T', ' ').slice(0, 19)} · ${clock.mode}` : 'no organisation yet'}
+        {clock?.next_due != null && ` · next event in ${duration(Math.max(0, clock.next_due - now!))}`}
+      </p>
+      <div class="line">
+        <label>
+          Mode{' '}
+          <select
+            aria-label="Clock mode"
+            value={clock?.mode ?? 'real'}
+            onChange={({ currentTarget }) =>
+              set(`clock is ${currentTarget.value}`, { mode: currentTarget.value })
+            }
+          >
+            {['real', 'manual', 'skipping'].map((mode) => (
+              <option key={mode}>{mode}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Speed{' '}
+          <select
+            aria-label="Speed"
+            value={String(clock?.speed ?? 1)}
+            onChange={({ currentTarget }) =>
+              set(`speed ${currentTarget.value}`, { speed: Number(currentTarget.value) })
+            }
+          >
+            {[0.1, 1, 10, 100].map((speed) => (
+              <option key={speed} value={speed}>
+                {speed}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button
+          label={isPaused ? 'Resume' : 'Pause'}
+          onClick={() => set(isPaused ? 'clock goes on' : 'clock paused', { pause: !isPaused })}
+        />
+        <Button label="+1 s" onClick={() => set('1 s later', { advance: 1000 })} />
+        <Button label="To the next event" onClick={() => set('at the next event', { to: 'next' })} />
+      </div>
+    </Group>
+  );
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Mock } from '../../mock/mock.js';
+import { readRecording } from '../../mock/recording/read-recording.js';
+import { chromium } from '../../test/support/report/browser.js';
+import { needsBrowser } from '../../test/support/report/needs-browser.js';
+
+needsBrowser('the controls of studio');
+
+const YAML = 'timeline: []\n';
+
+describe.skipIf(chromium === undefined)('the controls of studio in Chromium', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-controls-'));
+  const pictures = process.env.STUDIO_PICTURES ?? directory;
+  let browser: Browser;
+  let page: Page;
+  let mock: Mock;
+  let baseUrl: string;
+  let problems: string[];
+
+  beforeAll(async () => {
+    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await page?.close();
+    await mock?.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function open(options: Parameters<Browser['newPage']>[0] = {}) {
+    mock = new Mock({ clock: 'manual', writeScenario: () => ({ yaml: YAML }) });
+    ({ baseUrl } = await mock.listen());
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    problems = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.goto(baseUrl);
+  }
+
+  async function send(method: string, path: string, body?: object) {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      headers: { apikey: 'a', 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what the API responds.
+    return { status: response.status, r: ((await response.json()) as any).r };
+  }
+  const create = async (): Promise<string> => (await send('POST', '/task', { task: 'Find tea' })).r.id;
+  const select = () => page.locator('.item').first().click();
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const status = (text: string) => page.getByRole('status').filter({ hasText: text }).first().waitFor();
+
+  it('a fault from the form changes the next request; the mock says what is wrong with one', async () => {
+    await open();
+    const id = await create();
+    await select();
+    await page.getByText('Any fault').click();
+    await page.getByLabel('status *').fill('many');
+    await button('Add fault').click();
+    await status('an HTTP status from 400 to 599');
+    await page.screenshot({ path: join(pictures, 'fault-form.png') });
+    await page.getByLabel('status *').fill('504');
+    await page.getByLabel('requests', { exact: true }).selectOption('poll');
+    // By the keyboard: Enter in a field sends the form.
+    await page.getByLabel('status *').press('Enter');
+    await status('added the fault');
+    expect((await send('GET', `/task/${id}`)).status).toBe(504);
+    expect((await send('GET', `/task/${id}`)).status).toBe(202);
+    await page.locator('.rules li', { hasText: 'hit 1×' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('injects a step into the selected task', async () => {
+    await open();
+    const id = await create();
+    await select();
+    await page.getByLabel('Kind of step').selectOption('Event as it is');
+    await button('Inject it').click();
+    await status('the step happens now');
+    expect((await send('GET', `/task/${id}?event_t=0`)).r.events).toMatchObject([
+      { payload: { name: 'unknown_tool' } },
+    ]);
+  });
+
+  it('cancels the selected task', async () => {
+    await open();
+    const id = await create();
+    await select();
+    await button('Cancel it').click();
+    await status('cancelled');
+    expect((await send('GET', `/task/${id}`)).r.status).toBe('cancelled');
+  });
+
+  it('saves a snapshot and restores it', async () => {
+    await open();
+    const id = await create();
+    await page.locator('.item').first().waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), button('Save snapshot').click()]);
+    const file = join(directory, 'state.json');
+    await saved.saveAs(file);
+    await button('Reset').click();
+    await status('reset');
+    expect((await send('GET', `/task/${id}`)).status).toBe(404);
+    await page.getByLabel('Restore a snapshot').setInputFiles(file);
+    await status('restored state.json');
+    expect((await send('GET', `/task/${id}`)).status).toBe(202);
+  });
+
+  it('takes the conversation away, as a page too that needs nothing else', async () => {
+    await open();
+    const id = await create();
+    await send('GET', `/task/${id}`);
+    await select();
+    await page.locator('.diagram .row').nth(1).waitFor();
+    const take = async (label: string) => {
+      await page.getByText('Take away', { exact: true }).click();
+      const [saved] = await Promise.all([page.waitForEvent('download'), button(label).click()]);
+      const file = join(directory, saved.suggestedFilename());
+      await saved.saveAs(file);
+      return file;
+    };
+    expect(readFileSync(await take('Scenario (YAML)'), 'utf8')).toBe(YAML);
+    for (const label of ['Journal (JSON lines)', 'HAR'])
+      expect((await readRecording(await take(label))).exchanges).toHaveLength(2);
+    const svg = readFileSync(await take('Diagram (SVG)'), 'utf8');
+    expect(svg).toContain('POST /task');
+    expect(svg).not.toMatch(/var\(|light-dark|class=/);
+    const html = await take('HTML page of this conversation');
+    await page.goto(pathToFileURL(html).href);
+    await page.locator('.diagram .row').nth(1).waitFor();
+    expect(await page.getByRole('heading').count()).toBe(0);
+    await page.screenshot({ path: join(pictures, 'taken-away.png') });
+    expect(problems).toEqual([]);
+  });
+
+  it('fits a phone', async () => {
+    await open({ viewport: { width: 375, height: 720 } });
+    await create();
+    await button('Controls').click();
+    await page.getByText('Any fault').click();
+    await page.getByLabel('fault', { exact: true }).selectOption('throttle');
+    await page.screenshot({ path: join(pictures, 'fault-form-phone.png') });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+  });
+});

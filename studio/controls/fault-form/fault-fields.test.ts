@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { describeVerbs } from '../../../mock/admin/network-verbs.js';
+import { startMock } from '../../../test/support/mock/mock.js';
+import { fieldsOf, ruleFrom, targetsOf, type VerbDescriptors, verbsOfRequests } from './fault-fields.js';
+
+const { verbs } = describeVerbs() as VerbDescriptors;
+const verb = (name: string) => verbs.find((each) => each.name === name)!;
+
+describe('the fault form', () => {
+  it('offers what is about requests', () => {
+    const names = verbsOfRequests(verbs).map(({ name }) => name);
+    expect(names).toContain('fail');
+    expect(names).not.toContain('same-instant');
+    expect(targetsOf(verb('redeliver'))).toEqual(['poll']);
+    expect(targetsOf(verb('drop'))).toContain('reply');
+  });
+
+  it('has the fields of the verb, the required ones first', () => {
+    expect(fieldsOf(verb('throttle')).map(({ name, isRequired }) => [name, isRequired])).toEqual([
+      ['bytes_per_second', true],
+      ['at_most', false],
+    ]);
+    expect(fieldsOf(verb('fail'))[0]).toMatchObject({ control: 'number', minimum: 400, maximum: 599 });
+    expect(fieldsOf(verb('drop'))[0]).toMatchObject({ control: 'choice', choices: ['request', 'response'] });
+  });
+
+  const typed: Record<string, Record<string, string>> = {
+    delay: { time: '2s', of: 'poll', times: '1', probability: '0.5', expires: '1m' },
+    hold: { until: 'go', at_most: '5s' },
+    fail: { status: '503', detail: '12', retry_after: '2s', of: 'any' },
+    quota: { requests: '2', per: '1s' },
+    throttle: { bytes_per_second: '200' },
+    reshape: { events: 'null', extra: '{"shard":7}' },
+  };
+
+  it.each(verbsOfRequests(verbs).map(({ name }) => name))('%s: the mock takes its rule', async (name) => {
+    const { control } = await startMock();
+    const rule = ruleFrom(verb(name), { of: targetsOf(verb(name))[0]!, ...typed[name] });
+    const response = await control.fetch('http://mock/__admin/network', {
+      method: 'PUT',
+      body: JSON.stringify([rule]),
+    });
+    expect([response.status, await response.text()]).toMatchObject([200, expect.anything()]);
+  });
+
+  it('keeps what fits no type, for the message of the mock', () => {
+    expect(ruleFrom(verb('fail'), { status: 'many', times: '' })).toEqual({
+      network: 'fail',
+      status: 'many',
+    });
+    expect(ruleFrom(verb('fail'), { detail: '12' }).detail).toBe('12');
+  });
+});

@@ -1,0 +1,126 @@
+/** A JSON Schema of a field, as `GET /__admin/network/verbs` describes it. */
+export interface FieldSchema {
+  $ref?: string;
+  type?: string;
+  description?: string;
+  enum?: readonly (string | null)[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  'x-expected'?: string;
+}
+
+/** What a network rule can do. */
+export interface VerbDescriptor {
+  name: string;
+  description: string;
+  fields: Readonly<Record<string, FieldSchema>>;
+  required: readonly string[];
+  /** The requests that it can be about; `none`: it is about steps of a scenario. */
+  requests: string;
+}
+
+export interface VerbDescriptors {
+  verbs: readonly VerbDescriptor[];
+  rule_fields: Readonly<Record<string, FieldSchema>>;
+}
+
+/** A field of the form. What is typed is a text always; `ruleFrom` makes values of it. */
+export interface FaultField {
+  name: string;
+  label: string;
+  control: 'text' | 'number' | 'choice';
+  /** Of a choice, without the empty one. */
+  choices: readonly string[];
+  isRequired: boolean;
+  description: string;
+  placeholder: string;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  until: 'A gate of this name releases it.',
+};
+/** Targets that a form can offer; others are written as shorthand. */
+export const TARGETS = ['any', 'create', 'poll', 'reply', 'action', 'cancel'] as const;
+
+/** Verbs about steps of a scenario stand in scenario files only. */
+export function verbsOfRequests(all: readonly VerbDescriptor[]): VerbDescriptor[] {
+  return all.filter(({ requests }) => requests !== 'none');
+}
+
+export function targetsOf({ requests }: VerbDescriptor): readonly string[] {
+  if (requests === 'polls') return ['poll'];
+  return requests === 'polls and creates' ? ['poll', 'create'] : TARGETS;
+}
+
+/** The fields of the verb, the required ones first. */
+export function fieldsOf({ fields, required }: VerbDescriptor): FaultField[] {
+  const all = Object.entries(fields).map(([name, schema]) => toField(name, schema, required.includes(name)));
+  return all.sort((one, other) => Number(other.isRequired) - Number(one.isRequired));
+}
+
+/** Those that every rule can have, but for the target. */
+export function commonFieldsOf(fields: VerbDescriptors['rule_fields']): FaultField[] {
+  return Object.entries(fields)
+    .filter(([name]) => name !== 'of')
+    .map(([name, schema]) => toField(name, schema, false));
+}
+
+function toField(name: string, schema: FieldSchema, isRequired: boolean): FaultField {
+  const kind = schema.$ref?.replace('#/$defs/', '');
+  const isNumber = schema.type === 'integer' || schema.type === 'number';
+  const choices =
+    kind === 'side' ? ['request', 'response'] : (schema.enum ?? []).map((value) => String(value));
+  return {
+    name,
+    label: name.replaceAll('_', ' '),
+    control: choices.length > 0 ? 'choice' : isNumber ? 'number' : 'text',
+    choices,
+    isRequired,
+    description: schema.description ?? DESCRIPTIONS[name] ?? '',
+    placeholder: placeholderOf(schema, kind),
+    minimum: schema.minimum,
+    maximum: schema.maximum,
+  };
+}
+
+function placeholderOf({ default: standard, type }: FieldSchema, kind: string | undefined): string {
+  if (standard !== undefined) return kind === 'duration' && standard === 0 ? '0s' : String(standard);
+  if (kind === 'duration') return '500ms, 2s, 1m';
+  if (kind === 'until') return 'name of a gate';
+  return type === 'object' ? '{"shard": 7}' : '';
+}
+
+/** What was typed, by field; `of` is the target. Empty texts are left out. */
+export type FaultValues = Readonly<Record<string, string>>;
+
+/**
+ * The rule in the form of a network file. Texts that fit no type stay as they are: the mock says what is wrong with them.
+ */
+export function ruleFrom(verb: VerbDescriptor, values: FaultValues): Record<string, unknown> {
+  const rule: Record<string, unknown> = { network: verb.name };
+  for (const [name, text] of Object.entries(values)) {
+    if (text.trim() === '') continue;
+    if (name === 'of') {
+      if (text !== 'any') rule.of = text;
+    } else rule[name] = toValue(text.trim(), verb.fields[name]);
+  }
+  return rule;
+}
+
+function toValue(text: string, schema: FieldSchema | undefined): unknown {
+  if (schema?.$ref?.endsWith('/until')) return { gate: text };
+  if (schema?.enum) return text === 'null' ? null : text;
+  if (schema?.type === 'object') {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  if (schema?.type === 'string' || schema?.$ref) return text;
+  // Numbers, and the fields of every rule: times, skip, probability; a duration has a unit.
+  return Number.isFinite(Number(text)) ? Number(text) : text;
+}

@@ -1,0 +1,132 @@
+import { useEffect, useState } from 'preact/hooks';
+import { admin } from '../../live/admin-client.js';
+import {
+  commonFieldsOf,
+  type FaultField,
+  type FaultValues,
+  fieldsOf,
+  ruleFrom,
+  targetsOf,
+  type VerbDescriptors,
+  verbsOfRequests,
+} from './fault-fields.js';
+
+/** `onAdd` resolves to true where the mock has taken the rule. */
+export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean> }) {
+  const [descriptors, setDescriptors] = useState<VerbDescriptors | undefined>(undefined);
+  const [name, setName] = useState('fail');
+  const [values, setValues] = useState<FaultValues>({ times: '1' });
+  useEffect(() => void admin.verbs().then(setDescriptors, () => {}), []);
+  if (!descriptors) return null;
+  const verbs = verbsOfRequests(descriptors.verbs);
+  const verb = verbs.find((each) => each.name === name) ?? verbs[0]!;
+  const targets = targetsOf(verb);
+  const common = commonFieldsOf(descriptors.rule_fields);
+  const set = (field: string, value: string) => setValues({ ...values, [field]: value });
+  const choose = (next: string) => {
+    setName(next);
+    // What another verb has under the same name may mean something else.
+    const common = Object.entries(values).filter(([field]) => field in descriptors.rule_fields);
+    const known = targetsOf(verbs.find((each) => each.name === next)!);
+    setValues(Object.fromEntries(common.filter(([field, value]) => field !== 'of' || known.includes(value))));
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const rule = ruleFrom(verb, { of: targets[0]!, ...values });
+    if (await onAdd(JSON.stringify([rule]))) choose(name);
+  };
+  const field = (each: FaultField) => (
+    <Field
+      key={each.name}
+      field={each}
+      value={values[each.name] ?? ''}
+      onInput={(value) => set(each.name, value)}
+    />
+  );
+  return (
+    <details class="fault-form">
+      <summary>Any fault</summary>
+      <form onSubmit={submit}>
+        <label class="field">
+          <span>fault</span>
+          <select
+            aria-label="fault"
+            value={verb.name}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          >
+            {verbs.map((each) => (
+              <option key={each.name}>{each.name}</option>
+            ))}
+          </select>
+        </label>
+        <p class="soft">{verb.description}</p>
+        <label class="field">
+          <span>requests</span>
+          <select
+            aria-label="requests"
+            value={values.of ?? targets[0]}
+            onChange={({ currentTarget }) => set('of', currentTarget.value)}
+          >
+            {targets.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        {fieldsOf(verb).map(field)}
+        {common.filter((each) => each.name === 'times').map(field)}
+        <details>
+          <summary>Which of them, and how long</summary>
+          {common.filter((each) => each.name !== 'times').map(field)}
+        </details>
+        <button type="submit" class="primary">
+          Add fault
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function Field({
+  field,
+  value,
+  onInput,
+}: {
+  field: FaultField;
+  value: string;
+  onInput: (value: string) => void;
+}) {
+  const { label, control, choices, isRequired, description, placeholder } = field;
+  const take = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+    onInput(currentTarget.value);
+  return (
+    <label class="field" title={description}>
+      <span>
+        {label}
+        {isRequired && ' *'}
+      </span>
+      {control === 'choice' ? (
+        <select aria-label={label} value={value} required={isRequired} onChange={take}>
+          <option value="">{placeholder === '' ? '' : `${placeholder} (default)`}</option>
+          {choices.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      ) : (
+        // A number field would hide what was typed where it is none: the mock has the better message.
+        <input
+          type="text"
+          inputMode={control === 'number' ? 'decimal' : 'text'}
+          value={value}
+          required={isRequired}
+          placeholder={placeholder || rangeOf(field)}
+          onInput={take}
+        />
+      )}
+    </label>
+  );
+}
+
+function rangeOf({ minimum, maximum }: FaultField): string {
+  if (minimum === undefined) return '';
+  return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
+}

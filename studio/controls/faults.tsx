@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { admin, type RuleView } from '../live/admin-client.js';
+import { clocks, rules } from '../live/live-state.js';
+import { Button, Group, outcome, perform } from './control-parts.js';
+import { describeRule } from './describe-rule.js';
+import { FaultForm } from './fault-form/fault-form.js';
+import { PRESETS } from './presets.js';
+
+export function Faults({ organisation }: { organisation: string | undefined }) {
+  const [text, setText] = useState('');
+  const isEmpty = clocks.value.size === 0;
+  const add = async (rule: string, what = `added "${rule}"`) => {
+    // Without any organisation the rule waits for those to come.
+    const added = isEmpty ? admin.setRulesForAll(rule) : admin.addRules(organisation, rule);
+    await perform(what, added);
+    return !outcome.value?.isError;
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (await add(text)) setText('');
+  };
+  const shown =
+    organisation === undefined ? [...rules.value.values()].flat() : (rules.value.get(organisation) ?? []);
+  return (
+    <Group title="Faults">
+      <div class="presets">
+        {PRESETS.map(({ label, rule }) => (
+          <Button key={label} label={label} onClick={() => add(rule)} />
+        ))}
+      </div>
+      <FaultForm onAdd={(rule) => add(rule, 'added the fault')} />
+      <form class="line" onSubmit={submit}>
+        <input
+          type="text"
+          aria-label="Rule in shorthand"
+          placeholder="fail 503 of poll times 2"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <button type="submit" disabled={text.trim() === ''}>
+          Add rule
+        </button>
+      </form>
+      <ul class="rules" aria-label="Active rules">
+        {shown.map((rule, index) => (
+          <RuleItem key={`${rule.id} ${index}`} rule={rule} organisation={organisation} />
+        ))}
+      </ul>
+      {shown.length > 1 && (
+        <Button
+          label="Remove all rules"
+          onClick={() => perform('removed all rules', admin.removeRule(organisation))}
+        />
+      )}
+    </Group>
+  );
+}
+
+function RuleItem({
+  rule: { id, rule, state, fired, waiting },
+  organisation,
+}: {
+  rule: RuleView;
+  organisation: string | undefined;
+}) {
+  return (
+    <li class={state}>
+      <code>{describeRule(rule)}</code>
+      <span class="soft">
+        hit {fired}×{waiting > 0 && `, holds ${waiting}`}
+        {state !== 'live' && `, ${state}`}
+      </span>
+      <button
+        type="button"
+        class="small"
+        aria-label={`Remove ${describeRule(rule)}`}
+        onClick={() => perform('removed a rule', admin.removeRule(organisation, id))}
+      >
+        ✕
+      </button>
+    </li>
+  );
+}

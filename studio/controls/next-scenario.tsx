@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { admin, type ScenarioListing, type ScenarioPreview } from '../live/admin-client.js';
+import { visible } from '../parts/show.js';
+import { Button, Group, perform } from './control-parts.js';
+
+export function NextScenario({ organisation }: { organisation: string | undefined }) {
+  const [all, setAll] = useState<readonly ScenarioListing[]>([]);
+  const [name, setName] = useState('');
+  const [preview, setPreview] = useState<ScenarioPreview | undefined>(undefined);
+  useEffect(() => void admin.scenarios().then(setAll, () => {}), []);
+  const isKnown = all.some((each) => each.name === name);
+  useEffect(() => {
+    setPreview(undefined);
+    if (isKnown) admin.preview(name).then(setPreview, () => {});
+  }, [name, isKnown]);
+  return (
+    <Group title="Scenario of the next task">
+      <div class="line">
+        <input
+          type="text"
+          list="scenarios"
+          aria-label="Scenario"
+          placeholder="races/reply-response-lost"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <datalist id="scenarios">
+          {all.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.title}
+            </option>
+          ))}
+        </datalist>
+        <Button
+          label="Queue it"
+          isDisabled={!isKnown}
+          onClick={() => perform(`the next task follows ${name}`, admin.queue(organisation, name))}
+        />
+      </div>
+      {preview && (
+        <details open>
+          <summary>{visible(preview.title)}</summary>
+          <ol class="preview">
+            {preview.lines.map(
+              (line, index) =>
+                'text' in line && (
+                  <li key={index} class={line.kind}>
+                    {visible(line.text, 160)}
+                  </li>
+                ),
+            )}
+          </ol>
+          <details>
+            <summary>YAML</summary>
+            <pre tabIndex={0}>{visible(preview.yaml)}</pre>
+          </details>
+        </details>
+      )}
+    </Group>
+  );
+}
