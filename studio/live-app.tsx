@@ -71,12 +71,14 @@ export function LiveApp({ page }: { page: LivePage }) {
       </header>
       <ConversationList />
       <main>
-        {id !== undefined && (
+        {id !== undefined && !isEmpty && (
           <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
             ‹ All
           </button>
         )}
-        {id === OTHERS ? (
+        {isEmpty ? (
+          <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
+        ) : id === OTHERS ? (
           <OtherRequests />
         ) : id !== undefined ? (
           <>
@@ -89,8 +91,6 @@ export function LiveApp({ page }: { page: LivePage }) {
             />
             {page.target === 'mock' && <WhatComesNext id={id} />}
           </>
-        ) : isEmpty ? (
-          <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : (
           <p class="empty">Select a task on the left, or press ↓.</p>
         )}

@@ -11,7 +11,9 @@ export function ClockControl({ organisation }: { organisation: string | undefine
   return (
     <Group title="Clock">
       <p class="soft">
-        {clock ? `${new Date(now!).toISOString().replace('T', ' ').slice(0, 19)} · ${clock.mode}` : 'no organisation yet'}
+        {clock
+          ? `${new Date(now!).toISOString().replace('T', ' ').slice(0, 19)} · ${clock.mode}`
+          : 'no organisation yet'}
         {clock?.next_due != null && ` · next event in ${duration(Math.max(0, clock.next_due - now!))}`}
       </p>
       <div class="line">

@@ -63,18 +63,20 @@ export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: P
   current.value = log.findIndex(({ seq }) => seq === selectedExchange.value);
   return (
     <section class="conversation" aria-label="Conversation">
-      <div class="tabs" role="tablist">
-        {(['diagram', 'log'] as const).map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={tab === name}
-            onClick={() => setTab(name)}
-          >
-            {name === 'diagram' ? 'Diagram' : 'Log'}
-          </button>
-        ))}
+      <div class="tabs">
+        <span role="tablist">
+          {(['diagram', 'log'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={tab === name}
+              onClick={() => setTab(name)}
+            >
+              {name === 'diagram' ? 'Diagram' : 'Log'}
+            </button>
+          ))}
+        </span>
         <span class="soft">{exchanges.length} exchanges</span>
         <span class="spacer" />
         <TakeAway id={id} exchanges={exchanges} findings={findings} baseUrl={baseUrl} isMock={isMock} />
