@@ -36,8 +36,12 @@ function strays(file: string, imports = importsOf(file)): string[] {
     });
 }
 
-/** Where studio's code may come from, beside its own folder. Of any other module it may import types: they leave no code. */
-const STUDIO_MAY_USE = /^(?:studio|conformance\/conversation|scenarios|spec)\//;
+/**
+ * Where studio's code may come from, beside its own folder: also what it takes a conversation away with, HAR files and pages. Of any
+ * other module it may import types: they leave no code.
+ */
+const STUDIO_MAY_USE =
+  /^(?:(?:studio|conformance\/conversation|scenarios|spec)\/|conformance\/har\/har\.|mock\/studio\/page\.)/;
 
 /** Relative imports of `code` that are more than types and that studio must not have. */
 function straysOfStudio(file: string, code = readFileSync(join(ROOT, file), 'utf8')): string[] {
