@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failures, judged } from '../../../test/mutants/judge.js';
 
-const SEQUENCES = 100;
+const SEQUENCES = 60;
 
 // The model of the service makes the choices that the suite has observed before.
 it.each(['default', 'bare-results', 'strict'])(
