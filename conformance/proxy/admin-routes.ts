@@ -1,7 +1,9 @@
-import { toWire } from '../../mock/admin/admin-request.js';
+import { RawResponse, readCount, toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/admin-routes.js';
+import { streamResponse } from '../../mock/admin/stream/stream-response.js';
 import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
+import { summarizeExchanges } from './task-summary.js';
 
 /** Operations of a mock's admin API that a proxy has too: they need no more of a mock than it offers. */
 const SHARED = [
@@ -12,6 +14,8 @@ const SHARED = [
   'GET /journal',
   'GET /gates',
   'POST /gates',
+  'POST /network',
+  'GET /network/verbs',
 ];
 
 /** The admin API of a proxy. */
@@ -21,6 +25,26 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     run: ({ target }) => toWire(target.health()),
   },
   ...Object.fromEntries(SHARED.map((name) => [name, ADMIN_ROUTES[name] as AdminRoute<ServiceProxy & Mock>])),
+  'GET /tasks': {
+    about: 'Tasks as their exchanges show them, newest first.',
+    query: ['limit'],
+    run: ({ target: { streamSource: source }, query }) => {
+      const tasks = [...source.organisations()].flatMap((organisation) =>
+        [...organisation.tasks.keys()].flatMap((id) => summarizeExchanges(organisation, id) ?? []),
+      );
+      const limit = readCount('limit', query.limit) ?? 200;
+      const sorted = tasks.sort((one, other) => other.created_at - one.created_at);
+      return { tasks: sorted.slice(0, limit), more: sorted.length > limit };
+    },
+  },
+  'GET /stream': {
+    about: 'Server-sent events, as those of a mock.',
+    query: ['from'],
+    run: ({ target, request, query }) =>
+      new RawResponse(
+        streamResponse(target.streamSource, query.from ?? request.headers['last-event-id'] ?? '', request),
+      ),
+  },
   'GET /findings': {
     about: 'Findings of the rules about clients and service so far.',
     query: KEY,

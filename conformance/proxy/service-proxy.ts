@@ -1,4 +1,5 @@
 import { Admin, isAdmin } from '../../mock/admin/admin.js';
+import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
 import { type GateView, viewGates } from '../../mock/control/views.js';
 import { type JournalQuery, readJournal } from '../../mock/journal/journal.js';
@@ -20,6 +21,7 @@ import { Forwarder } from './forward.js';
 import { Line } from './line.js';
 import { checkProxyOptions, type ProxyOptions } from './proxy-options.js';
 import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './target.js';
+import { summarizeExchanges } from './task-summary.js';
 import { fetchUpstream, loadedUpstream, type Upstream } from './upstream.js';
 
 /** Long polls and slow bodies are waited for, but not for ever, ms. */
@@ -222,6 +224,15 @@ export class ServiceProxy {
       'loop',
       `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
     );
+  }
+
+  /** What a stream of its admin API reads. */
+  get streamSource(): StreamSource {
+    return {
+      organisations: () => this.#line.organisations.all(),
+      task: summarizeExchanges,
+      findings: () => this.findings(),
+    };
   }
 
   #see(exchange: Exchange): void {

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Mock } from '../../mock/mock.js';
+import { createProxy } from './service-proxy.js';
+
+it('shows studio what passes: its page, tasks as their exchanges show them, and the stream', async () => {
+  const mock = new Mock({ clock: 'manual' });
+  const proxy = createProxy({ target: 'http://mock', fetch: mock.fetch });
+  const send = (path: string, init?: RequestInit) => proxy.fetch(`http://proxy${path}`, init);
+  const headers = { apikey: 'a', 'content-type': 'application/json' };
+  const created = await send('/api/v1/task', { method: 'POST', headers, body: '{"task":"Tea"}' });
+  const { id } = ((await created.json()) as { r: { id: string } }).r;
+  await mock.clock.set({ advance: '1h' }, 'a');
+  await (await send(`/api/v1/task/${id}`, { headers })).text();
+  const { tasks } = (await (await send('/__admin/tasks')).json()) as { tasks: object[] };
+  expect(tasks).toMatchObject([{ id, title: 'Tea', kind: 'task', status: 'done', polls: 1 }]);
+  const reader = (await send('/__admin/stream')).body!.getReader();
+  const text = new TextDecoder().decode((await reader.read()).value);
+  await reader.cancel();
+  expect(text.match(/^event: exchange$/gm)).toHaveLength(2);
+  expect(text).toContain('"status":"done"');
+  expect(await (await send('/__studio')).text()).toContain('"target":"proxy"');
+  await proxy.close();
+  await mock.close();
+});
