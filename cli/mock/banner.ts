@@ -10,6 +10,7 @@ export function mockBanner(baseUrl: string, adminUrl: string, seed: string | num
     'plays the Browser Automation Task Service API',
     [
       ...addresses(baseUrl, adminUrl),
+      ['studio', `${styles(process.stdout).cyan(`${baseUrl}/`)} (in a browser)`],
       ['seed', String(seed)],
       [
         'scenarios',
@@ -33,6 +34,7 @@ export function replayBanner(baseUrl: string, adminUrl: string, file: string, ex
 export function proxyBanner(baseUrl: string, adminUrl: string, target: string): string {
   return banner('forwards traffic between clients and a service, and judges both sides', [
     ...addresses(baseUrl, adminUrl),
+    ['studio', `${styles(process.stdout).cyan(`${baseUrl}/__studio`)} (in a browser)`],
     ['target', target],
     ['clients', 'use the base URL here in place of the target, with the same key'],
   ]);
