@@ -128,7 +128,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
   const news = newsOfTask.value.get(id ?? '') ?? 0;
   const isOn = isFollowing.value;
   const organisation = tasks.value.get(id ?? '')?.organisation;
-  // `news` says that there is more to ask for.
+  // The number of news says that there is more to ask for.
   useEffect(() => {
     if (id === undefined || id === OTHERS) return;
     if (loader.current?.id !== id) {
@@ -227,7 +227,7 @@ function WhatComesNext({ id }: { id: string }) {
   const news = newsOfTask.value.get(id) ?? 0;
   const task = tasks.value.get(id);
   const due = clocks.value.get(task?.organisation ?? '')?.next_due;
-  // what is waited for changes with each of them.
+  // What is waited for changes with each of them.
   useEffect(() => {
     let isGone = false;
     admin.task(id).then(

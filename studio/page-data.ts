@@ -1,18 +1,13 @@
+import type { LivePage } from '../mock/studio/serve-studio.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
+
+export type { LivePage };
 
 /**
  * What the page shows, as JSON in its element `#page-data`: a mock or proxy that runs, or a file. The server and the report
  * writers make it; the page only reads it.
  */
 export type PageData = LivePage | RecordingPage;
-
-/** A mock or proxy at the origin of the page. Everything else is asked from its admin API. */
-export interface LivePage {
-  kind: 'live';
-  target: 'mock' | 'proxy';
-  /** Where clients reach it: `http://127.0.0.1:4010`. */
-  baseUrl: string;
-}
 
 /** Exchanges of a journal or HAR file, or of one conversation that was taken from studio. */
 export interface RecordingPage {

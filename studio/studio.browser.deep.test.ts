@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientRules } from '../conformance/rules/client-rules.js';
 import { judgeExchanges } from '../conformance/rules/judge.js';
-import { Mock } from '../mock/mock.js';
+import type { Mock } from '../mock/mock.js';
+import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
 import { needsBrowser } from '../test/support/report/needs-browser.js';
+import { useStudio } from '../test/support/studio/use-studio.js';
 
 needsBrowser('studio');
 
@@ -19,40 +21,23 @@ const WIDE = { width: 1440, height: 860 };
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u202e\u001b[31m<b>';
 
 describe.skipIf(chromium === undefined)('studio in Chromium', () => {
-  let browser: Browser;
   let page: Page;
   let mock: Mock;
   let baseUrl: string;
   let said: string[];
 
-  beforeAll(async () => {
+  const openStudio = useStudio();
+  beforeAll(() => {
     mkdirSync(PICTURES, { recursive: true });
-    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
   });
-  afterEach(async () => {
-    await page?.close();
-    await mock?.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     if (process.env.STUDIO_PICTURES === undefined) rmSync(PICTURES, { recursive: true, force: true });
   });
 
-  async function open(options: Parameters<Browser['newPage']>[0] = {}, clock: 'real' | 'manual' = 'real') {
-    mock = new Mock({ clock, judge: (exchanges) => judgeExchanges(clientRules, exchanges).findings() });
-    ({ baseUrl } = await mock.listen());
-    page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce', ...options });
-    said = [];
-    page.on('pageerror', (error) => said.push(String(error)));
-    page.on('dialog', (dialog) => {
-      said.push(`dialog: ${dialog.message()}`);
-      void dialog.accept();
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(baseUrl) && !/^(data|blob):/.test(request.url()))
-        said.push(request.url());
-    });
-    await page.goto(baseUrl);
+  async function open(options: BrowserContextOptions = {}, clock: 'real' | 'manual' = 'real') {
+    const judge = (exchanges: readonly Exchange[]) => judgeExchanges(clientRules, exchanges).findings();
+    const where = { viewport: WIDE, reducedMotion: 'reduce', ...options } as const;
+    ({ mock, baseUrl, page, said } = await openStudio({ clock, judge }, where));
     await page.getByText('live', { exact: true }).waitFor();
   }
 

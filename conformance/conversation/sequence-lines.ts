@@ -19,7 +19,8 @@ export function sequenceLinesOf(exchanges: readonly Exchange[], shown: ReadonlyS
   });
 }
 
-function shortUrl(url: string): string {
+/** Below the prefix of the API, ids cut. */
+export function shortUrl(url: string): string {
   const below = url.startsWith(API_PREFIX) ? url.slice(API_PREFIX.length) : url;
   return below.replace(/[0-9a-f]{8}-?[0-9a-f-]{12,}/gi, (id) => `${id.slice(0, 6)}…`);
 }

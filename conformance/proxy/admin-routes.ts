@@ -3,7 +3,7 @@ import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock
 import { streamResponse } from '../../mock/admin/stream/stream-response.js';
 import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
-import { summarizeExchanges } from './task-summary.js';
+import { summarizeTasks } from './task-summary.js';
 
 /** Operations of a mock's admin API that a proxy has too: they need no more of a mock than it offers. */
 const SHARED = [
@@ -29,9 +29,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     about: 'Tasks as their exchanges show them, newest first.',
     query: ['limit'],
     run: ({ target: { streamSource: source }, query }) => {
-      const tasks = [...source.organisations()].flatMap((organisation) =>
-        [...organisation.tasks.keys()].flatMap((id) => summarizeExchanges(organisation, id) ?? []),
-      );
+      const tasks = [...source.organisations()].flatMap(summarizeTasks);
       const limit = readCount('limit', query.limit) ?? 200;
       const sorted = tasks.sort((one, other) => other.created_at - one.created_at);
       return { tasks: sorted.slice(0, limit), more: sorted.length > limit };

@@ -11,6 +11,7 @@ import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipelin
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
 import type { Listening } from '../../mock/serve/http.js';
 import { Listeners } from '../../mock/serve/listeners.js';
+import { STUDIO_PREFIX } from '../../mock/studio/page.js';
 import { serveStudio } from '../../mock/studio/serve-studio.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
@@ -21,7 +22,7 @@ import { Forwarder } from './forward.js';
 import { Line } from './line.js';
 import { checkProxyOptions, type ProxyOptions } from './proxy-options.js';
 import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './target.js';
-import { summarizeExchanges } from './task-summary.js';
+import { summarizeTask } from './task-summary.js';
 import { fetchUpstream, loadedUpstream, type Upstream } from './upstream.js';
 
 /** Long polls and slow bodies are waited for, but not for ever, ms. */
@@ -92,9 +93,7 @@ export class ServiceProxy {
     const admin = new Admin<ServiceProxy>(this, options.adminToken, PROXY_ROUTES, this.#line.organisations);
     this.#handle = (request) => {
       if (isAdmin(request.url)) return admin.handle(request);
-      const baseUrl = `http://${request.headers.host ?? ''}`;
-      const studio = serveStudio(request, { kind: 'live', target: 'proxy', baseUrl }, false);
-      return studio ?? this.#line.handle(request);
+      return this.#studio(request) ?? this.#line.handle(request);
     };
     const inProcess = createFetch(this.#handle, () => LARGEST_BODY);
     this.fetch = async (input, init) => {
@@ -226,11 +225,17 @@ export class ServiceProxy {
     );
   }
 
+  #studio(request: WireRequest): MaybePromise<WireResponse> | undefined {
+    if (!request.url.startsWith(STUDIO_PREFIX)) return undefined;
+    const baseUrl = `http://${request.headers.host ?? ''}`;
+    return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl }, false);
+  }
+
   /** What a stream of its admin API reads. */
   get streamSource(): StreamSource {
     return {
       organisations: () => this.#line.organisations.all(),
-      task: summarizeExchanges,
+      task: summarizeTask,
       findings: () => this.findings(),
     };
   }

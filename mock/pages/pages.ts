@@ -9,6 +9,7 @@ import type { Task } from '../engine/tasks/task.js';
 import { PAGES } from '../pipeline/route.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import type { MockService } from '../service.js';
+import { escapeHtml } from './escape.js';
 
 const PATH = new RegExp(`^/(?:(${PAGES.join('|')})/([^/]+))?$`);
 
@@ -172,8 +173,3 @@ const NOT_FOUND: Page = {
   title: 'Not found',
   data: { detail: 'There is no such task, session, open browser, portal or newest invitation.' },
 };
-
-function escapeHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replaceAll('"', '&quot;');
-}

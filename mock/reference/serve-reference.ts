@@ -1,6 +1,6 @@
 import { isNode } from '../options/needs-node.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
-import { COMMON, text } from '../studio/serve-studio.js';
+import { FILE_HEADERS, textResponse } from '../studio/serve-studio.js';
 
 /** The library writes `style` attributes. Scripts come from the mock alone, and requests go to it alone. */
 const POLICY = [
@@ -55,12 +55,16 @@ async function serve(
   { type, read, policy }: (typeof RESOURCES)[string],
 ): Promise<WireResponse> {
   if (method !== 'GET' && method !== 'HEAD')
-    return text(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
-  const headers: Record<string, string> = { ...COMMON, 'content-type': type, 'cache-control': 'no-cache' };
+    return textResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+  const headers: Record<string, string> = {
+    ...FILE_HEADERS,
+    'content-type': type,
+    'cache-control': 'no-cache',
+  };
   if (policy) headers['content-security-policy'] = policy;
   try {
     return { status: 200, headers, body: read(await import('./files.js')) };
   } catch (error) {
-    return text(404, (error as Error).message);
+    return textResponse(404, (error as Error).message);
   }
 }

@@ -1,4 +1,4 @@
-import { escapeJson } from './escape-json.js';
+import { escapeHtml, escapeJson } from '../pages/escape.js';
 
 /** Where studio's files are served; nothing of the API is. */
 export const STUDIO_PREFIX = '/__studio';
@@ -66,7 +66,7 @@ function document(title: string, data: unknown, head: string, script: string, fa
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeText(title)}</title>
+<title>${escapeHtml(title)}</title>
 ${head}
 </head>
 <body>
@@ -77,8 +77,4 @@ ${script}
 </body>
 </html>
 `;
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

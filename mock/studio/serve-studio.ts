@@ -2,16 +2,16 @@ import { isNode } from '../options/needs-node.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../pipeline/wire.js';
 import { LINKED_POLICY, linkedPage, STUDIO_PREFIX } from './page.js';
 
-/** What the page is told of the mock or proxy that serves it; everything else it asks from the admin API. */
-export interface StudioTarget {
+/** The mock or proxy at the origin of the page; everything else is asked from its admin API. */
+export interface LivePage {
   kind: 'live';
   target: 'mock' | 'proxy';
-  /** Where clients reach it. */
+  /** Where clients reach it: `http://127.0.0.1:4010`. */
   baseUrl: string;
 }
 
 /** Headers of every file that a mock or proxy serves beside the API. */
-export const COMMON = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+export const FILE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }>> = {
   '/studio.js': { name: 'script', type: 'text/javascript; charset=utf-8' },
   '/studio.css': { name: 'style', type: 'text/css; charset=utf-8' },
@@ -23,7 +23,7 @@ const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }
  */
 export function serveStudio(
   { method, url, headers: { accept = '' } }: WireRequest,
-  target: StudioTarget,
+  target: LivePage,
   isRoot: boolean,
 ): MaybePromise<WireResponse> | undefined {
   const path = url.split('?', 1)[0]!;
@@ -33,10 +33,10 @@ export function serveStudio(
   if (!isPage && !asset) return below?.startsWith('/') ? notFound() : undefined;
   if (!isNode()) return undefined;
   if (method !== 'GET' && method !== 'HEAD')
-    return text(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+    return textResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
   if (asset) return serveAsset(asset);
   const headers = {
-    ...COMMON,
+    ...FILE_HEADERS,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': LINKED_POLICY,
     'cache-control': 'no-store',
@@ -47,17 +47,17 @@ export function serveStudio(
 async function serveAsset({ name, type }: (typeof ASSETS)[string]): Promise<WireResponse> {
   const { studioFiles } = await import('./files.js');
   try {
-    const headers = { ...COMMON, 'content-type': type, 'cache-control': 'no-cache' };
+    const headers = { ...FILE_HEADERS, 'content-type': type, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: studioFiles()[name] };
   } catch (error) {
-    return text(404, (error as Error).message);
+    return textResponse(404, (error as Error).message);
   }
 }
 
 function notFound(): WireResponse {
-  return text(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
+  return textResponse(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
 }
 
-export function text(status: number, body: string, more: Record<string, string> = {}): WireResponse {
-  return { status, headers: { ...COMMON, 'content-type': 'text/plain; charset=utf-8', ...more }, body };
+export function textResponse(status: number, body: string, more: Record<string, string> = {}): WireResponse {
+  return { status, headers: { ...FILE_HEADERS, 'content-type': 'text/plain; charset=utf-8', ...more }, body };
 }

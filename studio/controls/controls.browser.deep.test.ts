@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Mock } from '../../mock/mock.js';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/recording/read-recording.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { useStudio } from '../../test/support/studio/use-studio.js';
 
 needsBrowser('the controls of studio');
 
@@ -16,32 +16,17 @@ const YAML = 'timeline: []\n';
 describe.skipIf(chromium === undefined)('the controls of studio in Chromium', () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-controls-'));
   const pictures = process.env.STUDIO_PICTURES ?? directory;
-  let browser: Browser;
   let page: Page;
-  let mock: Mock;
   let baseUrl: string;
   let problems: string[];
 
-  beforeAll(async () => {
-    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
-  });
-  afterEach(async () => {
-    await page?.close();
-    await mock?.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  const openStudio = useStudio();
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  async function open(options: Parameters<Browser['newPage']>[0] = {}) {
-    mock = new Mock({ clock: 'manual', writeScenario: () => ({ yaml: YAML }) });
-    ({ baseUrl } = await mock.listen());
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-    problems = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('dialog', (dialog) => dialog.accept());
-    await page.goto(baseUrl);
+  async function open(options: BrowserContextOptions = {}) {
+    const mock = { clock: 'manual', writeScenario: () => ({ yaml: YAML }) } as const;
+    const where = { viewport: { width: 1440, height: 900 }, ...options };
+    ({ baseUrl, page, said: problems } = await openStudio(mock, where));
   }
 
   async function send(method: string, path: string, body?: object) {

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import type { TaskSummary } from '../live/admin-client.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
@@ -13,7 +14,7 @@ import {
   selectedTask,
   selectTask,
 } from '../selection.js';
-import { shortUrl, toneOf } from '../sequence/layout.js';
+import { toneOf } from '../sequence/layout.js';
 
 export const OTHERS = 'others';
 
@@ -156,7 +157,7 @@ function OtherLine({ exchange }: { exchange: LightExchange }) {
       <span class="time">
         {organisation} #{seq}
       </span>{' '}
-      <span class={toneOf(status)}>{status || '—'}</span> {method} {shortUrl(url)}
+      <span class={toneOf(status)}>{status || '—'}</span> {method} {visible(shortUrl(url))}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import { requirements } from '../../spec/generated/requirements.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { duration, size, visible } from '../parts/show.js';
-import { shortUrl, toneOf } from '../sequence/layout.js';
+import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
 import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
 
@@ -47,7 +48,7 @@ export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
     <aside class="inspector" aria-label="Exchange">
       <header>
         <h2>
-          #{seq} {request.method} {shortUrl(request.url)}
+          #{seq} {request.method} {visible(shortUrl(request.url))}
         </h2>
         <button type="button" class="small close" aria-label="Close" onClick={onClose}>
           ✕

@@ -83,16 +83,20 @@ function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch):
     for (const id of [...all.keys()].slice(0, Math.max(0, all.size - MOST_TASKS))) all.delete(id);
     tasks.value = all;
   }
-  // A stream that connects again sends them again.
-  const known = new Set(findings.value.map((each) => JSON.stringify(each)));
-  const newFindings = found.filter((each) => !known.has(JSON.stringify(each)));
-  if (newFindings.length > 0) findings.value = [...findings.value, ...newFindings];
+  if (found.length > 0) addFindings(found);
   if (exchanges.length === 0) return;
   const news = new Map(newsOfTask.value);
   for (const { task } of exchanges) if (task !== undefined) news.set(task, (news.get(task) ?? 0) + 1);
   newsOfTask.value = news;
   const fresh = exchanges.filter((each) => each.status !== undefined && isOther(each));
   if (fresh.length > 0) others.value = [...others.value, ...fresh].slice(-MOST_EXCHANGES);
+}
+
+/** A stream that connects again sends them again. */
+function addFindings(found: readonly LiveFinding[]): void {
+  const known = new Set(findings.value.map((each) => JSON.stringify(each)));
+  const fresh = found.filter((each) => !known.has(JSON.stringify(each)));
+  if (fresh.length > 0) findings.value = [...findings.value, ...fresh];
 }
 
 function forget(names: ReadonlySet<string>): void {

@@ -1,28 +1,18 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { isFollowing } from '../live/live-state.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
-import { TakeAway } from '../take-away/take-away.js';
+import { type ShownConversation, TakeAway } from '../take-away/take-away.js';
 import { Diagram, lanesOf } from './diagram.js';
 import { type ExchangeRow, HEAD_PX, layOut } from './layout.js';
 
-interface Props {
-  /** Changes when another conversation is shown. */
-  id: string;
-  exchanges: readonly Exchange[];
-  findings: readonly Finding[];
-  /** Of the mock or proxy; undefined where a file is shown. */
-  baseUrl: string | undefined;
-  isMock: boolean;
-}
-
 /** A conversation as a diagram and as a log; both show the same selection. */
-export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: Props) {
+export function ConversationView(conversation: ShownConversation) {
+  const { id, exchanges, findings } = conversation;
   const [tab, setTab] = useState<'diagram' | 'log'>('diagram');
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-  // another conversation has other folds.
+  // Another conversation has other folds.
   useEffect(() => setUnfolded(new Set()), [id]);
   const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
   const toggle = (seq: number) => {
@@ -59,12 +49,11 @@ export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: P
     () => layout.rows.flatMap((row) => (row.kind === 'fold' ? [] : logLines(row))),
     [layout],
   );
-  const current = useSignal(0);
-  current.value = log.findIndex(({ seq }) => seq === selectedExchange.value);
+  const current = log.findIndex(({ seq }) => seq === selectedExchange.value);
   return (
     <section class="conversation" aria-label="Conversation">
       <div class="tabs">
-        <span role="tablist">
+        <span class="tab-list" role="tablist">
           {(['diagram', 'log'] as const).map((name) => (
             <button
               key={name}
@@ -79,7 +68,7 @@ export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: P
         </span>
         <span class="soft">{exchanges.length} exchanges</span>
         <span class="spacer" />
-        <TakeAway id={id} exchanges={exchanges} findings={findings} baseUrl={baseUrl} isMock={isMock} />
+        <TakeAway {...conversation} />
       </div>
       <div
         class="scroller"
@@ -111,7 +100,7 @@ export function ConversationView({ id, exchanges, findings, baseUrl, isMock }: P
           label="Log"
           items={log}
           height={24}
-          current={current.value}
+          current={current}
           render={(line, index) => (
             <div
               key={index}

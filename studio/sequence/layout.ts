@@ -1,6 +1,7 @@
 import { asFields } from '../../conformance/conversation/json.js';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
-import { API_PREFIX, type Exchange, type Finding, type NetworkEffect } from '../../spec/vocabulary.js';
+import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
+import type { Exchange, Finding, NetworkEffect } from '../../spec/vocabulary.js';
 import { duration, inline, offset, visible } from '../parts/show.js';
 
 /** What an arrow or a note under it says, and how it looks. */
@@ -223,12 +224,6 @@ function responseText(read: ReadExchange): string {
 export function toneOf(status: number): Tone {
   if (status >= 500 || status === 0) return 'bad';
   return status >= 400 ? 'warn' : 'good';
-}
-
-/** Below the prefix of the API, ids cut. */
-export function shortUrl(url: string): string {
-  const below = url.startsWith(API_PREFIX) ? url.slice(API_PREFIX.length) : url;
-  return visible(below.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, (id) => `${id.slice(0, 6)}…`));
 }
 
 /** A client that polls too fast is told so by each poll: such polls are folded too. */

@@ -8,7 +8,8 @@ import { asHar, asJournal, asMermaid } from './conversation-files.js';
 import { conversationPage } from './conversation-page.js';
 import { drawSvg } from './draw-svg.js';
 
-interface Props {
+/** A conversation on the screen. */
+export interface ShownConversation {
   /** Of the task. */
   id: string;
   exchanges: readonly Exchange[];
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** A menu: the conversation as files. */
-export function TakeAway({ id, exchanges, findings, baseUrl, isMock }: Props) {
+export function TakeAway({ id, exchanges, findings, baseUrl, isMock }: ShownConversation) {
   const [outcome, setOutcome] = useState('');
   const name = `task-${id.replace(/[^\w-]/g, '_').slice(0, 13)}`;
   const title = `Task ${id}`;

@@ -1,0 +1,48 @@
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
+import { chromium } from '../report/browser.js';
+
+/** A mock on a port, and its studio in a browser. */
+export interface OpenStudio {
+  mock: Mock;
+  baseUrl: string;
+  page: Page;
+  /** Errors of the page, dialogs (they are accepted), and requests to anywhere but the mock. */
+  said: string[];
+}
+
+/** Gives the tests of a `describe` one browser, and each test a mock and a page of its own: the function opens them. */
+export function useStudio(): (mock: MockOptions, page: BrowserContextOptions) => Promise<OpenStudio> {
+  let browser: Browser;
+  let open: OpenStudio | undefined;
+  beforeAll(async () => {
+    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await open?.page.close();
+    await open?.mock.close();
+  });
+  afterAll(() => browser?.close());
+  return async (mockOptions, pageOptions) => {
+    const mock = new Mock(mockOptions);
+    const { baseUrl } = await mock.listen();
+    const page = await browser.newPage(pageOptions);
+    const said: string[] = [];
+    open = { mock, baseUrl, page, said };
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('dialog', (dialog) => {
+      said.push(`dialog: ${dialog.message()}`);
+      void dialog.accept();
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      // A file is opened by a test: a page from a port cannot.
+      const isFile = request.isNavigationRequest() && url.startsWith('file:');
+      if (!url.startsWith(baseUrl) && !/^(data|blob):/.test(url) && !isFile) said.push(url);
+    });
+    await page.goto(baseUrl);
+    return open;
+  };
+}
