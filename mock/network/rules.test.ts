@@ -162,4 +162,11 @@ describe('the list', () => {
     expect(rig.network.list()).toEqual([]);
     expect(rig.network.idle).toBe(true);
   });
+
+  it('adds rules under names that no other has', () => {
+    const rig = createRig();
+    rig.network.set([{ network: 'drop', id: 'rule-2', of: { poll: true } }]);
+    rig.network.add([{ network: 'garble' }, { network: 'garble' }]);
+    expect(rig.network.list().map((rule) => rule.id)).toEqual(['rule-2', 'rule-3', 'rule-4']);
+  });
 });

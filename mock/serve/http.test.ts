@@ -40,6 +40,17 @@ function readAnswer(text: string): { status: number; type: string | undefined; b
 }
 
 describe('the API over HTTP', () => {
+  it('gives each request of a browser a connection of its own, and keeps those of others', async () => {
+    const { url } = await start();
+    const usage = (headers: Record<string, string>) =>
+      request(url)
+        .get('/api/v1/usage')
+        .set({ apikey: 'k', connection: 'keep-alive', ...headers });
+    await usage({ 'sec-fetch-site': 'same-origin' }).expect('connection', 'close');
+    // As Node's fetch sends it.
+    await usage({ 'sec-fetch-mode': 'cors' }).expect('connection', 'keep-alive');
+  });
+
   it('answers operations of every kind of input', async () => {
     const { url } = await start();
     const api = () => request(url);

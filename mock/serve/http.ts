@@ -71,7 +71,8 @@ function serve(
   response: ServerResponse,
 ): void {
   // A browser silently repeats a request when a connection breaks that it had used before: it would hide a lost response.
-  if (message.headers['sec-fetch-mode'] !== undefined) response.shouldKeepAlive = false;
+  // Node's fetch, which does not, sends no `sec-fetch-site`.
+  if (message.headers['sec-fetch-site'] !== undefined) response.shouldKeepAlive = false;
   const request = new HttpRequest(message, response);
   const go = () => {
     try {

@@ -26,6 +26,23 @@ describe('failures of one root', () => {
     expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
   });
 
+  it('are what a client leaves undone that ends without a word under the same changes, also in one run', () => {
+    const lost = { changes: ['no response create'], reported: undefined };
+    const status = failure('line/status', lost);
+    expect(groups(status, failure('actions/as-told', lost))).toHaveLength(1);
+    expect(
+      groups(status, { ...failure('replies/each-call', lost), exchanges: status.exchanges }),
+    ).toHaveLength(1);
+    expect(groups(status, failure('actions/as-told', { ...lost, changes: ['time'] }))).toHaveLength(2);
+    expect(groups(status, failure('line/tool-runs', lost))).toHaveLength(2);
+  });
+
+  it('are not the id and the name of one reply: they are two mistakes', () => {
+    const id = failure('replies/call-id', { evidence: [4] });
+    const name = { ...failure('replies/event-name', { evidence: [4] }), exchanges: id.exchanges };
+    expect(groups(id, name)).toEqual([['replies/call-id'], ['replies/event-name']]);
+  });
+
   it('are hangs of a client that could not use the same response, whatever it waits for', () => {
     const hang = (wait: Failure['wait'], ...changes: string[]) => failure('run/ended', { wait, changes });
     expect(groups(hang('poll', 'limited poll'), hang('end', 'refused poll'))).toHaveLength(1);

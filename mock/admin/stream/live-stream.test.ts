@@ -41,6 +41,8 @@ describe('a live stream', () => {
     await control.clock.set({ advance: '1h' }, 'a');
     // Time passing is no news, what it brings is.
     expect(named(await collect(), 'task')).toMatchObject([{ id, status: 'done' }]);
+    await control.clock.set({ advance: 1 }, 'a');
+    expect(await collect()).toEqual([]);
     await poll(id);
     await control.network.set('delay 1s of poll', 'a');
     const later = await collect();
