@@ -21,6 +21,6 @@ export interface RecordingPage {
 export function readPageData(document: Document): PageData {
   const element = document.querySelector('#page-data');
   if (!element)
-    throw new Error('This page has no data: open it through "taskdouble mock" or "taskdouble view".');
+    throw new Error('This page has no data: open studio at the address that "taskdouble mock" prints.');
   return JSON.parse(element.textContent ?? '') as PageData;
 }

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { embeddedPage, type StudioFiles } from './page.js';
+import type { StudioFiles } from './page.js';
 
 let files: StudioFiles | undefined;
 
@@ -20,12 +19,4 @@ export function studioFiles(): StudioFiles {
       cause,
     });
   }
-}
-
-/** A page in one file: what `view --out` and the HTML reports write. Throws like `studioFiles`. */
-export function selfContainedPage(title: string, data: unknown, fallback?: string): string {
-  const { script, style } = studioFiles();
-  const hash = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
-  const hashes = { script: hash(script), style: hash(style) };
-  return embeddedPage(title, data, { script, style }, hashes, fallback);
 }

@@ -33,14 +33,13 @@ export function linkedPage(title: string, data: unknown): string {
 
 /**
  * One file that needs nothing else. `hashes`: those of script and style, in the form of a content security policy
- * (`sha256-…`). `fallback`: HTML for readers without JavaScript.
+ * (`sha256-…`).
  */
 export function embeddedPage(
   title: string,
   data: unknown,
   { script, style }: StudioFiles,
   hashes: StudioFiles,
-  fallback = '',
 ): string {
   const policy = [
     "default-src 'none'",
@@ -55,11 +54,10 @@ export function embeddedPage(
     data,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`,
     `<script>${script}</script>`,
-    fallback,
   );
 }
 
-function document(title: string, data: unknown, head: string, script: string, fallback = ''): string {
+function document(title: string, data: unknown, head: string, script: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +69,7 @@ ${head}
 </head>
 <body>
 <div id="studio"></div>
-<noscript>${fallback || 'This page needs JavaScript.'}</noscript>
+<noscript>This page needs JavaScript.</noscript>
 <script type="application/json" id="page-data">${escapeJson(data)}</script>
 ${script}
 </body>

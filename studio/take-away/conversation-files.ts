@@ -3,7 +3,7 @@ import { toHar } from '../../conformance/har/har.js';
 import { drawMermaid } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
-/** A journal, as `taskdouble check` and `view` read it: JSON, one exchange a line. */
+/** A journal, as `taskdouble check` reads it: JSON, one exchange a line. */
 export function asJournal(exchanges: readonly Exchange[]): string {
   return exchanges.map((exchange) => `${JSON.stringify(exchange)}\n`).join('');
 }
