@@ -26,7 +26,7 @@ import { type RunRemarks, type RunResult, runCases } from './service/runner/run.
 import { smokeCheck } from './service/runner/smoke-check.js';
 import type { ReplayedSequence } from './service/search/results.js';
 import type { FoundSequence } from './service/search/search.js';
-import { TASKS_OF_SEQUENCE } from './service/search/sequence.js';
+import { TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
 import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 

@@ -1,6 +1,6 @@
 import { checksOf, planOf, type Selection } from '../../conformance/conform.js';
 import { count, toJson } from '../../conformance/report/text.js';
-import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence.js';
+import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/sequence.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { reportTargets, writeOutput } from '../judging/outputs.js';

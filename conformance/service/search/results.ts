@@ -2,10 +2,10 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { CheckResult, SearchedSequences } from '../runner/result.js';
-import { titleOf } from './compare.js';
-import type { Played } from './play.js';
+import { titleOf } from './judge/compare.js';
+import type { Played } from './play/play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';
-import { commandsOf, isWait, type Sequence } from './sequence.js';
+import { commandsOf, isWait, type Sequence } from './sequence/sequence.js';
 
 /** A search in the form of the report of a run. */
 export interface SearchResults {

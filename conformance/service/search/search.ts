@@ -7,15 +7,15 @@ import type { Target } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { fixturesOf, readSettings } from './account-settings.js';
-import { rows } from './commands/rows.js';
-import { Agreements, type Difference } from './compare.js';
-import { Coverage } from './draw.js';
-import { type Drawing, drawSteps, familiesOf } from './draw-sequence.js';
-import type { Finding } from './judgement.js';
-import { Model } from './model.js';
-import { type Played, play, type Stage, stepsOf } from './play.js';
+import { rows } from './draw/commands/rows.js';
+import { Agreements, type Difference } from './judge/compare.js';
+import { Coverage } from './draw/draw.js';
+import { type Drawing, drawSteps, familiesOf } from './draw/draw-sequence.js';
+import type { Finding } from './judge/judgement.js';
+import { Model } from './judge/model.js';
+import { type Played, play, type Stage, stepsOf } from './play/play.js';
 import { findReplicas } from './replicas.js';
-import { commandsOf, type Sequence } from './sequence.js';
+import { commandsOf, type Sequence } from './sequence/sequence.js';
 import { shorten } from './shorten.js';
 
 export interface SearchSettings {

@@ -1,5 +1,5 @@
-import type { Played } from './play.js';
-import type { Sequence, Step } from './sequence.js';
+import type { Played } from './play/play.js';
+import type { Sequence, Step } from './sequence/sequence.js';
 
 /** Runs that it takes at most. */
 const MOST_RUNS = 120;

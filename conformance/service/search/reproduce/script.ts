@@ -1,7 +1,7 @@
 import { operations } from '../../../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { FoundSequence } from '../search.js';
-import { type Command, commandsOf, isWait, type Template } from '../sequence.js';
+import { type Command, commandsOf, isWait, type Template } from '../sequence/sequence.js';
 
 /** Variables that hold keys, which are never written. */
 const KEYS = {

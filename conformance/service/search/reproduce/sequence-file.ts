@@ -9,7 +9,7 @@ import { validatorOf } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
 import { describeSequence } from '../results.js';
 import { type FoundSequence, RUNS_AGAIN } from '../search.js';
-import { type Command, commandsOf, type Step } from '../sequence.js';
+import { type Command, commandsOf, type Step } from '../sequence/sequence.js';
 
 /** A sequence that shows a failure, as a file holds it. */
 export interface SequenceFile {

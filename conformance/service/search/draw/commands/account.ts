@@ -1,4 +1,4 @@
-import { PLANS } from '../../../../mock/engine/organisation.js';
+import { PLANS } from '../../../../../mock/engine/organisation.js';
 import type { Row } from '../draw.js';
 
 /** What belongs to the organisation as a whole. Sequences about it run alone. */

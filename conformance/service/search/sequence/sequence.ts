@@ -1,6 +1,6 @@
-import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { OperationId } from '../../../spec/generated/operations.js';
-import type { KeyName } from '../test-case/test-case.js';
+import type { RequirementId } from '../../../../spec/generated/documents.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import type { KeyName } from '../../test-case/test-case.js';
 
 /**
  * A value of a request. In its texts `{{p1.profile_id}}` is what a response named (`p1` is a command's `as`), `{{word.title03}}`

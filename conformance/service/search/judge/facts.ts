@@ -1,14 +1,14 @@
-import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { OperationId } from '../../../spec/generated/operations.js';
-import { field } from '../../conversation/json.js';
-import { ruleOf } from '../from-openapi/derived-case.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { organisationNameIn, planIn, topUpSettingsIn } from '../test-case/account.js';
-import { payloadOf, rowsOf, valuesIn } from '../test-case/read-record.js';
-import { codeOf, eventKey, eventsOf, isResultOf, statusOf } from '../test-case/read-task.js';
-import { type Names, roleOf, WORD } from './names.js';
-import type { Command } from './sequence.js';
-import { isThere, KINDS, type Kind, type Thing } from './things.js';
+import type { RequirementId } from '../../../../spec/generated/documents.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import { field } from '../../../conversation/json.js';
+import { ruleOf } from '../../from-openapi/derived-case.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { organisationNameIn, planIn, topUpSettingsIn } from '../../test-case/account.js';
+import { payloadOf, rowsOf, valuesIn } from '../../test-case/read-record.js';
+import { codeOf, eventKey, eventsOf, isResultOf, statusOf } from '../../test-case/read-task.js';
+import { type Names, roleOf, WORD } from '../sequence/names.js';
+import type { Command } from '../sequence/sequence.js';
+import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
 
 /** What a response says, in terms that both sides share. */
 export interface Fact {

@@ -1,5 +1,5 @@
-import type { OperationId } from '../../../spec/generated/operations.js';
-import type { KeyName } from '../test-case/test-case.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import type { KeyName } from '../../test-case/test-case.js';
 import type { Command } from './sequence.js';
 
 /** Kinds of things that requests name: the parameter that holds the id, and how a thing is removed. */

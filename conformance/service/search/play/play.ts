@@ -1,17 +1,17 @@
-import type { RequirementId } from '../../../spec/generated/documents.js';
-import { type Exchange, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
-import type { Rule } from '../../rules/rule.js';
-import { HttpClient } from '../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
-import { NoResponse } from '../http-client/response.js';
-import type { Target } from '../http-client/target.js';
-import { statusOf } from '../test-case/read-task.js';
-import type { Agreements, Difference } from './compare.js';
-import { type Entry, type Finding, Judgement, type Outcome, type Sent } from './judgement.js';
-import type { Model } from './model.js';
-import type { Name } from './names.js';
-import { type Command, commandsOf, isWait, type Sequence, type Step } from './sequence.js';
-import { removalOf, type Thing } from './things.js';
+import type { RequirementId } from '../../../../spec/generated/documents.js';
+import { type Exchange, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
+import type { Rule } from '../../../rules/rule.js';
+import { HttpClient } from '../../http-client/http-client.js';
+import { ExchangeRecorder, Stream } from '../../http-client/recorder.js';
+import { NoResponse } from '../../http-client/response.js';
+import type { Target } from '../../http-client/target.js';
+import { statusOf } from '../../test-case/read-task.js';
+import type { Agreements, Difference } from '../judge/compare.js';
+import { type Entry, type Finding, Judgement, type Outcome, type Sent } from '../judge/judgement.js';
+import type { Model } from '../judge/model.js';
+import type { Name } from '../sequence/names.js';
+import { type Command, commandsOf, isWait, type Sequence, type Step } from '../sequence/sequence.js';
+import { removalOf, type Thing } from '../sequence/things.js';
 
 export interface Played {
   /** The steps that were sent. */

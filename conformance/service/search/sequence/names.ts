@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../http-client/response.js';
-import { extensionForm } from '../request-builders/bodies.js';
+import type { ApiRequest } from '../../http-client/response.js';
+import { extensionForm } from '../../request-builders/bodies.js';
 import type { Command, FormPart, Template } from './sequence.js';
 
 export type Name = string | number | boolean;

@@ -1,10 +1,10 @@
-import type { Fixtures } from '../../../mock/fixtures/fixtures.js';
-import { Mock } from '../../../mock/mock.js';
-import type { OperationId } from '../../../spec/generated/operations.js';
-import { field } from '../../conversation/json.js';
-import { prepareRequest } from '../http-client/build-request.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { KEY_NAMES, type KeyName } from '../test-case/test-case.js';
+import type { Fixtures } from '../../../../mock/fixtures/fixtures.js';
+import { Mock } from '../../../../mock/mock.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import { field } from '../../../conversation/json.js';
+import { prepareRequest } from '../../http-client/build-request.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { KEY_NAMES, type KeyName } from '../../test-case/test-case.js';
 
 /** What no service is held to: how long things are kept, and how much of everything there may be. */
 const WITHOUT_LIMITS = {

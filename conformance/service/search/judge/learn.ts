@@ -1,13 +1,13 @@
-import type { OperationId } from '../../../spec/generated/operations.js';
-import { field } from '../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { namesOf } from '../request-builders/requests.js';
-import { REQUEST_IDS, type ResourceName } from '../request-builders/resources.js';
-import { WORKSPACE_IDS } from '../request-builders/workspaces.js';
-import { idIn, integerIn, payloadOf, recordsUnder, rowsOf, textUnder } from '../test-case/read-record.js';
-import type { Name, Names } from './names.js';
-import type { Command } from './sequence.js';
-import { KINDS, type Kind, type Thing } from './things.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import { field } from '../../../conversation/json.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { namesOf } from '../../request-builders/requests.js';
+import { REQUEST_IDS, type ResourceName } from '../../request-builders/resources.js';
+import { WORKSPACE_IDS } from '../../request-builders/workspaces.js';
+import { idIn, integerIn, payloadOf, recordsUnder, rowsOf, textUnder } from '../../test-case/read-record.js';
+import type { Name, Names } from '../sequence/names.js';
+import type { Command } from '../sequence/sequence.js';
+import { KINDS, type Kind, type Thing } from '../sequence/things.js';
 
 /** What a success of these operations creates. */
 const MAKES: Readonly<Partial<Record<OperationId, Kind>>> = {

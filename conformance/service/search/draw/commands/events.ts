@@ -1,10 +1,10 @@
-import { ACTIONS } from '../../../../spec/vocabulary.js';
-import { TEXTS, TOOLS } from '../../test-case/texts.js';
+import { ACTIONS } from '../../../../../spec/vocabulary.js';
+import { TEXTS, TOOLS } from '../../../test-case/texts.js';
 import type { Draw, Row } from '../draw.js';
-import { SCRIPTS } from '../facts.js';
-import { ADDRESS, IMPOSSIBLE } from '../follow.js';
-import type { Command, Template } from '../sequence.js';
-import type { Thing } from '../things.js';
+import { SCRIPTS } from '../../judge/facts.js';
+import { ADDRESS, IMPOSSIBLE } from '../../judge/follow.js';
+import type { Command, Template } from '../../sequence/sequence.js';
+import type { Thing } from '../../sequence/things.js';
 
 type Part = Partial<Command>;
 

@@ -1,9 +1,9 @@
-import type { Random } from '../../../mock/generate/random.js';
-import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
-import type { Allowance, KeyName } from '../test-case/test-case.js';
-import { NEARLY_RIGHT, TEXT_KINDS } from './names.js';
-import type { Command, Template } from './sequence.js';
-import { isThere, KINDS, type Kind, type Thing } from './things.js';
+import type { Random } from '../../../../mock/generate/random.js';
+import { type OperationId, type OperationParameter, operations } from '../../../../spec/generated/operations.js';
+import type { Allowance, KeyName } from '../../test-case/test-case.js';
+import { NEARLY_RIGHT, TEXT_KINDS } from '../sequence/names.js';
+import type { Command, Template } from '../sequence/sequence.js';
+import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
 
 /** What a sequence may be about. A sequence keeps to a few of them, so that its requests meet. */
 export const FAMILIES = [
