@@ -1,12 +1,13 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
-import { Coverage, Draw, drawCommand, FAMILIES, type Family, type Row, weighted } from './draw.js';
-import { LONGEST_ACTION_MS } from '../judge/facts.js';
 import { ADDRESS } from '../judge/follow.js';
+import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { NextStep } from '../play/play.js';
 import { type Command, commandsOf, isWait, type Step } from '../sequence/sequence.js';
 import { isThere, KINDS, type Thing } from '../sequence/things.js';
+import { Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
+import { drawCommand } from './draw-command.js';
 
 /** Requests of one sequence. */
 const LENGTH = { least: 8, most: 30 };

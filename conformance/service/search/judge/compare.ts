@@ -4,9 +4,9 @@ import { field } from '../../../conversation/json.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
-import { type Fact, factsOf, type Scene } from './facts.js';
 import type { Command } from '../sequence/sequence.js';
 import { isThere } from '../sequence/things.js';
+import { type Fact, factsOf, type Scene } from './facts.js';
 
 /** Where the service and the model of it respond differently. */
 export interface Difference {

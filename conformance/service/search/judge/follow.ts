@@ -2,10 +2,10 @@ import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../.
 import { asFields, field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { eventKey, eventsOf, isCall, isResultOf, statusOf } from '../../test-case/read-task.js';
-import type { ModelAccounts } from './model.js';
 import type { Names } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
 import type { FollowedTask, Thing } from '../sequence/things.js';
+import type { ModelAccounts } from './model.js';
 
 /**
  * Tells the model what the agent of the service did, as the response to a poll shows it: its events with their ids and times, that

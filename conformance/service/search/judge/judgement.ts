@@ -1,14 +1,14 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { statusOf } from '../../test-case/read-task.js';
+import { Names, roleOf } from '../sequence/names.js';
+import type { Command } from '../sequence/sequence.js';
+import type { Thing } from '../sequence/things.js';
 import { type Agreements, compare, type Difference } from './compare.js';
 import type { Scene, SentWord } from './facts.js';
 import { followTask, noteSent } from './follow.js';
 import { learn } from './learn.js';
 import type { Model, ModelAccounts } from './model.js';
-import { Names, roleOf } from '../sequence/names.js';
-import type { Command } from '../sequence/sequence.js';
-import type { Thing } from '../sequence/things.js';
 
 /** A failure as a sequence shows it. */
 export interface Finding {

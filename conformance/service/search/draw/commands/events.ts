@@ -1,10 +1,10 @@
 import { ACTIONS } from '../../../../../spec/vocabulary.js';
 import { TEXTS, TOOLS } from '../../../test-case/texts.js';
-import type { Draw, Row } from '../draw.js';
-import { SCRIPTS } from '../../judge/facts.js';
 import { ADDRESS, IMPOSSIBLE } from '../../judge/follow.js';
+import { SCRIPTS } from '../../judge/task-facts.js';
 import type { Command, Template } from '../../sequence/sequence.js';
 import type { Thing } from '../../sequence/things.js';
+import type { Draw, Row } from '../draw.js';
 
 type Part = Partial<Command>;
 

@@ -1,8 +1,8 @@
 import { TEXTS, TOOLS } from '../../../test-case/texts.js';
-import type { Draw, Row } from '../draw.js';
-import { ref } from '../draw.js';
 import type { Command, Template } from '../../sequence/sequence.js';
 import type { Thing } from '../../sequence/things.js';
+import type { Draw, Row } from '../draw.js';
+import { ref } from '../draw.js';
 
 const MODEL = {
   type: 'object',

@@ -1,6 +1,6 @@
+import type { Command } from '../../sequence/sequence.js';
 import type { Draw, Row } from '../draw.js';
 import { ref } from '../draw.js';
-import type { Command } from '../../sequence/sequence.js';
 
 /** What the part with an archive may be called (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../../../spec/generated/operations.js';
 import { requestBuilders } from '../../../request-builders/builders.js';
+import type { Command, Template } from '../../sequence/sequence.js';
 import type { Draw, Row } from '../draw.js';
 import { ref } from '../draw.js';
-import type { Command, Template } from '../../sequence/sequence.js';
 
 /** A valid body of the operation, in the form that the service takes. `role`: what its text is. */
 function bodyOf(draw: Draw, operation: OperationId, role: string): Partial<Command> {

@@ -1,0 +1,83 @@
+import type { RequirementId } from '../../../../spec/generated/documents.js';
+import { field } from '../../../conversation/json.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { codeOf, eventKey, eventsOf, isResultOf, statusOf } from '../../test-case/read-task.js';
+import type { Command } from '../sequence/sequence.js';
+import type { Thing } from '../sequence/things.js';
+import type { Facts, Scene } from './facts.js';
+
+/** A poll: the status, and which events it lists. */
+export function taskFacts({ response, names, thing }: Scene, { query }: Command): Facts {
+  if (!thing?.task) return {};
+  const { task, label } = thing;
+  const isAll = query?.event_t === undefined || query.event_t === 0;
+  const events = task.isUntold ? undefined : eventsOf(response).map(eventKey);
+  const isOver = task.status === 'cancelled';
+  return {
+    id: { value: field(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
+    status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
+    events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
+    ...resultFacts(response, thing, isAll),
+    ...liveFacts(response, thing),
+  };
+}
+
+/** A task that has been running for a while has a live view. */
+function liveFacts(response: ApiResponse, { waitedMs = 0 }: Thing): Facts {
+  if (statusOf(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
+  const value = typeof field(response.r, 'live_url') === 'string';
+  return { 'that it has a live_url': { value, requirement: 'TASK-06', isOpen: true, isLeast: true } };
+}
+
+/** What scripts of the search result in. */
+export const SCRIPTS: Readonly<Record<string, unknown>> = {
+  '1 + 1': 2,
+  false: false,
+  '0': 0,
+  '""': '',
+  null: null,
+  '({ a: [null, "\u00e9"] })': { a: [null, '\u00e9'] },
+};
+const ACTION_RULES: Readonly<Record<string, RequirementId>> = {
+  goto: 'SESSION-06',
+  extract: 'SESSION-07',
+  evaluate_js: 'SESSION-08',
+  run_task: 'SESSION-09',
+};
+/** In this time every action has its result, ms. */
+export const LONGEST_ACTION_MS = 20_000;
+
+/** Results of actions: the model takes them over, so that what they have to be stands here. */
+function resultFacts(response: ApiResponse, { task, state }: Thing, isAll: boolean): Facts {
+  const facts: Facts = {};
+  const { sent = [] } = task ?? {};
+  const must = { must: true, isOpen: true } as const;
+  for (const event of eventsOf(response)) {
+    const action = sent.find(({ id, isValid }) => isValid && isResultOf(event, id));
+    const requirement = action && ACTION_RULES[action.name];
+    if (!requirement) continue;
+    const kind = `that ${action.name} is no bad request`;
+    facts[kind] = { value: facts[kind]?.value !== false && codeOf(event) !== 400, requirement, ...must };
+    const { js, sees } = action;
+    if (sees === undefined && (js === undefined || !(js in SCRIPTS))) continue;
+    // One that was cut off, as by a close, has no value.
+    if (codeOf(event) !== 200) continue;
+    const output = field(event.payload, 'output');
+    const wanted = JSON.stringify(sees ?? SCRIPTS[js!]);
+    // It may stand in an object with what it cost (open point `event.result-shape`).
+    const isRight = [output, field(output, 'output')].some((each) => JSON.stringify(each) === wanted);
+    const about = sees === undefined ? 'that scripts result in their value' : 'that goto opens its address';
+    const broken = sees === undefined ? requirement : ACTION_RULES.goto!;
+    facts[about] = { value: facts[about]?.value !== false && isRight, requirement: broken, ...must };
+  }
+  // A task within the session may wait for the reply to a call, and what was sent after it for its end.
+  const mayWait = task?.tools && sent.some(({ name }) => name === 'run_task');
+  const late = sent.filter(({ isDone, waitedMs }) => !isDone && waitedMs >= LONGEST_ACTION_MS);
+  if (isAll && state === 'session' && !mayWait && sent.some(({ waitedMs }) => waitedMs >= LONGEST_ACTION_MS))
+    facts['that every action has its result'] = {
+      value: late.length === 0,
+      requirement: 'EVENT-08',
+      must: true,
+    };
+  return facts;
+}
