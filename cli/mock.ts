@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
 import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
+import { OPEN } from './open-browser.js';
 import {
   bound,
   collect,
@@ -34,6 +35,7 @@ export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'admin
   replay?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
+  open?: boolean;
   quiet?: boolean;
   verbose?: boolean;
   logFormat: 'text' | 'json';
@@ -42,7 +44,7 @@ export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'admin
 
 const EXAMPLES = `
 Examples:
-  taskdouble mock
+  taskdouble mock --open                               with its page, studio, in the browser
   taskdouble mock --port 0 --json --quiet              any free port; prints it as one line of JSON
   taskdouble mock --scenarios ./scenarios --seed 7     your own scenarios, reloaded when they change
   taskdouble mock --clock skipping                     no waiting: time jumps to the next event
@@ -78,6 +80,7 @@ export function mockCommand(): Command {
     .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organization', bound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organization', bound)
+    .option(...OPEN)
     .option('--verbose', 'log every request, and what the rules say about the client')
     .addOption(
       new Option('--log-format <format>', 'text, or json: a line of JSON each')

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { OPEN } from './open-browser.js';
 import { ALL, JOURNAL, JOURNAL_MAX_SIZE, NETWORK, port, REPORT } from './values.js';
 
 /** Whose violations fail the command. */
@@ -18,6 +19,7 @@ export interface ProxyFlags {
   report?: string[];
   failOn: FailOn;
   insecure?: boolean;
+  open?: boolean;
   all?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -56,6 +58,7 @@ export function proxyCommand(): Command {
         .default('any'),
     )
     .option('--insecure', 'accept any TLS certificate of the target')
+    .option(...OPEN)
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
     .addHelpText('after', EXAMPLES)

@@ -5,6 +5,7 @@ import { serviceOf } from '../../mock/service.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
+import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { mockBanner } from './banner.js';
 import { type JournalFile, openJournal } from './journal-file.js';
@@ -107,7 +108,7 @@ async function start(
   try {
     await watchFiles(mock, flags, log, stop.signal);
     await mock.ready;
-    const { host, port, json, quiet } = flags;
+    const { host, port, json, quiet, open } = flags;
     const { baseUrl, adminUrl, ...listening } = await mock.listen({ host, port }).catch((error) => {
       throw toListenError(error, host, port);
     });
@@ -121,6 +122,7 @@ async function start(
     if (json) await print(`${JSON.stringify(line)}\n`);
     else if (!quiet) await print(mockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
     if (!isLoopback(host)) printWarning(exposureWarning(host, flags));
+    if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {
     stop.abort();
     await mock.close();

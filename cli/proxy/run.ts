@@ -14,6 +14,7 @@ import { proxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
 import { isLoopback, toListenError } from '../mock/listen.js';
 import { MockLog } from '../mock/log.js';
+import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import type { ProxyFlags } from '../proxy.js';
 import { HarFile } from './har-file.js';
@@ -54,6 +55,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     else if (!quiet) await print(proxyBanner(base_url, admin_url, baseUrl));
     if (!isLoopback(flags.host))
       printWarning(`listening on ${flags.host}: other machines can reach ${baseUrl} through this proxy.`);
+    if (flags.open) await openBrowser(`${base_url}/__studio`);
   } catch (error) {
     await proxy.close();
     throw toUsageError(error);
