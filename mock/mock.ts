@@ -217,7 +217,8 @@ export class Mock {
   }
 
   #studio(request: WireRequest) {
-    return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl }, true);
+    const needsToken = this.#options.adminToken !== undefined;
+    return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl, needsToken }, true);
   }
 
   /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */

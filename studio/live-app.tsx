@@ -12,6 +12,7 @@ import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { admin, type RunView } from './live/admin-client.js';
+import { adminToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   clocks,
@@ -28,8 +29,13 @@ import type { LivePage } from './page-data.js';
 import { visible } from './parts/show.js';
 import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
+import { TokenForm } from './token-form.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
+  return page.needsToken && adminToken.value === undefined ? <TokenForm /> : <Studio page={page} />;
+}
+
+function Studio({ page }: { page: LivePage }) {
   useEffect(connect, []);
   const [hasControls, setControls] = useState(innerWidth > 1100);
   const [hasHelp, setHelp] = useState(false);

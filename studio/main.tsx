@@ -1,8 +1,14 @@
 import { render } from 'preact';
 import { App } from './app.js';
+import { readToken } from './live/admin-token.js';
 import { readPageData } from './page-data.js';
 import { keepSelectionInAddress } from './selection.js';
 import './style.css';
 
+const data = readPageData(document);
+if (data.kind === 'live' && data.needsToken) {
+  readToken();
+  addEventListener('hashchange', readToken);
+}
 keepSelectionInAddress();
-render(<App data={readPageData(document)} />, document.querySelector('#studio') as HTMLElement);
+render(<App data={data} />, document.querySelector('#studio') as HTMLElement);

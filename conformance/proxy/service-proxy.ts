@@ -228,7 +228,8 @@ export class ServiceProxy {
   #studio(request: WireRequest): MaybePromise<WireResponse> | undefined {
     if (!request.url.startsWith(STUDIO_PREFIX)) return undefined;
     const baseUrl = `http://${request.headers.host ?? ''}`;
-    return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl }, false);
+    const needsToken = this.#options.adminToken !== undefined;
+    return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl, needsToken }, false);
   }
 
   /** What a stream of its admin API reads. */

@@ -8,6 +8,8 @@ export interface LivePage {
   target: 'mock' | 'proxy';
   /** Where clients reach it: `http://127.0.0.1:4010`. */
   baseUrl: string;
+  /** The admin API requires its token: the page asks for it. */
+  needsToken: boolean;
 }
 
 /** Headers of every file that a mock or proxy serves beside the API. */

@@ -21,7 +21,12 @@ describe('the pages', () => {
 });
 
 describe('who serves studio', () => {
-  const target = { kind: 'live', target: 'mock', baseUrl: 'http://127.0.0.1:4010' } as const;
+  const target = {
+    kind: 'live',
+    target: 'mock',
+    baseUrl: 'http://127.0.0.1:4010',
+    needsToken: false,
+  } as const;
   const get = (path: string, headers: Record<string, string> = {}, isRoot = true) =>
     serveStudio(wire('GET', path, undefined, headers), target, isRoot);
 

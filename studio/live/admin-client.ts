@@ -1,6 +1,7 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
+import { adminToken, refuseToken } from './admin-token.js';
 
 /** A task as the admin API lists it. Times are ms. */
 export interface TaskSummary {
@@ -65,7 +66,17 @@ export interface ScenarioPreview {
   lines: SequenceLine[];
 }
 
-/** Sends a request to the admin API at the origin of the page. Rejects with an Error that holds the `detail` of a refusal. */
+/** Sends a request to the admin API at the origin of the page, with the token. Rejects with an Error that holds the `detail` of a refusal. */
+export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = adminToken.value;
+  const headers = { ...init.headers, ...(token !== undefined && { 'x-taskdouble-admin-token': token }) };
+  const response = await fetch(`/__admin${path}`, { ...init, headers });
+  if (response.ok) return response;
+  if (response.status === 403) refuseToken(token);
+  const { detail } = (await response.json()) as { detail?: string };
+  throw new Error(detail ?? `${init.method ?? 'GET'} ${path}: ${response.status}`);
+}
+
 async function request<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
   return JSON.parse(await requestText(method, path, query, body)) as T;
 }
@@ -77,12 +88,9 @@ async function requestText(method: string, path: string, query: Query = {}, body
     string | number,
   ][];
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  const address = `/__admin${path}${search === '' ? '' : `?${search}`}`;
-  const response = await fetch(address, { method, ...(body !== undefined && { body }) });
-  const text = await response.text();
-  if (response.ok) return text;
-  const { detail } = JSON.parse(text) as { detail?: string };
-  throw new Error(detail ?? `${method} ${path}: ${response.status}`);
+  const address = `${path}${search === '' ? '' : `?${search}`}`;
+  const response = await fetchAdmin(address, { method, ...(body !== undefined && { body }) });
+  return response.text();
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;

@@ -1,7 +1,15 @@
 import { computed, signal } from '@preact/signals';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import { admin, type ClockView, type GateView, type RuleView, type TaskSummary } from './admin-client.js';
+import {
+  admin,
+  type ClockView,
+  fetchAdmin,
+  type GateView,
+  type RuleView,
+  type TaskSummary,
+} from './admin-client.js';
+import { readEvents } from './event-stream.js';
 
 /** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
 const MOST_EXCHANGES = 20_000;
@@ -9,7 +17,7 @@ const MOST_TASKS = 20_000;
 
 export type LiveFinding = Finding & { organisation?: string };
 
-/** `closed`: the mock is gone, or the stream broke; the browser tries again. */
+/** `closed`: the mock is gone, or the stream broke; the page tries again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
 /** By id, in the order in which they became known. */
 export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
@@ -27,6 +35,8 @@ export const isFollowing = signal(true);
 /** Real time, ms, for what shows ages. */
 const wall = signal(Date.now());
 const TICK_MS = 1000;
+/** After a stream that broke, ms. */
+const RETRY_MS = 1000;
 
 /** What the clock of an organisation shows now, ms: the stream sends a clock when it is changed, not when time passes. */
 export function nowOf(organisation: string): number | undefined {
@@ -112,53 +122,72 @@ function forget(names: ReadonlySet<string>): void {
   gates.value = withoutNames(gates.value);
 }
 
-/** Connects to the stream and keeps the signals up to date. Returns what ends it. */
-export function connect(): () => void {
-  const source = new EventSource('/__admin/stream');
-  source.onopen = () => {
-    connection.value = 'open';
-    loadTasks();
+const collect =
+  <K extends keyof Batch>(name: K) =>
+  (data: Batch[K][number]) => {
+    (batch[name] as unknown[]).push(data);
+    plan();
   };
-  source.onerror = () => {
-    connection.value = 'closed';
-  };
-  const on = <T>(event: string, take: (data: T) => void) =>
-    source.addEventListener(event, (message) => take(JSON.parse((message as MessageEvent<string>).data)));
-  const collect = <K extends keyof Batch>(event: string, name: K) =>
-    on<Batch[K][number]>(event, (data) => {
-      (batch[name] as unknown[]).push(data);
-      plan();
-    });
-  collect('task', 'tasks');
-  collect('exchange', 'exchanges');
-  collect('finding', 'findings');
-  on<{ organisation: string }>('reset', ({ organisation }) => {
+
+/** What each event of the stream does. */
+const EVENTS: Readonly<Record<string, (data: never) => void>> = {
+  task: collect('tasks'),
+  exchange: collect('exchanges'),
+  finding: collect('findings'),
+  reset: ({ organisation }: { organisation: string }) => {
     // What came before it is gone, what comes after it stays.
     takeUp(batch);
     batch = { ...empty(), resets: [organisation] };
     takeUp(batch);
     batch = empty();
-  });
-  on<ClockView>('clock', (clock) => {
+  },
+  clock: (clock: ClockView) => {
     clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
-  });
-  on<{ organisation: string; rules: RuleView[] }>('network', ({ organisation, rules: all }) => {
+  },
+  network: ({ organisation, rules: all }: { organisation: string; rules: RuleView[] }) => {
     rules.value = new Map(rules.value).set(organisation, all);
-  });
-  on<GateView>('gates', (view) => {
+  },
+  gates: (view: GateView) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
-  });
-  on<{ exchanges?: number }>('dropped', ({ exchanges = 0 }) => {
+  },
+  dropped: ({ exchanges = 0 }: { exchanges?: number }) => {
     dropped.value += exchanges;
     loadTasks();
-  });
+  },
+};
+
+/** Connects to the stream and keeps the signals up to date. Returns what ends it. */
+export function connect(): () => void {
+  const stop = new AbortController();
+  void follow(stop.signal);
   const ticking = setInterval(() => {
     wall.value = Date.now();
   }, TICK_MS);
   return () => {
     clearInterval(ticking);
-    source.close();
+    stop.abort();
   };
+}
+
+/** Reads the stream; where it breaks, goes on after the last event that was read. */
+async function follow(signal: AbortSignal): Promise<void> {
+  let position = '';
+  while (!signal.aborted) {
+    try {
+      const response = await fetchAdmin('/stream', { signal, headers: { 'last-event-id': position } });
+      connection.value = 'open';
+      loadTasks();
+      for await (const { name, data, id } of readEvents(response.body!)) {
+        EVENTS[name]?.(JSON.parse(data) as never);
+        position = id ?? position;
+      }
+    } catch {
+      // The mock is gone or refuses: the page shows that it is not connected.
+    }
+    if (signal.aborted) return;
+    connection.value = 'closed';
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }
 
 /** The stream sends tasks when something happens to them: the others come from the list. */

@@ -174,19 +174,6 @@ process.exitCode = 1;
     expect(readdirSync(inProject('shared'))).toEqual(['notes.txt']);
   });
 
-  it('asks npx for the version that is named', async () => {
-    project.write('fake/npx', '#!/bin/sh\nprintf "%s\\n" "$@" > asked\n');
-    project.run('chmod', '+x', 'fake/npx');
-    const env = { PATH: `${inProject('fake')}:${process.env.PATH}` };
-    await runAction(project.directory, { ...conform(), version: '1.2.3' }, env);
-    expect(readFileSync(inProject('asked'), 'utf8').split('\n').slice(0, 4)).toEqual([
-      '--yes',
-      '--',
-      'taskdouble@1.2.3',
-      'conform',
-    ]);
-  });
-
   it('fetches nothing by its name alone', async () => {
     // Away from the project, where no directory above has it.
     const away = mkdtempSync(join(tmpdir(), 'taskdouble-away-'));
