@@ -94,6 +94,10 @@ export class MockClock {
    * changed.
    */
   async set(change: ClockChange, key?: string): Promise<ClockView[]> {
+    return (await this.#change(change, key)).map(viewClock);
+  }
+
+  async #change(change: ClockChange, key: string | undefined): Promise<Organisation[]> {
     checkChange(change);
     const { organisations, wakeUpTimer } = this.#service;
     const selected = organisations.select(key);
@@ -106,7 +110,7 @@ export class MockClock {
       if (target !== undefined) await moveTo(organisation, target);
       wakeUpTimer.wake(organisation);
     }
-    return selected.map(viewClock);
+    return selected;
   }
 
   /**
@@ -115,13 +119,13 @@ export class MockClock {
    */
   async advance(by: string | number, key?: string): Promise<void> {
     await settle();
-    await this.set({ advance: by }, key);
+    await this.#change({ advance: by }, key);
   }
 
   /** Moves each to its own next due work; stays where nothing is due. */
   async next(key?: string): Promise<void> {
     await settle();
-    await this.set({ to: 'next' }, key);
+    await this.#change({ to: 'next' }, key);
   }
 
   /**

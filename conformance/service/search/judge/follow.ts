@@ -41,8 +41,9 @@ export async function followTask(
     const isReused = task.actions.filter((each) => service.text(each) === id).length > 1;
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
-    if (isSeen) continue;
+    // A poll that was sent at once with the action may have shown the result before the action was noted.
     for (const action of task.sent) if (isResultOf(event, action.id)) action.isDone = true;
+    if (isSeen) continue;
     const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
     const step = { service: 'event', name, payload, event_id: id, timestamp };
     if (!isKnown || !(await tell(step))) {
@@ -64,8 +65,13 @@ export async function followTask(
   thing.state = stateOf(thing.state, task);
 }
 
-/** Notes what a request that both sides took did to the task. */
-export function noteSent(command: Command, thing: Thing | undefined, names: Names): void {
+/** Notes what a request that both sides took did to the task. `response`: of the service. */
+export function noteSent(
+  command: Command,
+  thing: Thing | undefined,
+  names: Names,
+  response: ApiResponse,
+): void {
   const { operation, body, astray } = command;
   const task = astray === undefined ? thing?.task : undefined;
   if (!task || !thing || thing.state === 'gone') return;
@@ -80,12 +86,18 @@ export function noteSent(command: Command, thing: Thing | undefined, names: Name
     const call = task.calls.find((each) => each.id === named);
     if (call) call.isReplied = true;
     else if (typeof id === 'string') task.actions.push(id);
-    if (operation === 'sendTaskEvent' && thing.state === 'session' && named !== undefined)
-      noteAction(task, named, command, payload);
+    if (operation === 'sendTaskEvent' && thing.state === 'session')
+      noteAction(task, named || chosenId(response), command, payload);
     if (field(payload, 'name') === 'close' && field(body, 'name') === 'session_action')
       thing.state = 'closing';
   }
   thing.state = stateOf(thing.state, task);
+}
+
+/** Where none was sent, the service chooses one. */
+function chosenId({ r }: ApiResponse): string {
+  const id = field(r, 'id');
+  return typeof id === 'string' ? id : '';
 }
 
 function noteAction(
@@ -95,6 +107,11 @@ function noteAction(
   payload: unknown,
 ): void {
   if (field(body, 'name') === 'tool_call') return;
+  // One whose result cannot be told from others may have led the session elsewhere.
+  if (id === '') {
+    for (const each of sent) each.isReused = true;
+    return;
+  }
   const before = sent.find((each) => each.id === id);
   if (before) {
     // A result with this id may be that of either.

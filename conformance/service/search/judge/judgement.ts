@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { statusOf } from '../../test-case/read-task.js';
 import { Names, roleOf } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
@@ -24,6 +24,7 @@ export interface Finding {
 /** A request that the service has responded to. */
 export interface Sent {
   command: Command;
+  request: ApiRequest;
   response: ApiResponse;
   /** Of a refusal about a task: a poll right after it. */
   polled?: ApiResponse;
@@ -86,25 +87,18 @@ export class Judgement {
       return {};
     }
     // What the requests name is what it was before any of them.
-    const requests = entry.map(
-      ({ command }) => [this.service.resolve(command), this.model.resolve(command)] as const,
-    );
+    const requests = entry.map(({ command }) => this.model.resolve(command));
     for (const index of order ?? entry.keys()) {
-      const [request, modelRequest] = requests[index]!;
-      if (!request || !modelRequest) continue;
-      const outcome = await this.#takeOne(entry[index]!, request, modelRequest, entry);
+      const request = requests[index];
+      if (!request) continue;
+      const outcome = await this.#takeOne(entry[index]!, request, entry);
       if (outcome.finding || outcome.isDiverged) return outcome;
     }
     return {};
   }
 
-  async #takeOne(
-    sent: Sent,
-    request: Scene['request'],
-    modelRequest: Scene['request'],
-    entry: readonly Sent[],
-  ): Promise<Outcome> {
-    const { command } = sent;
+  async #takeOne(sent: Sent, modelRequest: Scene['request'], entry: readonly Sent[]): Promise<Outcome> {
+    const { command, request } = sent;
     let { response } = sent;
     const thing = this.things.find(({ label }) => label === command.on);
     if (sent.polled) await this.#tell(thing, sent.polled);
@@ -155,7 +149,7 @@ export class Judgement {
       { names: this.service, ...actual },
       { names: this.model, request, response },
     ]);
-    noteSent(command, thing, this.service);
+    noteSent(command, thing, this.service, actual.response);
   }
 
   /** A poll shows what the agent did. */

@@ -3,7 +3,7 @@ import { type Exchange, isTerminal, type TaskStatus } from '../../../../spec/voc
 import type { Rule } from '../../../rules/rule.js';
 import { HttpClient } from '../../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../../http-client/recorder.js';
-import { NoResponse } from '../../http-client/response.js';
+import { type ApiRequest, NoResponse } from '../../http-client/response.js';
 import type { Target } from '../../http-client/target.js';
 import { statusOf } from '../../test-case/read-task.js';
 import type { Agreements, Difference } from '../judge/compare.js';
@@ -157,10 +157,10 @@ class Performance {
     return settled.map((each) => (each as PromiseFulfilledResult<Sent>).value);
   }
 
-  async #sendOne(command: Command, request: Parameters<HttpClient['send']>[1]): Promise<Sent> {
+  async #sendOne(command: Command, request: ApiRequest): Promise<Sent> {
     const response = await this.#client.send(command.operation, request);
     const polled = response.ok ? undefined : await this.#pollTaskOf(command);
-    return { command, response, later: [], ...(polled && { polled }) };
+    return { command, request, response, later: [], ...(polled && { polled }) };
   }
 
   /** A refusal may be due to what the agent has done since the last poll. */

@@ -1,6 +1,7 @@
 import { operations } from '../../../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { FoundSequence } from '../search.js';
+import { INVALID_KEY } from '../sequence/names.js';
 import { type Command, commandsOf, isWait, type Template } from '../sequence/sequence.js';
 
 /** Variables that hold keys, which are never written. */
@@ -96,7 +97,7 @@ class ScriptWriter {
 
 function keyOptions({ key = 'main', keyIn }: Command): string[] {
   if (key === null) return [];
-  const value = key === 'unknown' ? 'invalid-key' : `$${KEYS[key]}`;
+  const value = key === 'unknown' ? INVALID_KEY : `$${KEYS[key]}`;
   return [keyIn === 'cookie' ? `-b "apikey=${value}"` : `-H "apikey: ${value}"`];
 }
 

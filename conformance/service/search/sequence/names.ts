@@ -36,6 +36,9 @@ export function roleOf(word: string): string {
   return word.replace(/(_[a-z]+)?\d+$/, '');
 }
 
+/** A key of nobody, in requests of every sequence: a mock opens an organisation for each. */
+export const INVALID_KEY = 'invalid-key';
+
 /** A request names something that no response has shown. */
 class NotNamed extends Error {}
 
@@ -76,7 +79,7 @@ export class Names {
         ...(body !== undefined && { body: this.#fill(body) }),
         ...(form && { form: this.#form(form) }),
         ...(key === 'unknown'
-          ? { key: { value: `invalid-${this.word}` } }
+          ? { key: { value: INVALID_KEY } }
           : key !== undefined && { key, take429: key === 'exhausted' || key === 'free' }),
         ...(keyIn && { keyIn }),
       };
