@@ -49,9 +49,19 @@ describe('taskdouble explore', () => {
       '```mermaid\nsequenceDiagram',
     );
 
+    const runs = inside(file!.replace(/yaml$/, 'runs.json'));
+    const written = JSON.parse(readFileSync(runs, 'utf8'));
+    expect(written).toMatchObject({ kind: 'race', again, good: { findings: [] } });
+    rmSync(runs);
     const replayed = await explore('--replay', file!, ...BUGGY);
     expect(replayed.code, replayed.stdout + replayed.stderr).toBe(1);
     expect(replayed.stderr).toContain('reproduced');
+    const { bad, deviations, good } = written;
+    expect(JSON.parse(readFileSync(runs, 'utf8'))).toMatchObject({
+      bad,
+      deviations,
+      good: { lines: good.lines },
+    });
     const command = await explore('--replay', file!, '--', 'node', BUGGY_FILE);
     expect(command.code, command.stdout + command.stderr).toBe(1);
     expect(command.stderr).toContain('reproduced');

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { generatedName } from '../../conformance/client/generate/generate-scenario.js';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
+import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
@@ -10,7 +12,7 @@ import { replayReport, searchReport } from '../../conformance/report/search-repo
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
-import { checkDirectory, writeFailure } from '../judging/failure-files.js';
+import { checkDirectory, runsFile, writeFailure } from '../judging/failure-files.js';
 import { reportRun, today } from '../judging/report-run.js';
 import { printLine, printWarning } from '../print.js';
 
@@ -64,17 +66,29 @@ export async function runReplay(
   command: readonly string[],
   flags: ExploreFlags,
 ): Promise<void> {
-  const { client, name } = await clientFor(command, flags);
+  const source = await clientFor(command, flags);
+  const { client, name } = source;
   const { seed, report, all } = flags;
   const started = new Date();
+  const again = commandLine([
+    'npx',
+    'taskdouble',
+    'explore',
+    '--replay',
+    file,
+    ...timeFlags(flags),
+    ...source.words,
+  ]);
   let [outcome, printed] = ['', ''];
+  let race: Race | undefined;
   await reportRun({
     files: { report, all },
     cleanUp: 'ending the client',
     run: async ({ signal }) => {
-      const replayed = await replay(file, client, { seed, signal });
+      const replayed = await replay(file, client, { seed, signal, again });
       const { expected, shown, run } = replayed;
       printed = run.stderr.trim();
+      ({ race } = replayed);
       if (expected !== undefined)
         outcome = `${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`;
       return replayReport(replayed, { client: name, started });
@@ -82,6 +96,7 @@ export async function runReplay(
     outside: undefined,
     finish: () => {
       for (const line of printed === '' ? [] : printed.split('\n')) printLine('client:', line);
+      if (race) writeRuns(file, race);
       if (outcome !== '') printWarning(outcome);
     },
   });
@@ -102,9 +117,24 @@ function knownKeys({ entries }: Baseline): string[] {
 }
 
 /** The command line that reproduces the failure in this file. */
-function replayLine({ out, time }: ExploreFlags, { words }: ClientSource, file: string): string {
-  const timeFlag = time === 'auto' ? [] : ['--time', time];
-  return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...timeFlag, ...words]);
+function replayLine(flags: ExploreFlags, { words }: ClientSource, file: string): string {
+  const path = `${flags.out}/${file}`;
+  return commandLine(['npx', 'taskdouble', 'explore', '--replay', path, ...timeFlags(flags), ...words]);
+}
+
+function timeFlags({ time }: ExploreFlags): string[] {
+  return time === 'auto' ? [] : ['--time', time];
+}
+
+/** Beside the file that was replayed, for `view`; where that may not be written the replay is good all the same. */
+function writeRuns(file: string, race: Race): void {
+  const path = runsFile(file);
+  try {
+    writeFileSync(path, JSON.stringify(race));
+    printWarning(`this run and one without the deviations are in ${path}`);
+  } catch (error) {
+    printWarning(`${path} could not be written: ${(error as Error).message}`);
+  }
 }
 
 function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {

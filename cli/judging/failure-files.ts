@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable, writeOutput } from './outputs.js';
 
@@ -11,11 +12,20 @@ export function checkDirectory(out: string): void {
   if (existing) checkWritable('--out', join(out, 'failure.yaml'));
 }
 
-/** Writes the scenario that reproduces a failure and the page about it; false when that is impossible, which is reported. */
+/** Writes the scenario that reproduces a failure, the page about it, and its runs; false when that is impossible, which is reported. */
 export function writeFailure(
   out: string,
-  { name, yaml, markdown }: { name: string; yaml: string; markdown: string },
+  { name, yaml, markdown, race }: { name: string; yaml: string; markdown: string; race?: Race },
 ): boolean {
   const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
-  return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
+  return (
+    write(`${name}.yaml`, yaml) &&
+    write(`${name}.md`, markdown) &&
+    (race === undefined || write(runsFile(`${name}.yaml`), JSON.stringify(race)))
+  );
+}
+
+/** The file of the runs beside a scenario file. */
+export function runsFile(scenarioFile: string): string {
+  return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
 }

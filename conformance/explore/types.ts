@@ -6,6 +6,7 @@ import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
 import type { Searched, TimeOfRuns } from '../service/runner/result.js';
+import type { Race } from './reproduce/race.js';
 
 /** A change of the default order: a network rule that concerns exactly one request, response or step. */
 export interface Deviation {
@@ -69,6 +70,8 @@ export interface Failure extends RunFinding {
   /** Text of NAME.yaml and of NAME.md. */
   yaml: string;
   markdown: string;
+  /** The run beside one without the deviations; absent where shards were merged: their files have it. */
+  race?: Race;
   /** Its last run differed from the one before: it may not show every time. */
   isNondeterministic: boolean;
 }
@@ -206,4 +209,6 @@ export interface Replay {
   /** Ids of the deviations that were not triggered. */
   notTriggered: string[];
   run: ClientRun;
+  /** Where it showed the failure of the file, and was asked for. */
+  race?: Race;
 }

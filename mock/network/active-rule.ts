@@ -51,6 +51,11 @@ export class ActiveRule {
     this.until = 'until' in rule ? rule.until : undefined;
   }
 
+  /** Id of the timeline's step that it comes from. */
+  get step(): string | undefined {
+    return (this.rule as { id?: string }).id;
+  }
+
   /** The most times it fires. Default: once in a timeline, unlimited elsewhere. */
   get times(): number {
     return this.rule.times ?? (this.scope ? 1 : Number.POSITIVE_INFINITY);

@@ -176,7 +176,8 @@ export class Network {
   }
 
   done({ context, request, hits, result }: Delivery): void {
-    this.tracer?.left(request, result, context.exchange.seq, this.organisation.now);
+    const steps = hits.flatMap(({ rule, isDone }) => (isDone && rule.step !== undefined ? [rule.step] : []));
+    this.tracer?.left(request, result, steps, context.exchange.seq, this.organisation.now);
     for (const { rule, isDone } of hits) if (!isDone) rule.giveBack();
     this.counts.left(request);
     this.pending.reportResponse(request);

@@ -29,8 +29,7 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
   const state = rule.isSpent() ? 'spent' : rule.isExpired(now) ? 'expired' : 'live';
   const entry: ListedRule = { id, rule: rule.rule, state, fired, passed, waiting, gave_up };
   if (scope) entry.task = scope.task.id;
-  const { id: step } = rule.rule as { id?: string };
-  if (step !== undefined) entry.step = step;
+  if (rule.step !== undefined) entry.step = rule.step;
   return entry;
 }
 

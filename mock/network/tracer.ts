@@ -42,6 +42,8 @@ export type TraceEntry = { at: number } & (
       status: number;
       /** Steps (or event ids) whose events it contained. */
       events: string[];
+      /** Ids of the timeline's network steps that affected the exchange; absent where there are none. */
+      rules?: string[];
       seq: number;
     }
 );
@@ -102,11 +104,19 @@ export class Tracer {
     this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, task: request.task?.seq, seq });
   }
 
-  /** `response`: undefined if it never reaches the client. */
-  left(request: NetworkRequest, response: WireResponse | undefined, seq: number, at: number): void {
+  /** `response`: undefined if it never reaches the client. `rules`: ids of the timeline's steps that affected it. */
+  left(
+    request: NetworkRequest,
+    response: WireResponse | undefined,
+    rules: readonly string[],
+    seq: number,
+    at: number,
+  ): void {
     const { name, kind, task } = request;
     const events = kind === 'poll' ? this.#eventsOf(task, response) : [];
-    this.record({ at, what: 'answer', name, kind, status: response?.status ?? 0, events, seq });
+    const status = response?.status ?? 0;
+    const affected = rules.length > 0 ? { rules: [...rules] } : {};
+    this.record({ at, what: 'answer', name, kind, status, events, ...affected, seq });
   }
 
   #nameOf(request: NetworkRequest, run: Run | undefined): NamedRequest {

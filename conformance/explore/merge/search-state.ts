@@ -1,7 +1,7 @@
 import type { ExploreReport, Failure } from '../types.js';
 
 /** A failure as the report of a shard has it: its exchanges by `seq`, and where its files are. */
-export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'shard'> {
+export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'shard'> {
   /** `seq` of the exchanges of its run. Failures of one run have the same. */
   run: number[];
   /** The line to type to see it again, and the file that it names. */
@@ -36,7 +36,7 @@ export function stateOf(
   const { scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken } =
     explored;
   const withRun = (failure: Failure): ShardFailure => {
-    const { exchanges, yaml: _, markdown: __, ...rest } = failure;
+    const { exchanges, yaml: _, markdown: __, race: ___, ...rest } = failure;
     return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
   };
   return {

@@ -43,7 +43,8 @@ export function writeReproduction(found: FoundFailure): string {
   );
 }
 
-function replayLine({ commandLine, name }: FoundFailure): string {
+/** The line to type to see it again. */
+export function replayLine({ commandLine, name }: Pick<FoundFailure, 'commandLine' | 'name'>): string {
   const line = commandLine ?? 'taskdouble explore --replay FILE -- COMMAND';
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }

@@ -1,19 +1,21 @@
 import { InvalidFile } from '../../../mock/options/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import type { Client } from '../../client/types.js';
-import { notTriggered } from '../schedule/schedule.js';
+import { isDeviation, notTriggered, unchanged } from '../schedule/schedule.js';
 import { openTools } from '../tools.js';
 import type { Replay } from '../types.js';
+import { raceOf } from './race.js';
 import { failureKey } from './reproducer.js';
 
 /**
  * Runs the schedule of a file once more. Rejects with InvalidFile where the file is no scenario. The seed is the file's
- * own unless one is given.
+ * own unless one is given. With `again`, the line to type for this replay, a run that shows the failure of the file is put
+ * beside one without the deviations, as a `race`.
  */
 export async function replay(
   file: string,
   client: Client,
-  options: { seed?: number; signal?: AbortSignal } = {},
+  options: { seed?: number; signal?: AbortSignal; again?: string } = {},
   open: typeof openTools = openTools,
 ): Promise<Replay> {
   const { scenarios, problems } = await loadScenarios([file]);
@@ -29,7 +31,24 @@ export async function replay(
     const isExpected = findings.some((finding) =>
       expected === undefined ? finding.level === 'must' : failureKey(finding) === expected,
     );
-    return { findings, expected, shown: missed.length === 0 && isExpected, notTriggered: missed, run };
+    const replayed = {
+      findings,
+      expected,
+      shown: missed.length === 0 && isExpected,
+      notTriggered: missed,
+      run,
+    };
+    const finding = findings.find((each) => failureKey(each) === expected);
+    if (options.again === undefined || !replayed.shown || !finding) return replayed;
+    const good = scenario.timeline.some(isDeviation)
+      ? await tools.play(unchanged(scenario), options.signal)
+      : undefined;
+    if (good?.end === 'aborted') return replayed;
+    const runs = {
+      bad: { run, findings },
+      good: good && { run: good, findings: tools.judge(good) },
+    };
+    return { ...replayed, race: raceOf(scenario, finding, runs, options.again) };
   } finally {
     await tools.close();
   }

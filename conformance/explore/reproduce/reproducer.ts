@@ -10,7 +10,8 @@ import { differenceOf } from '../schedule/run-order.js';
 import { notTriggered, scheduled } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
-import { describeFailure, writeReproduction } from './failure-files.js';
+import { describeFailure, replayLine, writeReproduction } from './failure-files.js';
+import { raceOf } from './race.js';
 import { timelineOf } from './run-lines.js';
 import { shrink } from './shrink.js';
 
@@ -42,6 +43,8 @@ export function failureKey({ rule, about, level }: RunFinding): string {
 /** Makes failures of a finding: the smallest schedule that shows it, seen once more, and its files. */
 export class Reproducer {
   readonly #names = new Set<string>();
+  /** Runs without deviations: each scenario is run once. */
+  readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
   /** The greatest `seq` so far: no number stands for two exchanges of a report. */
   #lastSeq = 0;
 
@@ -78,7 +81,10 @@ export class Reproducer {
     const again = await this.#play(fromFile(yaml, name), key, wait);
     const isNondeterministic =
       again === undefined || differenceOf(small, last.run.trace, again.run.trace, time) !== undefined;
-    const shown = this.#renumber((again ?? last).run);
+    const played = (again ?? last).run;
+    const bad = { run: played, findings: this.setup.tools.judge(played) };
+    const good = small.deviations.length > 0 ? await this.#runUnchanged(small.scenario) : undefined;
+    const shown = this.#renumber(played);
     const findings = new Map(this.setup.tools.judge(shown).map((each) => [failureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
@@ -99,6 +105,12 @@ export class Reproducer {
       exchanges: shown.exchanges,
       timeline,
       yaml: itsYaml,
+      race: raceOf(
+        fromFile(itsYaml, itsName),
+        bad.findings.find((other) => failureKey(other) === failureKey(each)) ?? each,
+        { bad, good },
+        replayLine({ commandLine, name: itsName }),
+      ),
       markdown: describeFailure({
         ...setting,
         key: failureKey(each),
@@ -119,6 +131,15 @@ export class Reproducer {
       failures.push(failureOf(each, otherName, text));
     }
     return failures;
+  }
+
+  /** The run that the deviations change; undefined where the search ends in the middle of it. */
+  async #runUnchanged(scenario: Scenario): Promise<{ run: ClientRun; findings: RunFinding[] } | undefined> {
+    const { tools, signal } = this.setup;
+    const playing = this.#unchanged.get(scenario) ?? tools.play(scenario, signal);
+    this.#unchanged.set(scenario, playing);
+    const run = await playing;
+    return run.end === 'aborted' ? undefined : { run, findings: tools.judge(run) };
   }
 
   /** With the exchanges numbered on from the failure before. */

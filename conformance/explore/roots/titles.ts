@@ -55,15 +55,17 @@ const DEFECTS: Readonly<Record<RunRuleId, string>> & Readonly<Record<string, str
 
 /** The defect in one sentence: `The client hung when poll 2 got 429.` */
 export function titleOf({ rule, message, deviations }: Failure): string {
-  const own =
-    rule === 'line/tool-runs' && / ran 2 times for 1 call/.test(message)
-      ? 'The tool ran twice'
-      : DEFECTS[rule];
   const when =
     deviations.length === 0
       ? 'in the unchanged scenario'
       : `when ${[...new Set(deviations.map(inWords))].join(' and ')}`;
-  return `${own ?? `The client broke ${rule}`} ${when}.`;
+  return `${defectOf({ rule, message })} ${when}.`;
+}
+
+/** What the client did, without a full stop. */
+export function defectOf({ rule, message }: Pick<Failure, 'rule' | 'message'>): string {
+  if (rule === 'line/tool-runs' && / ran 2 times for 1 call/.test(message)) return 'The tool ran twice';
+  return DEFECTS[rule] ?? `The client broke ${rule}`;
 }
 
 /** What happened to the client, as a clause in the past tense. */

@@ -1,5 +1,5 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
-import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
+import type { NetworkStep, Scenario, Step } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
 import type { Deviation, Schedule, Shard } from '../types.js';
@@ -45,11 +45,20 @@ export function scheduled({ scenario, deviations }: Schedule): Scenario {
   return { ...scenario, timeline: [...at(undefined), ...timeline] };
 }
 
+/** A step that `scheduled` has added. */
+export function isDeviation(step: Step): step is NetworkStep & { id: string } {
+  return 'network' in step && step.id !== undefined && /^d\d+$/.test(step.id);
+}
+
+/** The scenario of a file without its deviations: as it was before `scheduled`. */
+export function unchanged(scenario: Scenario): Scenario {
+  return { ...scenario, timeline: scenario.timeline.filter((step) => !isDeviation(step)) };
+}
+
 /** Ids of the deviations that were not triggered in a run, or that gave up waiting. */
 export function notTriggered({ scenario, rules }: Pick<ClientRun, 'scenario' | 'rules'>): string[] {
-  const ids = scenario.timeline.flatMap((step) => ('network' in step && step.id ? [step.id] : []));
   const isTriggered = (id: string) => rules.some((rule) => rule.step === id && rule.fired > rule.gave_up);
-  return ids.filter((id) => /^d\d+$/.test(id) && !isTriggered(id));
+  return scenario.timeline.flatMap((step) => (isDeviation(step) && !isTriggered(step.id) ? [step.id] : []));
 }
 
 /** In words: `drop response of poll, behind call-weather`. */

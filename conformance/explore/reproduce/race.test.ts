@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange, Finding } from '../../../spec/vocabulary.js';
+import { scenarioOf } from '../../../test/support/explore/scenarios.js';
+import { traceOf } from '../../../test/support/explore/traces.js';
+import type { ClientRun } from '../../client/types.js';
+import { raceOf } from './race.js';
+
+const scenario = scenarioOf(`
+- network: hold
+  id: d1
+  of: { poll: 1 }
+  side: response
+  until: { step: finish }
+- service: status
+  id: c1
+  status: waiting
+- network: drop
+  id: d2
+  of: { poll: true }
+  side: response
+- service: finish
+  id: finish
+`);
+
+const finding: Finding = {
+  ...{ rule: 'line/tool-runs', requirement: 'TOOL-10', side: 'client', level: 'must', evidence: [2] },
+  message: 'The tool "compare" ran 2 times for 1 call.',
+};
+
+function runOf(names: string[], more: Partial<ClientRun> = {}): ClientRun {
+  const trace = traceOf(...names);
+  const exchanges = trace.flatMap((entry): Exchange[] =>
+    entry.what === 'arrive'
+      ? [
+          {
+            seq: entry.seq,
+            kind: entry.kind,
+            organisation: 'client',
+            request: { method: 'GET', url: '/', headers: {}, at: entry.at, body: 'x'.repeat(5000) },
+          },
+        ]
+      : [],
+  );
+  const line = { status: 'done', tool_runs: [{ name: 'compare' }, { name: 'compare' }] };
+  return {
+    scenario,
+    kind: 'function',
+    seed: 3,
+    end: 'by-itself',
+    trace,
+    exchanges,
+    line,
+    durationMs: 900,
+    ...more,
+  } as ClientRun;
+}
+
+describe('a race', () => {
+  const names = [
+    'arrive create#1',
+    'answer create#1 200',
+    'arrive poll#1',
+    'service finish finish',
+    'answer poll#1 202',
+    'arrive poll#2',
+    'answer poll#2 lost',
+  ];
+  const bad = runOf(names);
+  const answers = bad.trace.flatMap((entry) => (entry.what === 'answer' ? [entry] : []));
+  Object.assign(answers[1]!, { rules: ['d1'] });
+  Object.assign(answers[2]!, { rules: ['d2', 'other'] });
+  const race = raceOf(scenario, finding, { bad: { run: bad, findings: [finding] }, good: undefined }, 'see');
+
+  it('says which exchanges each deviation changed, and where it stands', () => {
+    expect(race.deviations).toEqual([
+      { id: 'd1', text: 'hold response until step finish has happened of poll 1', seqs: [2] },
+      { id: 'd2', text: 'drop response of poll, the first behind c1', seqs: [3] },
+    ]);
+  });
+
+  it('has the run line by line: a response of its own where something happened before it', () => {
+    expect(race.bad.lines.map((line) => ('name' in line ? `${line.what} ${line.name}` : line.what))).toEqual([
+      'request create 1',
+      'request poll 1',
+      'step finish finish',
+      'response poll 1',
+      'request poll 2',
+    ]);
+  });
+
+  it('says how the client ended, and keeps what tells a defect in words', () => {
+    expect(race).toMatchObject({ title: 'The tool ran twice', seed: 3, again: 'see', finding });
+    expect(race.bad.end.text).toBe('The client reports done; compare ran 2 times.');
+    expect(race.good).toBeUndefined();
+  });
+
+  it('stays small: the beginning and the end of a long run, without the rest of long bodies', () => {
+    const polls = Array.from({ length: 5000 }, (_, n) => [
+      `arrive poll#${n + 1}`,
+      `answer poll#${n + 1} 202`,
+    ]);
+    const long = runOf(['arrive create#1', 'answer create#1 200', ...polls.flat()], {
+      error: 'e'.repeat(999),
+    });
+    const runs = { bad: { run: long, findings: [] }, good: { run: bad, findings: [] } };
+    const { bad: kept, good } = raceOf(scenario, finding, runs, 'see');
+    expect(kept.lines).toHaveLength(201);
+    expect(kept.lines[120]).toEqual({ what: 'left-out', count: 4801 });
+    expect(kept.lines.at(-1)).toMatchObject({ name: 'poll 5000' });
+    expect(kept.exchanges).toHaveLength(200);
+    expect(kept.exchanges[0]!.request).toMatchObject({ left_out: 1000 });
+    expect(JSON.stringify(kept).length).toBeLessThan(1_000_000);
+    expect(good!.exchanges).toHaveLength(3);
+  });
+});

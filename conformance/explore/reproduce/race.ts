@@ -1,0 +1,201 @@
+import { describeRule } from '../../../scenarios/format/network/rule.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import type { Exchange, Finding } from '../../../spec/vocabulary.js';
+import { isHang, waitingFor } from '../../client/judge/ended.js';
+import { ObservedRun } from '../../client/judge/observed-run.js';
+import type { ClientRun, ResultLine } from '../../client/types.js';
+import { field } from '../../conversation/json.js';
+import { groupBy } from '../../group-by.js';
+import { count, shorten } from '../../report/text.js';
+import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
+import { VERSION } from '../../version.js';
+import { defectOf } from '../roots/titles.js';
+import { isDeviation } from '../schedule/schedule.js';
+
+/** NAME.runs.json, beside the scenario NAME.yaml that reproduces a failure: a run that shows it, and one without the deviations. */
+export interface Race {
+  kind: 'race';
+  taskdouble: string;
+  /** Of the scenario file, without its ending. */
+  name: string;
+  /** The defect in a few words: `The tool ran twice`. */
+  title: string;
+  /** What the scenario is about. */
+  scenario: string;
+  finding: Finding;
+  /** None: the scenario shows the failure as it stands. */
+  deviations: RaceDeviation[];
+  /** The line to type to see it again. */
+  again: string;
+  time: TimeOfRuns;
+  seed: number;
+  bad: RaceRun;
+  /** The same without the deviations; absent where there are none, or where it could not be run. */
+  good?: RaceRun;
+}
+
+export interface RaceDeviation {
+  /** Id of its step in the scenario: `d1`. */
+  id: string;
+  /** `drop response of poll`. */
+  text: string;
+  /** Of the exchanges of the bad run that it affected. */
+  seqs: number[];
+  /** Id of the service's step that it changed. */
+  step?: string;
+}
+
+export interface RaceRun {
+  /** What happened, in its order. */
+  lines: RaceLine[];
+  exchanges: Exchange[];
+  findings: Finding[];
+  /** How the run ended, on the clock of the exchanges (ms). */
+  end: { at: number; text: string; isHang: boolean };
+}
+
+export type RaceLine =
+  /** The exchange `seq` began. `name`: `poll 3`, `reply weather 1`. */
+  | { what: 'request'; seq: number; name: string }
+  /** Its response left, where something else happened in between. */
+  | { what: 'response'; seq: number; name: string; at: number }
+  /** A step of the service. `id` as in the scenario. */
+  | { what: 'step'; name: string; id?: string; at: number }
+  /** So many lines are not in the file. */
+  | { what: 'left-out'; count: number };
+
+/** Lines of one run that are kept, from its beginning and from its end; characters of one body. */
+const FIRST_LINES = 120;
+const LAST_LINES = 80;
+const MOST_BODY = 4000;
+const LONGEST_END = 160;
+
+/** A run, and what is found in it. */
+interface JudgedRun {
+  run: ClientRun;
+  findings: readonly Finding[];
+}
+
+/**
+ * The race of a finding. `scenario` has the deviations, as its file has them; `bad` is a run of it that shows the finding, `good`
+ * one of the scenario without them.
+ */
+export function raceOf(
+  scenario: Scenario,
+  finding: Finding,
+  { bad, good }: { bad: JudgedRun; good: JudgedRun | undefined },
+  again: string,
+): Race {
+  const { run } = bad;
+  return {
+    kind: 'race',
+    taskdouble: VERSION,
+    name: scenario.name,
+    title: defectOf(finding),
+    scenario: scenario.title.replace(`: ${scenario.reproduces?.failure}`, ''),
+    finding: plain(finding),
+    deviations: deviationsOf(scenario, run),
+    again,
+    time: timeOf(run.kind),
+    seed: run.seed,
+    bad: runOf(bad),
+    ...(good && { good: runOf(good) }),
+  };
+}
+
+function deviationsOf({ timeline }: Scenario, { trace }: ClientRun): RaceDeviation[] {
+  return timeline.flatMap((step, place): RaceDeviation[] => {
+    if (!isDeviation(step)) return [];
+    const { id, line: _, ...rule } = step;
+    const before = timeline.slice(0, place).findLast((each) => !isDeviation(each));
+    const behind =
+      before === undefined
+        ? ''
+        : `, the first behind ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
+    const seqs = trace.flatMap((entry) =>
+      entry.what === 'answer' && entry.rules?.includes(id) ? [entry.seq] : [],
+    );
+    const of = rule.of?.step;
+    return [{ id, text: describeRule(rule) + behind, seqs, ...(of !== undefined && { step: of }) }];
+  });
+}
+
+function runOf({ run, findings }: JudgedRun): RaceRun {
+  const lines = bounded(linesOf(run));
+  const kept = new Set(lines.flatMap((line) => (line.what === 'request' ? [line.seq] : [])));
+  return {
+    lines,
+    exchanges: run.exchanges.filter(({ seq }) => kept.has(seq)).map(withoutLongBodies),
+    findings: findings.map(plain),
+    end: {
+      at: (run.trace[0]?.at ?? 0) + Math.round(run.durationMs),
+      text: endOf(run),
+      isHang: isHang(run),
+    },
+  };
+}
+
+function linesOf({ trace, exchanges }: ClientRun): RaceLine[] {
+  const known = new Set(exchanges.map(({ seq }) => seq));
+  const lines: RaceLine[] = [];
+  for (const entry of trace) {
+    const name = entry.name.replace(/#(\d+)/, ' $1');
+    if (entry.what === 'step') {
+      const { step: id, at } = entry;
+      lines.push({ what: 'step', name, ...(id !== undefined && { id }), at });
+    } else if (!known.has(entry.seq)) continue;
+    else if (entry.what === 'arrive') lines.push({ what: 'request', seq: entry.seq, name });
+    else {
+      const last = lines.at(-1);
+      const isNext = last?.what === 'request' && last.seq === entry.seq;
+      if (!isNext && entry.status !== 0) lines.push({ what: 'response', seq: entry.seq, name, at: entry.at });
+    }
+  }
+  return lines;
+}
+
+/** The beginning shows where the runs part, the end what comes of it. */
+function bounded(lines: RaceLine[]): RaceLine[] {
+  const count = lines.length - FIRST_LINES - LAST_LINES;
+  return count > 0 ? lines.toSpliced(FIRST_LINES, count, { what: 'left-out', count }) : lines;
+}
+
+function withoutLongBodies(exchange: Exchange): Exchange {
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: cut(request),
+    ...(response && { response: cut(response) }),
+  };
+}
+
+function cut<T extends { body?: string; left_out?: number }>(message: T): T {
+  const { body = '', left_out = 0 } = message;
+  if (body.length <= MOST_BODY) return message;
+  return { ...message, body: body.slice(0, MOST_BODY), left_out: left_out + body.length - MOST_BODY };
+}
+
+/** How the client ended, in words. */
+function endOf(run: ClientRun): string {
+  const { line, error, lineProblem, end } = run;
+  if (isHang(run)) return `The client hangs: it waits for ${waitingFor(new ObservedRun(run))}.`;
+  const reason = line?.error ?? error;
+  if (reason !== undefined) return shorten(`The client gives up: ${reason}`, LONGEST_END);
+  if (line) return shorten(`The client reports ${described(line)}.`, LONGEST_END);
+  return shorten(`The client ends (${lineProblem ?? end}).`, LONGEST_END);
+}
+
+/** `done; get_weather ran twice`: a line may have any form. */
+function described({ status, tool_runs, results }: ResultLine): string {
+  const parts = [typeof status === 'string' ? status : 'no status'];
+  const runs = Array.isArray(tool_runs) ? tool_runs : [];
+  for (const [name, all] of groupBy(runs, (each) => String(field(each, 'name'))))
+    parts.push(`${name} ran ${all.length === 1 ? 'once' : `${all.length} times`}`);
+  if (Array.isArray(results) && results.length > 0) parts.push(count(results.length, 'result'));
+  return parts.join('; ');
+}
+
+/** As JSON holds it: a finding of a run has a field more. */
+function plain({ rule, requirement, side, level, message, evidence }: Finding): Finding {
+  return { rule, requirement, side, level, message, evidence };
+}
