@@ -64,7 +64,7 @@ describe('searchService', () => {
     expect(failures(await searched(0, undefined, replay))).toEqual([]);
 
     const script = writeScript(found, 'http://127.0.0.1:1');
-    expect(script).toContain('curl -sS -X POST "$BASE_URL/api/v1/profile"');
+    expect(script).toContain('curl -sS -X POST "$TASKDOUBLE_BASE_URL/api/v1/profile"');
     expect(script).not.toContain('main-key');
   });
 

@@ -1,5 +1,5 @@
 import type { Played } from './play/play.js';
-import type { Sequence, Step } from './sequence/sequence.js';
+import { commandsOf, type Sequence, type Step, stepOf } from './sequence/sequence.js';
 
 /** Runs that it takes at most. */
 const MOST_RUNS = 120;
@@ -23,13 +23,11 @@ export async function shorten(
       if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);
   }
   for (let index = best.steps.length - 1; index >= 0; index--) {
-    const step = best.steps[index];
-    if (!step || !('together' in step)) continue;
-    for (const { together } of [step])
-      for (const left of together.map((_, at) => together.toSpliced(at, 1))) {
-        const simpler = left.length === 1 ? left[0]! : { together: left };
-        if (await isBetter(best.steps.with(index, simpler))) break;
-      }
+    const commands = () => commandsOf(best.steps[index] ?? { wait_ms: 0 });
+    for (let at = commands().length - 1; at >= 0; at--) {
+      const left = commands().toSpliced(at, 1);
+      if (left.length > 0) await isBetter(best.steps.toSpliced(index, 1, ...stepOf(left)));
+    }
   }
   return best;
 }

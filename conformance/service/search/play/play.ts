@@ -10,7 +10,7 @@ import type { Agreements, Difference } from '../judge/compare.js';
 import { type Entry, type Finding, Judgement, type Outcome, type Sent } from '../judge/judgement.js';
 import type { Model } from '../judge/model.js';
 import type { Name } from '../sequence/names.js';
-import { type Command, commandsOf, isWait, type Sequence, type Step } from '../sequence/sequence.js';
+import { type Command, commandsOf, isWait, type Sequence, type Step, stepOf } from '../sequence/sequence.js';
 import { removalOf, type Thing } from '../sequence/things.js';
 
 export interface Played {
@@ -86,7 +86,10 @@ class Performance {
     try {
       for (let step = next(this.#judgement.things, undefined); step && !signal?.aborted; ) {
         steps.push(step);
-        const outcome = await this.#perform(step);
+        const entry = await this.#send(step);
+        // What names something that is not there was not sent.
+        if (typeof entry !== 'number') steps.splice(-1, 1, ...stepOf(entry.map(({ command }) => command)));
+        const outcome = await this.#take(entry);
         finding = outcome.finding;
         if (finding || outcome.isDiverged) break;
         step = next(this.#judgement.things, step);
@@ -115,8 +118,7 @@ class Performance {
     };
   }
 
-  async #perform(step: Step): Promise<Outcome> {
-    const entry = await this.#send(step);
+  async #take(entry: Entry): Promise<Outcome> {
     this.#entries.push(entry);
     const outcome = await this.#judgement.take(entry);
     if (isRight(outcome)) return outcome;

@@ -14,7 +14,7 @@ const KEYS = {
 
 const HEAD = `
 set -u
-BASE_URL=\${BASE_URL:-@BASE@}
+TASKDOUBLE_BASE_URL=\${TASKDOUBLE_BASE_URL:-@BASE@}
 RUN=td-$(date +%s)
 DIR=$(mktemp -d)
 trap 'rm -rf "$DIR"' EXIT
@@ -69,7 +69,7 @@ class ScriptWriter {
     const { method, path: template } = operations[command.operation];
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(command.path?.[name] ?? ''));
     const query = Object.entries(command.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
-    const address = `"$BASE_URL${API_PREFIX}${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
+    const address = `"$TASKDOUBLE_BASE_URL${API_PREFIX}${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
     const options = [
       ...keyOptions(command),
       ...Object.entries(command.headers ?? {}).map(([name, value]) => `-H "${name}: ${inShell(value)}"`),

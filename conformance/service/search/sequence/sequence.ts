@@ -54,3 +54,8 @@ export function commandsOf(step: Step): readonly Command[] {
   if (isWait(step)) return [];
   return 'together' in step ? step.together : [step];
 }
+
+/** The step that sends these at once; none where there are none. */
+export function stepOf(commands: readonly Command[]): Step[] {
+  return commands.length > 1 ? [{ together: [...commands] }] : [...commands];
+}

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { createProxy } from '../conformance/proxy/service-proxy.js';
+import { Mock } from '../mock/mock.js';
+import { mutants } from '../test/mutants/mutants.js';
+import { endAll, run } from '../test/support/cli/command.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-search-'));
+afterEach(endAll);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const env = { TASKDOUBLE_API_KEY: 'main-key-6f1d' };
+const FILE = 'taskdouble-search/PROFILE-04-listProfiles-profile-listed';
+
+it('writes a found sequence that shows the failure again five times of five, as does its script of curl lines', async () => {
+  const mock = new Mock();
+  const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
+  const fetch = faulty.wrap((address, init) => mock.fetch(address, init), { now: Date.now });
+  const service = createProxy({
+    target: 'http://mock.test',
+    fetch: (input, init) => fetch(String(input), init),
+  });
+  const { baseUrl: base_url } = await service.listen();
+  const conform = (...flags: string[]) => run(['conform', base_url, ...flags], { cwd: directory, env });
+
+  const found = await conform(...['--only', 'auth/*', '--search', '1', '--seed', '60']);
+  expect(found.code, found.stdout + found.stderr).toBe(1);
+  expect(found.stdout).toContain(`npx taskdouble conform ${base_url} --replay ${FILE}.yaml`);
+
+  const codes: number[] = [];
+  for (let time = 0; time < 5; time++) codes.push((await conform('--replay', `${FILE}.yaml`)).code!);
+  expect(codes).toEqual([1, 1, 1, 1, 1]);
+
+  const script = readFileSync(join(directory, `${FILE}.sh`), 'utf8');
+  expect(script).not.toContain(env.TASKDOUBLE_API_KEY);
+  const { stdout } = await promisify(execFile)('bash', [`${FILE}.sh`], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+  });
+  expect(stdout).toMatch(
+    /POST \/profile: 200[\s\S]*DELETE \/profile\/\{profile_id\}: 200[\s\S]*GET \/profile: 200/,
+  );
+  await service.close();
+  await mock.close();
+}, 120_000);
