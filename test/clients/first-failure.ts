@@ -12,17 +12,17 @@ interface Failure {
   finding: RunFinding;
 }
 
-/** What `client --search N` plays with seed 1. */
-async function* conversations(search: number): AsyncGenerator<Scenario> {
+/** What `client --search N --seed SEED` plays. */
+async function* conversations(search: number, seed: number): AsyncGenerator<Scenario> {
   yield* (await loadLibrary()).filter((scenario) => !whyUnplayable(scenario));
-  for (let number = 1; number <= search; number++) yield generateScenario(1, number);
+  for (let number = 1; number <= search; number++) yield generateScenario(seed, number);
 }
 
 /** The first rule that a client breaks, in a scenario of the library or in one of `search` generated conversations. */
-async function firstFailure(edit: EditedClient, search: number): Promise<Failure | undefined> {
+async function firstFailure(edit: EditedClient, search: number, seed: number): Promise<Failure | undefined> {
   const run = await loadEdited(edit);
-  for await (const scenario of conversations(search)) {
-    const findings = findingsOf(await play(scenario, { kind: 'function', run }));
+  for await (const scenario of conversations(search, seed)) {
+    const findings = findingsOf(await play(scenario, { kind: 'function', run }, { seed }));
     const finding = findings.find(({ level }) => level === 'must');
     if (finding) return { scenario: scenario.name, finding };
   }
@@ -40,7 +40,7 @@ export interface Finds {
 export async function findAll(
   file: 'buggy-edits.txt' | 'correct-edits.txt',
   search: number,
-  { names = [] }: { names?: readonly string[] } = {},
+  { names = [], seed = 1 }: { names?: readonly string[]; seed?: number } = {},
   onClient: (edit: EditedClient, failed: Failure | undefined) => void = () => {},
 ): Promise<Finds> {
   const finds: Finds = { byScenario: [], bySearch: [], missed: [] };
@@ -49,7 +49,7 @@ export async function findAll(
   try {
     for (const edit of readEdits(file)) {
       if (names.length > 0 && !names.includes(edit.name)) continue;
-      const failed = await firstFailure(edit, search);
+      const failed = await firstFailure(edit, search, seed);
       onClient(edit, failed);
       if (!failed) finds.missed.push(edit.name);
       else finds[failed.scenario.startsWith('generated/') ? 'bySearch' : 'byScenario'].push(edit.name);
