@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { generatedName } from '../../conformance/client/generate/generate-scenario.js';
 import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
+import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
@@ -20,8 +20,7 @@ import { printLine, printWarning } from '../print.js';
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const names = scenario?.flatMap((each) => (each === 'generated' ? generatedNames(seed) : [each]));
-  const scenarios = names && (await scenariosFrom(names, await ownScenarios()));
+  const scenarios = scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1), await ownScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();
@@ -100,13 +99,6 @@ export async function runReplay(
       if (outcome !== '') printWarning(outcome);
     },
   });
-}
-
-/** Generated scenarios that stand for `--scenario generated`. */
-const GENERATED = 20;
-
-function generatedNames(seed = 1): string[] {
-  return Array.from({ length: GENERATED }, (_, index) => generatedName(seed, index + 1));
 }
 
 /** What a search passes over: the keys of entries that name one in every scenario, `*#replies/outcome first`. */

@@ -112,7 +112,7 @@ export interface Progress {
 
 export interface ExploreOptions {
   client: GivenClient;
-  /** A small set in which everything occurs when none is given. */
+  /** A small set in which everything occurs when none is given. `generated` stands for 20 that are drawn by the seed. */
   scenarios?: GivenScenarios;
   /** Schedules at most. 10,500 unless given. */
   schedules?: number;

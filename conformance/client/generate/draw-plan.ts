@@ -115,12 +115,14 @@ function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean):
           sizes.reduce((sum, size) => sum + size, 0),
         )
       : [];
+  let number = 0;
   return sizes.map(
     (size): CallsPart => ({
       kind: 'calls',
-      calls: Array.from({ length: size }, (_, index) =>
-        drawCall(random, tools, ids.pop(), size > MOST_AT_ONCE, index),
-      ),
+      calls: Array.from({ length: size }, (_, index) => ({
+        id: `call-${++number}`,
+        ...drawCall(random, tools, ids.pop(), size > MOST_AT_ONCE, index),
+      })),
       after_ms: random.pick(PAUSES_MS),
       ...(random.next() < 0.1 && { isSameInstant: true }),
       ...(random.next() < 0.2 && { isOverlapping: true }),
@@ -134,7 +136,7 @@ function drawCall(
   event_id: string | undefined,
   isSmall: boolean,
   index: number,
-): CallPlan {
+): Omit<CallPlan, 'id'> {
   const code: ResultCode = random.next() < 0.75 ? 200 : random.pick([400, 500]);
   return {
     tool: random.pick(tools).name,
@@ -174,6 +176,7 @@ function drawSessionParts(
     const isUnfinished = index === count - 1 && refused === undefined && random.next() < 0.12;
     return {
       kind: 'action',
+      id: `${name}-${index + 1}`,
       name,
       ...asked,
       ...(random.next() < 0.15 && { isAccompanied: true }),

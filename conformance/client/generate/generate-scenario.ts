@@ -28,8 +28,8 @@ export function generateScenario(seed: number, number = 1): Scenario {
   return generateConversation(seed, number).scenario;
 }
 
-/** The scenario with this name; undefined for any other name. */
-export function generatedScenario(name: string): Scenario | undefined {
+/** The conversation with this name; undefined for any other name. */
+export function generatedConversation(name: string): GeneratedScenario | undefined {
   const [, seed, number] = /^generated\/(\d{1,15})-([1-9]\d{0,8})$/.exec(name) ?? [];
-  return number === undefined ? undefined : generateScenario(Number(seed), Number(number));
+  return number === undefined ? undefined : generateConversation(Number(seed), Number(number));
 }

@@ -61,6 +61,8 @@ export interface CallsPart {
 }
 
 export interface CallPlan {
+  /** Of its step, also where others are left out. */
+  id: string;
   tool: string;
   input: Record<string, unknown>;
   event_id?: string;
@@ -73,6 +75,8 @@ export interface CallPlan {
  */
 export interface ActionPart {
   kind: 'action';
+  /** Of its step, also where others are left out. */
+  id: string;
   name: Exclude<ActionName, 'close'>;
   /** Without the schema of an `extract`, which follows from its output. */
   input: Record<string, unknown>;

@@ -67,8 +67,6 @@ class TimelineBuilder {
   readonly #steps: Step[] = [];
   /** Replies that the service waits for behind the next part. */
   #later: Step[] = [];
-  #calls = 0;
-  #actions = 0;
 
   constructor(private readonly plan: ConversationPlan) {}
 
@@ -108,8 +106,7 @@ class TimelineBuilder {
     this.#steps.push(...waiting);
   }
 
-  #act({ name, input, isStructured, result }: ActionPart): string {
-    const id = `${name}-${++this.#actions}`;
+  #act({ id, name, input, isStructured, result }: ActionPart): string {
     const schema = () => schemaFor(result?.code === 200 ? result.output : {});
     this.#steps.push({
       ...{ client: 'action' as const, id, name },
@@ -124,13 +121,11 @@ class TimelineBuilder {
 
   #call({ calls, after_ms, isSameInstant, isOverlapping, isAbandoned }: CallsPart): void {
     const replies: Step[] = [];
-    const first = this.#calls + 1;
+    const known = calls.filter(({ tool }) => this.plan.tools.some(({ name }) => name === tool));
     if (isSameInstant)
-      for (const index of calls.slice(1).keys())
-        this.#steps.push({ network: 'same-instant', of: { step: `call-${first + index + 1}` } });
-    for (const [index, { tool, input, event_id, reply }] of calls.entries()) {
-      if (!this.plan.tools.some(({ name }) => name === tool)) continue;
-      const id = `call-${++this.#calls}`;
+      for (const { id } of known.slice(1))
+        this.#steps.push({ network: 'same-instant', of: { step: id } });
+    for (const [index, { id, tool, input, event_id, reply }] of known.entries()) {
       this.#steps.push({
         ...{ service: 'tool_call' as const, id, tool, input },
         ...(event_id !== undefined && { event_id }),

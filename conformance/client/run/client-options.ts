@@ -5,7 +5,7 @@ import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
 import { globOf } from '../../report/text.js';
-import { generatedScenario } from '../generate/generate-scenario.js';
+import { generatedConversation } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
@@ -47,8 +47,8 @@ async function scenariosFor(asked: string, library: readonly Scenario[]): Promis
   const glob = globOf(asked);
   const fitting = library.filter(({ name }) => glob.test(name));
   if (fitting.length > 0) return fitting;
-  const generated = generatedScenario(asked);
-  if (generated) return [generated];
+  const generated = generatedConversation(asked);
+  if (generated) return [generated.scenario];
   if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw unknownScenario(asked, library);
   const loaded = await loadScenarioFiles([asked]);
   if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${asked}.`);

@@ -9,7 +9,7 @@ import { scenarioOf } from '../generate/scenario-of.js';
 import type { RunFinding } from '../judge/run-rules.js';
 import { findingsOf } from '../judge/verdict.js';
 import type { ClientRun } from '../types.js';
-import { shrinkPlan } from './shrink-plan.js';
+import { mostRunsOf, shrinkPlan } from './shrink-plan.js';
 
 /** A rule that a generated conversation broke, in the smallest conversation that shows it. */
 export interface FoundConversation {
@@ -29,9 +29,6 @@ interface ReproducerSetup {
   commandLine: string;
 }
 
-/** Runs for one failure at most. In real time a client that hangs takes its whole deadline. */
-const MOST_RUNS = { function: 500, node: 80, command: 40 };
-const MOST_RUNS_OF_HANGS = { function: 500, node: 80, command: 8 };
 /** Failures that are shrunk: each takes many runs. */
 const MOST_FAILURES = 20;
 
@@ -71,14 +68,15 @@ export class ConversationReproducer {
       run = candidate;
       return true;
     };
-    const most = (kind.startsWith('run/ended') ? MOST_RUNS_OF_HANGS : MOST_RUNS)[first.kind];
+    const time = timeOf(first.kind);
+    const most = mostRunsOf(time, kind.startsWith('run/ended'));
     const small = await shrinkPlan(plan, (candidate) => shows(scenarioOf(candidate, origin)), most);
     const { rule } = findingIn(run, kind)!;
     const name = this.#nameOf(rule);
     const setting = {
       schedule: { scenario: scenarioOf(small, origin), deviations: [] },
       key: failureKey(findingIn(run, kind)!),
-      ...{ name, seed: first.seed, time: timeOf(first.kind), commandLine, isShrunk: true },
+      ...{ name, seed: first.seed, time, commandLine, isShrunk: true },
     };
     const yaml = writeReproduction(setting);
     // Seen once more from what stands in the file.

@@ -76,7 +76,7 @@ describe('a failure that a search finds', () => {
     expect(['', false, 0]).toContain((reply as { output: unknown }).output);
     expect(end).toMatchObject({ service: 'finish' });
     expect(more).toEqual([]);
-    expect(scenario!.reproduces).toMatchObject({ failure: 'replies/outcome call-1', seed: 1 });
+    expect(scenario!.reproduces).toMatchObject({ failure: `replies/outcome ${call!.id}`, seed: 1 });
     expect(markdown).toContain('What is left of `generated/1-');
     const shrunk = checks.filter(({ shrunk: isShrunk }) => isShrunk);
     expect(shrunk.map(({ id }) => id)).toEqual([causes[0]!.example]);

@@ -1,5 +1,15 @@
+import type { TimeOfRuns } from '../../service/runner/result.js';
 import type { ConversationPlan } from '../generate/plan.js';
 import { LEFT_OUT, sitesOf } from './plan-sites.js';
+
+const MOST_RUNS: Record<TimeOfRuns, number> = { 'virtual (in process)': 500, 'virtual (Node.js)': 80, real: 40 };
+/** In real time a client that hangs takes its whole deadline. */
+const MOST_HANGS_IN_REAL_TIME = 8;
+
+/** Runs in which one failure is shrunk at most. */
+export function mostRunsOf(time: TimeOfRuns, isHang: boolean): number {
+  return isHang && time === 'real' ? MOST_HANGS_IN_REAL_TIME : MOST_RUNS[time];
+}
 
 /**
  * The smallest plan that still shows the same (`shows` plays one), found in `most` runs at most: parts, fields and values are left

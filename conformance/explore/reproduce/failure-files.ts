@@ -25,10 +25,11 @@ export function writeReproduction(found: FoundFailure): string {
   const { schedule, key, name, seed, time, isShrunk } = found;
   const { scenario, deviations } = schedule;
   const changes = deviations.map(describeDeviation).join('; ');
+  const what = isShrunk ? `What is left of ${scenario.name}` : scenario.name;
   const description =
     deviations.length === 0
-      ? `${isShrunk ? `What is left of ${scenario.name}` : `${scenario.name} as it stands`} shows it.`
-      : `${scenario.name} with these deviations: ${changes}.`;
+      ? `${isShrunk ? what : `${what} as it stands`} shows it.`
+      : `${what} with these deviations: ${changes}.`;
   return writeScenario(
     {
       ...scheduled(schedule),
@@ -64,9 +65,10 @@ export function describeFailure(
     `# ${rule}${about === undefined ? '' : ` (${about})`}`,
     message,
     level === 'must' ? 'A rule is broken.' : 'Advice: the API does not oblige a client to this.',
-    ...(isShrunk
-      ? [`## Scenario\n\nWhat is left of \`${scenario.name}\`: ${scenario.title}.`]
-      : [`## Deviations\n\nIn \`${scenario.name}\`:\n\n${changes}`]),
+    ...(isShrunk ? [`## Scenario\n\nWhat is left of \`${scenario.name}\`: ${scenario.title}.`] : []),
+    ...(isShrunk && deviations.length === 0
+      ? []
+      : [`## Deviations\n\nIn ${isShrunk ? 'it' : `\`${scenario.name}\``}:\n\n${changes}`]),
     `## What happened\n\n\`\`\`mermaid\n${drawRun(run)}\n\`\`\``,
     ...(isHang(run) ? [`The client was waiting for ${waitingFor(new ObservedRun(run))}.`] : []),
     `## To see it again\n\n\`\`\`sh\n${replayLine(found)}\n\`\`\``,

@@ -4,6 +4,7 @@ import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { renumber } from '../../client/run/recording.js';
+import { mostRunsOf } from '../../client/search/shrink-plan.js';
 import type { ClientRun } from '../../client/types.js';
 import { changesOf } from '../roots/changes.js';
 import { differenceOf } from '../schedule/run-order.js';
@@ -14,6 +15,7 @@ import { describeFailure, replayLine, writeReproduction } from './failure-files.
 import { raceOf } from './race.js';
 import { timelineOf } from './run-lines.js';
 import { shrink } from './shrink.js';
+import { shrinkScenario } from './shrink-scenario.js';
 
 /** A run that shows a failure, and what was found in it. */
 interface ShownFailure {
@@ -23,6 +25,9 @@ interface ShownFailure {
 
 /** Runs for one failure at most, before its polls are named. */
 const MOST_RUNS = { virtual: 60, real: 12 };
+
+/** Failures whose generated scenario is shrunk. */
+const MOST_SHRUNK = 20;
 
 /** The error with which a client gave up, without what differs from run to run. */
 function reportedBy({ line, error }: ClientRun): string | undefined {
@@ -45,6 +50,8 @@ export class Reproducer {
   readonly #names = new Set<string>();
   /** Runs without deviations: each scenario is run once. */
   readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
+  /** Kinds of failure of which a generated scenario was shrunk. */
+  readonly #shrunk = new Set<string>();
   /** The greatest `seq` so far: no number stands for two exchanges of a report. */
   #lastSeq = 0;
 
@@ -73,8 +80,12 @@ export class Reproducer {
       return shown !== undefined;
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
-    const small = await shrink(schedule, shows, most, () => last.run.trace);
-    const setting = { schedule: small, seed, time, commandLine };
+    const isHang = wait !== undefined;
+    const small = await shrink(schedule, shows, most, () => last.run.trace, async (least) =>
+      this.#isToShrink(least, finding, wait) ? shrinkScenario(least, shows, mostRunsOf(time, isHang)) : least,
+    );
+    const isShrunk = small.scenario !== schedule.scenario;
+    const setting = { schedule: small, seed, time, commandLine, isShrunk };
     const name = this.#nameOf(key);
     const yaml = writeReproduction({ ...setting, key, name });
     // Seen once more from what stands in the file.
@@ -140,6 +151,14 @@ export class Reproducer {
     this.#unchanged.set(scenario, playing);
     const run = await playing;
     return run.end === 'aborted' ? undefined : { run, findings: tools.judge(run) };
+  }
+
+  /** One scenario is enough of what shows in several: making it smaller takes many runs. */
+  #isToShrink(schedule: Schedule, { rule, level }: RunFinding, wait: WaitKind | undefined): boolean {
+    const kind = [rule, wait, ...changesOf(schedule)].join();
+    if (level === 'advice' || this.#shrunk.has(kind) || this.#shrunk.size >= MOST_SHRUNK) return false;
+    this.#shrunk.add(kind);
+    return true;
   }
 
   /** With the exchanges numbered on from the failure before. */

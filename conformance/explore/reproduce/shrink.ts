@@ -6,40 +6,66 @@ import type { Deviation, Schedule } from '../types.js';
 /** Polls that every run has, in virtual time and in real. */
 const POLLS_OF_EVERY_RUN = 2;
 
+type Shows = (schedule: Schedule) => Promise<boolean>;
+
 /**
  * The smallest schedule that still shows the same (`shows` runs one). First deviations are left out, one at a time, until
- * each is needed; then those left are made simpler. Up to here `most` runs. At last polls are named by what they come
- * behind instead of by their number: how many polls learn nothing differs between the ways of running a client.
- * `traceOf`: the run of the schedule that was shown last.
+ * each is needed; then those left are made simpler. Up to here `most` runs. `shrinkScenario` makes the scenario smaller where
+ * that is possible, which may make deviations needless. At last polls are named by what they come behind instead of by their
+ * number: how many polls learn nothing differs between the ways of running a client. `traceOf`: the run of the schedule that
+ * was shown last.
  */
 export async function shrink(
   schedule: Schedule,
-  shows: (schedule: Schedule) => Promise<boolean>,
+  shows: Shows,
   most: number,
   traceOf: () => readonly TraceEntry[],
+  shrinkScenario?: (schedule: Schedule) => Promise<Schedule>,
+): Promise<Schedule> {
+  let best = await shrinkDeviations(schedule, shows, most);
+  if (shrinkScenario) {
+    // A shorter scenario has fewer polls.
+    best = await replaceEach(best, shows, Number.POSITIVE_INFINITY, aboutAnyPoll);
+    const smaller = await shrinkScenario(best);
+    if (smaller !== best) best = await shrinkDeviations(smaller, shows, most);
+  }
+  return replaceEach(best, shows, Number.POSITIVE_INFINITY, (deviation) =>
+    withoutPollNumbers(deviation, best.scenario, traceOf()),
+  );
+}
+
+async function shrinkDeviations(schedule: Schedule, shows: Shows, most: number): Promise<Schedule> {
+  let best = schedule;
+  let runs = 0;
+  for (let index = best.deviations.length - 1; index >= 0 && best.deviations.length > 0; index--) {
+    if (runs++ >= most) return best;
+    const candidate = { ...best, deviations: best.deviations.toSpliced(index, 1) };
+    if (!(await shows(candidate))) continue;
+    best = candidate;
+    // What was needed beside one that has gone may be needless without it.
+    index = best.deviations.length;
+  }
+  return replaceEach(best, shows, most - runs, simplerThan);
+}
+
+/** Each deviation by the first of its variants that shows the same, in `most` runs. */
+async function replaceEach(
+  schedule: Schedule,
+  shows: Shows,
+  most: number,
+  variantsOf: (deviation: Deviation) => Iterable<Deviation>,
 ): Promise<Schedule> {
   let best = schedule;
   let runs = 0;
-  const isBetter = async (deviations: Deviation[]): Promise<boolean> => {
-    if (runs++ >= most) return false;
-    const candidate = { scenario: schedule.scenario, deviations };
-    if (!(await shows(candidate))) return false;
-    best = candidate;
-    return true;
-  };
-  const replaceEach = async (variants: (deviation: Deviation) => Iterable<Deviation>): Promise<void> => {
-    for (let index = 0; index < best.deviations.length; index++) {
-      for (const variant of variants(best.deviations[index]!))
-        if (await isBetter(best.deviations.with(index, variant))) break;
+  for (let index = 0; index < best.deviations.length; index++) {
+    for (const variant of variantsOf(best.deviations[index]!)) {
+      if (runs++ >= most) return best;
+      const candidate = { ...best, deviations: best.deviations.with(index, variant) };
+      if (!(await shows(candidate))) continue;
+      best = candidate;
+      break;
     }
-  };
-  for (let index = best.deviations.length - 1; index >= 0 && best.deviations.length > 0; index--) {
-    // What was needed beside one that has gone may be needless without it.
-    if (await isBetter(best.deviations.toSpliced(index, 1))) index = best.deviations.length;
   }
-  await replaceEach(simplerThan);
-  runs = Number.NEGATIVE_INFINITY;
-  await replaceEach((deviation) => withoutPollNumbers(deviation, schedule.scenario, traceOf()));
   return best;
 }
 
@@ -68,19 +94,34 @@ function* withoutPollNumbers(
   { timeline }: Scenario,
   trace: readonly TraceEntry[],
 ): Generator<Deviation> {
-  const { rule } = deviation;
-  const { requests, deviations } = verbOf(rule);
-  const poll = rule.of?.poll;
-  const isNumbered = typeof poll === 'number' && !(deviations?.isOfAnyPoll && poll <= POLLS_OF_EVERY_RUN);
-  const awaitsNumber = typeof awaitedPoll(rule) === 'number';
-  if (!isNumbered && !awaitsNumber) return;
-  const wide = awaitsNumber ? awaiting(rule, true) : rule;
-  const any = isNumbered ? ({ ...wide, of: { ...wide.of, poll: true } } as NetworkRule) : wide;
-  // Those about polls wait for a response in which they change something.
-  if (!isNumbered || requests !== undefined) yield { ...deviation, rule: any };
-  const place = isNumbered ? placeBefore(deviation.at, timeline, trace) : undefined;
+  yield* aboutAnyPoll(deviation);
+  const place = isNumbered(deviation.rule) ? placeBefore(deviation.at, timeline, trace) : undefined;
   if (place === undefined) return;
-  yield { ...deviation, rule: any, behind: { place, words: wordsFor(timeline[place]!) } };
+  yield { ...withAnyPoll(deviation), behind: { place, words: wordsFor(timeline[place]!) } };
+}
+
+/** The deviation without the numbers of polls; nothing where it has none, or would be about no single poll. */
+function aboutAnyPoll(deviation: Deviation): Deviation[] {
+  const { rule } = deviation;
+  // Those about polls wait for a response in which they change something.
+  const isOfOne = isNumbered(rule)
+    ? verbOf(rule).requests !== undefined
+    : typeof awaitedPoll(rule) === 'number';
+  return isOfOne ? [withAnyPoll(deviation)] : [];
+}
+
+function withAnyPoll(deviation: Deviation): Deviation {
+  const { rule } = deviation;
+  const wide = typeof awaitedPoll(rule) === 'number' ? awaiting(rule, true) : rule;
+  const any = isNumbered(rule) ? ({ ...wide, of: { ...wide.of, poll: true } } as NetworkRule) : wide;
+  return { ...deviation, rule: any };
+}
+
+/** It is about a poll that not every run has. */
+function isNumbered(rule: NetworkRule): boolean {
+  const poll = rule.of?.poll;
+  if (typeof poll !== 'number') return false;
+  return !(verbOf(rule).deviations?.isOfAnyPoll && poll <= POLLS_OF_EVERY_RUN);
 }
 
 /** The poll that a rule holds something until. */

@@ -8,6 +8,7 @@ import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { boundOf, defaultScenarios, ownScenarios } from '../default-scenarios.js';
+import { withGenerated } from '../generated-scenarios.js';
 import { rootsOf } from '../roots/roots.js';
 import { openThreads } from '../threads/open-threads.js';
 import { openTools, type Tools } from '../tools.js';
@@ -56,7 +57,7 @@ export async function explore(
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
-    ? await scenariosFrom(options.scenarios, await ownScenarios())
+    ? await scenariosFrom(withGenerated(options.scenarios, seed), await ownScenarios())
     : await defaultScenarios();
   const scenarios = playableOnes(given, onEvent);
   // What was asked for is explored as asked.

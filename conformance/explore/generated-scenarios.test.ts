@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { generatedConversation } from '../client/generate/generate-scenario.js';
+import { withGenerated } from './generated-scenarios.js';
+import { shrinkScenario } from './reproduce/shrink-scenario.js';
+import type { Deviation, Schedule } from './types.js';
+
+describe('generated', () => {
+  it('stands for 20 conversations of the seed, beside other names', () => {
+    const given = withGenerated(['polling/one-shot', 'generated'], 3);
+    expect(given).toHaveLength(21);
+    expect(given).toEqual(withGenerated(given, 3));
+    expect(withGenerated(['generated'], 4)).not.toEqual(given.slice(1));
+    for (const name of given.slice(1) as string[]) {
+      expect(name).toMatch(/^generated\/3-\d+$/);
+      expect(generatedConversation(name)!.scenario.timeline.length).toBeLessThanOrEqual(20);
+    }
+  });
+});
+
+describe('the generated scenario of a schedule', () => {
+  const name = withGenerated(['generated'], 1).find((each) => hasCalls(each as string, 4)) as string;
+  const { scenario } = generatedConversation(name)!;
+  const calls = ({ timeline }: Schedule['scenario']) =>
+    timeline.flatMap((step) => ('service' in step && step.service === 'tool_call' ? [step.id] : []));
+  const [, , third] = calls(scenario);
+  const late: Deviation = {
+    kind: 'delay',
+    rule: { network: 'delay', time_ms: 100, of: { step: third! } },
+    at: `step ${third}`,
+  };
+  const schedule: Schedule = { scenario, deviations: [late] };
+
+  it('becomes the smallest that still shows the same, with the same deviations', async () => {
+    const shows = async (candidate: Schedule) => calls(candidate.scenario).includes(third);
+    const small = await shrinkScenario(schedule, shows, 500);
+    expect(small.deviations).toEqual([late]);
+    expect(calls(small.scenario)).toEqual([third]);
+    expect(small.scenario.name).toBe(name);
+  });
+
+  it('stays where nothing smaller shows it, and where it is no generated one', async () => {
+    expect(await shrinkScenario(schedule, async () => false, 500)).toBe(schedule);
+    const other = { ...schedule, scenario: { ...scenario, name: 'own' } };
+    expect(await shrinkScenario(other, async () => true, 500)).toBe(other);
+  });
+});
+
+function hasCalls(name: string, least: number): boolean {
+  const { timeline } = generatedConversation(name)!.scenario;
+  return timeline.filter((step) => 'service' in step && step.service === 'tool_call').length >= least;
+}

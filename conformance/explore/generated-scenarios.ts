@@ -1,0 +1,37 @@
+import { type GeneratedScenario, generateConversation } from '../client/generate/generate-scenario.js';
+import type { GivenScenarios } from '../client/run/client-options.js';
+
+/** In place of a name: scenarios drawn by the seed of the search. */
+export const GENERATED = 'generated';
+
+/** So many stand for `generated`. */
+const DRAWN = 20;
+/** The number of pairs of deviations grows with the square of the length, the time of a run with the values. */
+const STEPS: readonly [least: number, most: number] = [2, 20];
+const MOST_CHARACTERS = 5000;
+
+/** The names of the scenarios, those that stand for `generated` in its place. */
+export function withGenerated(given: GivenScenarios, seed: number): GivenScenarios {
+  return given.flatMap((each) => (each === GENERATED ? drawNames(seed) : [each]));
+}
+
+/** The first generated conversations that are short, and leave it to the search what is refused. */
+function drawNames(seed: number): string[] {
+  const names: string[] = [];
+  for (let number = 1; names.length < DRAWN; number++) {
+    const drawn = generateConversation(seed, number);
+    if (isFit(drawn)) names.push(drawn.scenario.name);
+  }
+  return names;
+}
+
+function isFit({ plan, scenario }: GeneratedScenario): boolean {
+  const [least, most] = STEPS;
+  const { length } = scenario.timeline;
+  return (
+    length >= least &&
+    length <= most &&
+    JSON.stringify(scenario).length <= MOST_CHARACTERS &&
+    plan.network.every(({ network }) => network !== 'fail')
+  );
+}
