@@ -20,7 +20,8 @@ import { printLine, printWarning } from '../print.js';
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const scenarios = scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1), await ownScenarios()));
+  const scenarios =
+    scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1), await ownScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();

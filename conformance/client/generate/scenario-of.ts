@@ -123,8 +123,7 @@ class TimelineBuilder {
     const replies: Step[] = [];
     const known = calls.filter(({ tool }) => this.plan.tools.some(({ name }) => name === tool));
     if (isSameInstant)
-      for (const { id } of known.slice(1))
-        this.#steps.push({ network: 'same-instant', of: { step: id } });
+      for (const { id } of known.slice(1)) this.#steps.push({ network: 'same-instant', of: { step: id } });
     for (const [index, { id, tool, input, event_id, reply }] of known.entries()) {
       this.#steps.push({
         ...{ service: 'tool_call' as const, id, tool, input },

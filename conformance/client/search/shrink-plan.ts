@@ -2,7 +2,11 @@ import type { TimeOfRuns } from '../../service/runner/result.js';
 import type { ConversationPlan } from '../generate/plan.js';
 import { LEFT_OUT, sitesOf } from './plan-sites.js';
 
-const MOST_RUNS: Record<TimeOfRuns, number> = { 'virtual (in process)': 500, 'virtual (Node.js)': 80, real: 40 };
+const MOST_RUNS: Record<TimeOfRuns, number> = {
+  'virtual (in process)': 500,
+  'virtual (Node.js)': 80,
+  real: 40,
+};
 /** In real time a client that hangs takes its whole deadline. */
 const MOST_HANGS_IN_REAL_TIME = 8;
 

@@ -81,8 +81,15 @@ export class Reproducer {
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
     const isHang = wait !== undefined;
-    const small = await shrink(schedule, shows, most, () => last.run.trace, async (least) =>
-      this.#isToShrink(least, finding, wait) ? shrinkScenario(least, shows, mostRunsOf(time, isHang)) : least,
+    const small = await shrink(
+      schedule,
+      shows,
+      most,
+      () => last.run.trace,
+      async (least) =>
+        this.#isToShrink(least, finding, wait)
+          ? shrinkScenario(least, shows, mostRunsOf(time, isHang))
+          : least,
     );
     const isShrunk = small.scenario !== schedule.scenario;
     const setting = { schedule: small, seed, time, commandLine, isShrunk };

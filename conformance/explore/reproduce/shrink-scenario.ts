@@ -17,7 +17,10 @@ export async function shrinkScenario(
   const { name } = schedule.scenario;
   const generated = generatedConversation(name);
   if (!generated) return schedule;
-  const withPlan = (plan: ConversationPlan) => ({ ...schedule, scenario: withStepIds(scenarioOf(plan, name)) });
+  const withPlan = (plan: ConversationPlan) => ({
+    ...schedule,
+    scenario: withStepIds(scenarioOf(plan, name)),
+  });
   // A file of the caller may have the same name.
   if (!(await shows(withPlan(generated.plan)))) return schedule;
   const small = await shrinkPlan(generated.plan, (plan) => shows(withPlan(plan)), most);
