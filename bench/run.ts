@@ -4,6 +4,7 @@ import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
 import { benchProxy } from './proxy.js';
 import { benchReplays } from './replays.js';
+import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { benchStudio } from './studio.js';
@@ -15,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   startup: benchStartup,
   'in-process': benchInProcess,
   explore: benchExplore,
+  search: benchSearch,
   replays: benchReplays,
   proxy: benchProxy,
   studio: benchStudio,

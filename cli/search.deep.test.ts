@@ -27,7 +27,7 @@ it('writes a found sequence that shows the failure again five times of five, as 
   const { baseUrl: base_url } = await service.listen();
   const conform = (...flags: string[]) => run(['conform', base_url, ...flags], { cwd: directory, env });
 
-  const found = await conform(...['--only', 'auth/*', '--search', '1', '--seed', '60']);
+  const found = await conform(...['--only', 'auth/*', '--search', '24', '--concurrency', '8', '--seed', '1']);
   expect(found.code, found.stdout + found.stderr).toBe(1);
   expect(found.stdout).toContain(`npx taskdouble conform ${base_url} --replay ${FILE}.yaml`);
 
