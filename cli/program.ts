@@ -15,6 +15,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     async () => (await import('./proxy.js')).proxyCommand(),
   ],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
+  view: ['look at recordings in studio', async () => (await import('./view.js')).viewCommand()],
   'merge-reports': [
     'merge the reports of shards',
     async () => (await import('./merge-reports.js')).mergeReportsCommand(),
@@ -36,6 +37,7 @@ Examples:
   taskdouble explore -- node client.mjs search a client for races
   taskdouble proxy URL                  forward and judge traffic
   taskdouble check traffic.har          judge a recording
+  taskdouble view traffic.har           look at a recording in a browser
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 

@@ -1,16 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { Controls } from './controls/controls.js';
-import {
-  ConversationList,
-  OTHERS,
-  OtherRequests,
-  shownOthers,
-  shownTasks,
-} from './conversations/conversation-list.js';
+import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
 import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
+import { useKeyboard } from './keyboard.js';
 import { admin, type RunView } from './live/admin-client.js';
 import { adminToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
@@ -20,6 +15,7 @@ import {
   connection,
   dropped,
   findings,
+  findingsByTask,
   isFollowing,
   newsOfTask,
   others,
@@ -43,7 +39,7 @@ function Studio({ page }: { page: LivePage }) {
   const exchanges = useJournal(id);
   const about = useMemo(() => findings.value.filter(({ task }) => task === id), [findings.value, id]);
   const exchange = useSelectedExchange(exchanges);
-  useKeyboard(exchanges, () => setHelp((isOpen) => !isOpen));
+  useKeyboard(exchanges, shownTasks.value, () => setHelp((isOpen) => !isOpen));
   const isEmpty = tasks.value.size === 0 && others.value.length === 0;
   const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
   return (
@@ -75,7 +71,7 @@ function Studio({ page }: { page: LivePage }) {
           ?
         </button>
       </header>
-      <ConversationList />
+      <ConversationList tasks={shownTasks.value} found={findingsByTask.value} others={others.value.length} />
       <main>
         {id !== undefined && !isEmpty && (
           <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
@@ -162,69 +158,6 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   }, [seq, organisation]);
   if (seq === undefined) return undefined;
   return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
-}
-
-function useKeyboard(exchanges: readonly Exchange[], onHelp: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key, target } = event;
-      // A dialog has keys of its own.
-      if (document.querySelector('dialog[open]')) return;
-      // So have what opens, and what scrolls.
-      if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
-      const isTyping = target instanceof Element && target.matches('input, select, textarea');
-      if (key === 'Escape') goBack(isTyping ? (target as HTMLElement) : undefined);
-      else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
-      else if (key === '?') onHelp();
-      else if (key === ' ' && !(target instanceof HTMLButtonElement)) toggleFollowing();
-      else if (key === 'ArrowDown') move(1, exchanges);
-      else if (key === 'ArrowUp') move(-1, exchanges);
-      else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
-        enter(exchanges);
-      else if (key === 'ArrowLeft') goBack(undefined);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [exchanges, onHelp]);
-}
-
-function goBack(field: HTMLElement | undefined): void {
-  if (field) field.blur();
-  else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
-  else selectTask(undefined);
-}
-
-/** The next exchange where one is selected, else the next task. */
-function move(by: 1 | -1, exchanges: readonly Exchange[]): void {
-  if (selectedTask.value === OTHERS) {
-    const all = shownOthers.value;
-    const at = all.findIndex(
-      ({ seq, organisation }) =>
-        seq === selectedExchange.value && organisation === selectedOrganisation.value,
-    );
-    const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
-    selectedOrganisation.value = next?.organisation;
-    selectedExchange.value = next?.seq;
-    return;
-  }
-  const at = exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
-  if (at !== -1) {
-    selectedExchange.value = exchanges[Math.min(exchanges.length - 1, Math.max(0, at + by))]!.seq;
-    return;
-  }
-  const all = shownTasks.value;
-  const current = all.findIndex(({ id }) => id === selectedTask.value);
-  const next = all[Math.min(all.length - 1, Math.max(0, current + by))];
-  if (next) selectTask(next.id);
-}
-
-function enter(exchanges: readonly Exchange[]): void {
-  if (selectedTask.value === undefined) move(1, exchanges);
-  else if (selectedExchange.value === undefined && exchanges.length > 0)
-    selectedExchange.value = exchanges.at(-1)!.seq;
 }
 
 /** What the timelines of the task wait for. */

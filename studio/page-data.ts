@@ -1,21 +1,13 @@
+import type { RecordingPage } from '../conformance/recordings/recording-page.js';
 import type { LivePage } from '../mock/studio/serve-studio.js';
-import type { Exchange, Finding } from '../spec/vocabulary.js';
 
-export type { LivePage };
+export type { LivePage, RecordingPage };
 
 /**
  * What the page shows, as JSON in its element `#page-data`: a mock or proxy that runs, or a file. The server and the report
  * writers make it; the page only reads it.
  */
 export type PageData = LivePage | RecordingPage;
-
-/** Exchanges of a journal or HAR file, or of one conversation that was taken from studio. */
-export interface RecordingPage {
-  kind: 'recording';
-  title: string;
-  exchanges: Exchange[];
-  findings: Finding[];
-}
 
 /** Throws an Error where the element is missing or is not JSON. */
 export function readPageData(document: Document): PageData {

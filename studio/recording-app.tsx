@@ -1,51 +1,63 @@
 import { useMemo, useState } from 'preact/hooks';
+import { ReadExchange } from '../conformance/conversation/read-exchange.js';
+import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
+import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { ConversationList, filterTasks, OTHERS } from './conversations/conversation-list.js';
+import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
+import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
 import { visible } from './parts/show.js';
-import { selectedExchange } from './selection.js';
+import { selectedExchange, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 
-/** The exchanges of a file, one conversation at a time. */
+/** The exchanges of files: their conversations on the left where there are several. */
 export function RecordingApp({ page }: { page: RecordingPage }) {
-  const groups = useMemo(() => groupByTask(page), [page]);
-  const [current, setCurrent] = useState(groups[0]?.id);
-  const group = groups.find(({ id }) => id === current) ?? groups[0];
-  const exchange = group?.exchanges.find(({ seq }) => seq === selectedExchange.value);
-  const about = page.findings.filter(({ evidence }) =>
-    group?.exchanges.some(({ seq }) => evidence.includes(seq)),
-  );
+  const recording = useMemo(() => new Recording(page), [page]);
+  const [hasHelp, setHelp] = useState(false);
+  const { conversations, others, found } = recording;
+  const isOne = conversations.length + Number(others.length > 0) === 1;
+  // On a narrow screen, the list comes first.
+  const first = isOne || innerWidth > 720 ? recording.first : undefined;
+  const id = selectedTask.value ?? first;
+  const exchanges = recording.exchangesOf(id);
+  const about = useMemo(() => recording.findingsOf(exchanges), [recording, exchanges]);
+  const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
+  const shown = filterTasks(conversations, found);
+  useKeyboard(exchanges, shown, () => setHelp((isOpen) => !isOpen));
+  const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
   return (
-    <div class={`app recording ${exchange ? 'at-inspector' : 'at-conversation'}`}>
+    <div class={`app ${isOne ? 'recording' : ''} ${region}`}>
       <header class="bar">
         <strong class="brand">taskdouble</strong> <span class="soft">{visible(page.title, 200)}</span>
         <span class="spacer" />
-        {groups.length > 1 && (
-          <select
-            aria-label="Conversation"
-            value={current}
-            onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-          >
-            {groups.map(({ id, exchanges }) => (
-              <option key={id} value={id}>
-                {id.slice(0, 13)} · {exchanges.length} exchanges
-              </option>
-            ))}
-          </select>
-        )}
+        <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
+          ?
+        </button>
       </header>
+      {!isOne && <ConversationList tasks={shown} found={found} others={others.length} />}
       <main>
-        {group && (
+        {!isOne && selectedTask.value !== undefined && (
+          <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
+            ‹ All
+          </button>
+        )}
+        {id !== undefined && exchanges.length > 0 ? (
           <ConversationView
-            id={group.id}
-            exchanges={group.exchanges}
+            key={id}
+            id={id}
+            exchanges={exchanges}
             findings={about}
             baseUrl={undefined}
             isMock={false}
           />
+        ) : (
+          <p class="empty">Select a conversation.</p>
         )}
       </main>
       {exchange && (
         <Inspector
+          key={exchange.seq}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
           baseUrl={undefined}
@@ -54,17 +66,57 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           }}
         />
       )}
+      {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );
 }
 
-function groupByTask({ exchanges }: RecordingPage) {
-  const groups = new Map<string, typeof exchanges>();
-  for (const exchange of exchanges) {
-    const id = exchange.task ?? 'without a task';
-    const group = groups.get(id) ?? [];
-    group.push(exchange);
-    groups.set(id, group);
+/** The exchanges of files by conversation. */
+class Recording {
+  readonly #exchanges = new Map<string, Exchange[]>();
+  readonly #bySeq = new Map<number, Finding[]>();
+  readonly conversations;
+  /** Findings by conversation. */
+  readonly found = new Map<string, number>();
+
+  constructor({ exchanges, findings }: RecordingPage) {
+    const isOneOrganisation = new Set(exchanges.map(({ organisation }) => organisation)).size <= 1;
+    for (const finding of findings)
+      for (const seq of finding.evidence) this.#bySeq.set(seq, [...(this.#bySeq.get(seq) ?? []), finding]);
+    for (const exchange of exchanges) {
+      const task = new ReadExchange(exchange).task;
+      // Mocks with one seed give their tasks the same ids.
+      const id = task === undefined ? OTHERS : isOneOrganisation ? task : `${task} ${exchange.organisation}`;
+      const group = this.#exchanges.get(id) ?? [];
+      group.push(exchange);
+      this.#exchanges.set(id, group);
+    }
+    this.conversations = [...this.#exchanges]
+      .filter(([id]) => id !== OTHERS)
+      .map(([id, all]) => summarizeExchanges(all[0]!.organisation, id, all));
+    for (const [id, all] of this.#exchanges) {
+      const count = this.findingsOf(all).length;
+      if (count > 0) this.found.set(id, count);
+    }
   }
-  return [...groups].map(([id, all]) => ({ id, exchanges: all }));
+
+  get others(): readonly Exchange[] {
+    return this.#exchanges.get(OTHERS) ?? [];
+  }
+
+  /** The conversation that is shown first: one with findings. */
+  get first(): string | undefined {
+    const isFound = ({ id }: { id: string }) => this.found.has(id);
+    return (this.conversations.find(isFound) ?? this.conversations[0])?.id ?? [...this.#exchanges.keys()][0];
+  }
+
+  exchangesOf(id: string | undefined): readonly Exchange[] {
+    return this.#exchanges.get(id ?? '') ?? NONE;
+  }
+
+  findingsOf(exchanges: readonly Exchange[]): Finding[] {
+    return [...new Set(exchanges.flatMap(({ seq }) => this.#bySeq.get(seq) ?? []))];
+  }
 }
+
+const NONE: readonly Exchange[] = [];

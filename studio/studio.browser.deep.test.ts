@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -10,13 +9,13 @@ import type { Mock } from '../mock/mock.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
 import { needsBrowser } from '../test/support/report/needs-browser.js';
+import { barriersOf } from '../test/support/studio/barriers.js';
 import { useStudio } from '../test/support/studio/use-studio.js';
 
 needsBrowser('studio');
 
 /** Pictures of the screen, for people: in this folder where it is given. */
 const PICTURES = process.env.STUDIO_PICTURES ?? mkdtempSync(join(tmpdir(), 'taskdouble-studio-'));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WIDE = { width: 1440, height: 860 };
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u202e\u001b[31m<b>';
 
@@ -60,21 +59,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     page.getByRole('button', { name, exact: typeof name === 'string' });
   const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
-  /** What axe-core calls serious or critical, with the elements. */
-  async function barriers(): Promise<string[]> {
-    // The policy of the page lets no script in but ours: axe is evaluated from outside.
-    await page.evaluate(await import('node:fs').then(({ readFileSync }) => readFileSync(AXE, 'utf8')));
-    return page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: the page has axe now.
-      const { violations } = await (globalThis as any).axe.run();
-      return violations
-        .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-        .map(
-          ({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
-            `${id}: ${nodes[0]?.html.slice(0, 200)}`,
-        );
-    });
-  }
+  const barriers = () => barriersOf(page);
 
   it('a new user sees a lost reply cause a double tool run, with four clicks', async () => {
     await open();

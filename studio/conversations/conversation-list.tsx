@@ -19,14 +19,23 @@ import { toneOf } from '../sequence/layout.js';
 export const OTHERS = 'others';
 
 /** Newest first. */
-export const shownTasks = computed(() => {
+export const shownTasks = computed(() =>
+  filterTasks([...tasks.value.values()], findingsByTask.value).reverse(),
+);
+
+/** Those that fit the filters. `found`: findings by the id of the task. */
+export function filterTasks<T extends TaskSummary>(
+  all: readonly T[],
+  found: ReadonlyMap<string, number>,
+): T[] {
   const text = filterText.value.toLowerCase();
-  const fits = ({ id, title, scenario, organisation, status }: TaskSummary) =>
-    (filterStatus.value === '' || status === filterStatus.value) &&
-    (!onlyFindings.value || findingsByTask.value.has(id)) &&
-    (text === '' || `${id} ${title} ${scenario ?? ''} ${organisation}`.toLowerCase().includes(text));
-  return [...tasks.value.values()].filter(fits).reverse();
-});
+  return all.filter(
+    ({ id, title, scenario, organisation, status }) =>
+      (filterStatus.value === '' || status === filterStatus.value) &&
+      (!onlyFindings.value || found.has(id)) &&
+      (text === '' || `${id} ${title} ${scenario ?? ''} ${organisation}`.toLowerCase().includes(text)),
+  );
+}
 
 export const shownOthers = computed(() => {
   const text = filterText.value.toLowerCase();
@@ -37,8 +46,16 @@ export const shownOthers = computed(() => {
 
 const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
-export function ConversationList() {
-  const current = shownTasks.value.findIndex(({ id }) => id === selectedTask.value);
+interface Props {
+  tasks: readonly TaskSummary[];
+  /** Findings by the id of the task. */
+  found: ReadonlyMap<string, number>;
+  /** Requests without a task. */
+  others: number;
+}
+
+export function ConversationList({ tasks: shown, found, others: otherCount }: Props) {
+  const current = shown.findIndex(({ id }) => id === selectedTask.value);
   return (
     <nav class="conversations" aria-label="Conversations">
       <div class="filters">
@@ -78,25 +95,24 @@ export function ConversationList() {
       <VirtualList
         class="list"
         label="Tasks"
-        items={shownTasks.value}
+        items={shown}
         height={58}
         current={current}
-        render={(task) => <TaskItem key={task.id} task={task} />}
+        render={(task) => <TaskItem key={task.id} task={task} found={found.get(task.id) ?? 0} />}
       />
       <button
         type="button"
         class={selectedTask.value === OTHERS ? 'others current' : 'others'}
         onClick={() => selectTask(OTHERS)}
       >
-        Other requests <span class="count">{others.value.length}</span>
+        Other requests <span class="count">{otherCount}</span>
       </button>
     </nav>
   );
 }
 
-function TaskItem({ task }: { task: TaskSummary }) {
+function TaskItem({ task, found }: { task: TaskSummary; found: number }) {
   const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
-  const found = findingsByTask.value.get(id) ?? 0;
   const isCurrent = id === selectedTask.value;
   const age =
     finishedAt === null
@@ -115,7 +131,7 @@ function TaskItem({ task }: { task: TaskSummary }) {
       </span>
       <span class="title">{visible(title, 120) || '(no text)'}</span>
       <span class="soft">
-        {id.slice(0, 6)} · {scenario ?? 'improvised'} · {duration(age)}
+        {id.split(' ', 1)[0]!.slice(0, 6)} · {scenario ?? 'improvised'} · {duration(age)}
       </span>
       {found > 0 && (
         <span class="badge bad" title="findings">

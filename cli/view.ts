@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { OPEN } from './open-browser.js';
+
+/** The options of `taskdouble view`, parsed. */
+export interface ViewFlags {
+  out?: string;
+  open?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taskdouble view traffic.jsonl                      serve the page of a journal on a free port of this machine
+  taskdouble view traffic.har --open                 the same, and open it in the default browser
+  taskdouble view day1.jsonl.gz day2.jsonl.gz        several recordings in one page
+  taskdouble view bug.jsonl --out bug.html           write one HTML file, for example for a bug report
+
+Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 3 a recording without a request to this API,
+4 a fault of taskdouble itself.`;
+
+/** `taskdouble view`: looks at files in studio. */
+export function viewCommand(): Command {
+  return new Command('view')
+    .description('Look at recordings in studio: serve them as a page until Ctrl-C, or write one HTML file.')
+    .argument('<file...>', 'journals (.jsonl) and HAR 1.2 files (.har), also packed with gzip')
+    .option('--out <file>', 'write one HTML file that needs nothing else, and serve nothing')
+    .option(...OPEN)
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], flags: ViewFlags) =>
+      (await import('./view/run.js')).runView(files, flags),
+    );
+}

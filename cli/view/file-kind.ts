@@ -1,0 +1,34 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { explain } from '../../scenarios/format/load/read-file.js';
+import { UsageError } from '../exit-codes.js';
+
+/** What a file holds. A recording is a journal or a HAR. */
+export type FileKind = 'recording';
+
+/** Bytes in which the kind shows. */
+const MOST_SNIFFED = 4096;
+const EXPECTED = 'expected a journal (.jsonl) or a HAR (.har)';
+
+/** The kind of a file, by its first bytes. Throws UsageError for what is none of them. */
+export function kindOf(file: string): FileKind {
+  const start = startOf(file);
+  if (start.length === 0) throw new UsageError(`${file}: ${EXPECTED}; the file is empty.`);
+  const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+  const text = start.toString().replace(/^\ufeff?\s*/, '');
+  if (isPacked || text.startsWith('{') || /\.har$/i.test(file)) return 'recording';
+  throw new UsageError(`${file}: ${EXPECTED}; the file begins with neither.`);
+}
+
+function startOf(file: string): Buffer {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const start = Buffer.alloc(MOST_SNIFFED);
+      return start.subarray(0, readSync(descriptor, start));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new UsageError(`${file}: ${explain(error as NodeJS.ErrnoException)}`);
+  }
+}

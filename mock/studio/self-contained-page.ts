@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { studioFiles } from './files.js';
+import { embeddedPage } from './page.js';
+
+/** The page as one file with studio's script and style sheet in it. Throws an Error where studio has not been built. */
+export function selfContainedPage(title: string, data: unknown): string {
+  const files = studioFiles();
+  return embeddedPage(title, data, files, { script: hashOf(files.script), style: hashOf(files.style) });
+}
+
+/** In the form of a content security policy. */
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

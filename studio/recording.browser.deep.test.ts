@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readRecordingPage } from '../conformance/recordings/recording-page.js';
+import { selfContainedPage } from '../mock/studio/self-contained-page.js';
+import type { Exchange } from '../spec/vocabulary.js';
+import { chromium } from '../test/support/report/browser.js';
+import { needsBrowser } from '../test/support/report/needs-browser.js';
+import { HOSTILE } from '../test/support/report/reports.js';
+import { useFilePage } from '../test/support/studio/use-file-page.js';
+import { usePictures } from '../test/support/studio/use-pictures.js';
+
+needsBrowser('the page of a recording');
+
+const FILES = ['fixtures/recordings/chrome.har', 'fixtures/conversations/session.jsonl'];
+const PHONE = { viewport: { width: 375, height: 700 } };
+
+describe.skipIf(chromium === undefined)('the page of a recording in Chromium', () => {
+  const openFile = useFilePage();
+  const picture = usePictures();
+
+  async function open(options = {}, change = (exchanges: Exchange[]) => exchanges) {
+    const { page } = await readRecordingPage(FILES.map((file) => join(import.meta.dirname, '..', file)));
+    const data = { ...page, exchanges: change(page.exchanges) };
+    return openFile(selfContainedPage(page.title, data), { reducedMotion: 'reduce', ...options });
+  }
+
+  it('shows the conversations from disk, a finding with its requirement, and the selection by the address', async () => {
+    const { page, said, barriers } = await open({ viewport: { width: 1440, height: 860 } });
+    await page.locator('.diagram .row.has-findings').first().click();
+    await page.locator('.finding-box', { hasText: 'TOOL-03' }).waitFor();
+    await picture(page, 'recording');
+    expect(await barriers()).toEqual([]);
+    await page.locator('.item').nth(1).click();
+    await page.locator('.inspector').waitFor({ state: 'detached' });
+    const shown = await page.locator('.item.current').innerText();
+    await page.reload();
+    expect(await page.locator('.item.current').innerText()).toBe(shown);
+    await page.getByLabel('findings').check();
+    expect(await page.locator('.item').count()).toBe(2);
+    expect(said).toEqual([]);
+  });
+
+  it('fits a phone: the list first, then a conversation', async () => {
+    const { page } = await open(PHONE);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.locator('.item').first().click();
+    await page.locator('.diagram .row').first().waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: '‹ All' }).click();
+    await page.locator('.item').first().waitFor();
+  });
+
+  it('shows hostile texts as texts', async () => {
+    const hostile = (exchanges: Exchange[]) =>
+      exchanges.map(({ request, response, ...rest }) => ({
+        ...rest,
+        request: { ...request, body: JSON.stringify({ task: HOSTILE }) },
+        ...(response && { response: { ...response, body: HOSTILE } }),
+      }));
+    const { page, said } = await open({}, hostile);
+    await page.locator('.item').first().click();
+    await page.locator('.diagram .row').first().click();
+    await page.locator('.inspector pre', { hasText: '<img src=x' }).first().waitFor();
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(said).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { chromium } from '../report/browser.js';
+import { barriersOf } from './barriers.js';
+
+/** A page that was opened from disk. */
+export interface FilePage {
+  page: Page;
+  /** Errors and messages of the page, dialogs, and requests to anywhere. */
+  said: string[];
+  /** What axe-core calls serious or critical, with the first element of each. */
+  barriers: () => Promise<string[]>;
+}
+
+/** Gives the tests of a `describe` one browser, which opens HTML from a file. */
+export function useFilePage(): (
+  html: string,
+  options?: BrowserContextOptions,
+  hash?: string,
+) => Promise<FilePage> {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-page-'));
+  let browser: Browser;
+  let page: Page | undefined;
+  beforeAll(async () => {
+    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
+  });
+  afterEach(() => page?.close());
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(directory, { recursive: true });
+  });
+  return async (html, options = {}, hash = '') => {
+    const file = join(directory, 'page.html');
+    writeFileSync(file, html);
+    const opened = await browser.newPage(options);
+    page = opened;
+    const said: string[] = [];
+    opened.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+    opened.on('pageerror', (error) => said.push(String(error)));
+    opened.on('dialog', (dialog) => said.push(`dialog: ${dialog.message()}`));
+    opened.on('request', (request) => {
+      if (!/^(file|data|blob):/.test(request.url())) said.push(`request: ${request.url()}`);
+    });
+    await opened.goto(pathToFileURL(file).href + hash);
+    return { page: opened, said, barriers: () => barriersOf(opened) };
+  };
+}

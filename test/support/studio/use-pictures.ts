@@ -1,0 +1,13 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** Takes pictures of the screen, for people: into the folder STUDIO_PICTURES where it is given, else nothing. */
+export function usePictures(): (page: Page, name: string) => Promise<unknown> {
+  const folder = process.env.STUDIO_PICTURES;
+  return async (page, name) => {
+    if (!folder) return;
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+}
