@@ -30,7 +30,7 @@ describe('taskdouble view', () => {
     expect([code, stdout]).toEqual([0, `${out}\n`]);
     expect(stderr).toMatch(/chrome\.har: 5 HAR entries about anything else are left out/);
     const { kind, exchanges, findings } = dataOf(out);
-    expect([kind, exchanges.length]).toEqual(['recording', 5]);
+    expect([kind, exchanges.length]).toEqual(['recording', 6]);
     expect(findings).toContainEqual(expect.objectContaining({ rule: 'replies/code', evidence: [4] }));
     expect(readFileSync(out, 'utf8')).toMatch(/script-src 'sha256-[\w+/]{43}='/);
   });
