@@ -2,12 +2,9 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import type { Exchange } from '../../spec/vocabulary.js';
+import { runInOrder } from '../explore/search/run-in-order.js';
 import { causesOf } from '../report/causes.js';
-import { KeptBodies } from '../report/kept-bodies.js';
 import {
-  type Advice,
-  type CheckResult,
   type ConformEvent,
   type ConformReport,
   coverageOf,
@@ -31,6 +28,7 @@ import { whyUnplayable } from './run/job.js';
 import { type PlayOptions, play } from './run/play.js';
 import { renumber } from './run/recording.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO, UNKNOWN_SCENARIO_CHECK } from './run/unknown-scenario.js';
+import { type RunPart, RunParts } from './run-parts.js';
 import { ConversationReproducer } from './search/conversation-reproducer.js';
 import type { Client, ClientRun } from './types.js';
 
@@ -58,21 +56,14 @@ export interface CheckClientOptions {
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
 
-/** Exchanges that a report keeps of one run: its beginning and its end, and what its checks refer to. */
-const MOST_OF_A_RUN = 200;
+/** A scenario that is played; `plan`: of a generated one. */
+type Turn = { scenario: Scenario } & Partial<GeneratedScenario>;
 
-/** Where the failures of a search are written to. */
-const FAILURES = 'taskdouble-races';
-
-/** A scenario that is played, with its place in the report; `plan`: of a generated one. */
-type Turn = { at: number; scenario: Scenario } & Partial<GeneratedScenario>;
-
-/** What one run adds to the report. */
-interface RunPart {
-  checks: CheckResult[];
-  advice?: Advice[];
-  exchanges?: Exchange[];
-}
+/** What came of a turn. */
+type Outcome =
+  | { run: ClientRun }
+  | { error: unknown }
+  | { unplayed: 'skipped' | 'inconclusive'; why: string };
 
 /** Judges a client by scenarios. It never throws for what the client does. */
 export async function checkClient(
@@ -91,9 +82,7 @@ export async function checkClient(
 }
 
 class ClientCheck {
-  /** Place 0 is that of the unknown scenario. */
-  readonly #parts: RunPart[] = [];
-  readonly #bodies = new KeptBodies();
+  readonly #parts = new RunParts();
   readonly #playOptions: PlayOptions & { seed: number };
   /** Why nothing can be tested. */
   #notStarted: string | undefined;
@@ -134,16 +123,16 @@ class ClientCheck {
     // By itself: a client that crashes at once does so in every scenario.
     for (const each of open) {
       if (this.#isAborted) break;
-      await this.#play(each);
+      await this.#finish(each, await this.#start(each));
       if (this.#hasRun || this.#notStarted !== undefined) break;
     }
-    const work = async () => {
-      for (const each of open) {
-        if (this.#isAborted) break;
-        await this.#play(each);
-      }
-    };
-    await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : Math.max(1, jobs) }, work));
+    await runInOrder(
+      open,
+      client.kind === 'function' ? 1 : Math.max(1, jobs),
+      (turn) => this.#start(turn),
+      (turn, outcome) => this.#finish(turn, outcome),
+      () => this.#isAborted,
+    );
     const report = this.#report(started, this.#elapsedMs);
     this.onEvent({ type: 'end', report });
     return report;
@@ -162,35 +151,54 @@ class ClientCheck {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
     function* all(): Generator<Turn> {
-      for (const [at, scenario] of scenarios.entries()) yield { at, scenario };
+      for (const scenario of scenarios) yield { scenario };
       for (let number = 1; number <= (options.search ?? 0); number++)
-        yield { at: scenarios.length + number - 1, ...generateConversation(seed, number) };
+        yield generateConversation(seed, number);
     }
     const iterator = all();
     // A loop that ends early must not end it for the others.
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
-  async #play(turn: Turn): Promise<void> {
-    const { at, scenario } = turn;
-    const unplayed = (outcome: 'skipped' | 'inconclusive' | 'error', message: string) =>
-      this.#add(at + 1, { checks: [unplayedCheck(scenario, outcome, message)] }, CHECKS_OF_A_RUN);
+  /** Plays a scenario. Decides nothing, so that several may be under way. */
+  async #start({ scenario }: Turn): Promise<Outcome> {
     const why = whyUnplayable(scenario);
-    if (why !== undefined) return unplayed('skipped', why);
-    if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
+    if (why !== undefined) return { unplayed: 'skipped', why };
+    if (this.#notStarted !== undefined) return this.#notTried();
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      const run = await this.#run(scenario);
-      if (run.end === 'aborted') return;
-      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(run);
-      if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
-      this.#hasRun = true;
-      this.#add(at + 1, await this.#judge(turn, run), CHECKS_OF_A_RUN);
+      return { run: await this.#run(scenario) };
     } catch (error) {
-      unplayed('error', this.#noteFault(scenario.name, error));
+      return { error };
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
+  }
+
+  /** Judges a run. In the order of the scenarios: which failure is the first does not depend on how many are played at a time. */
+  async #finish(turn: Turn, outcome: Outcome): Promise<void> {
+    const { scenario } = turn;
+    const unplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
+      this.#add({ checks: [unplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
+    if ('unplayed' in outcome) return unplayed(outcome.unplayed, outcome.why);
+    try {
+      if ('error' in outcome) throw outcome.error;
+      const run = this.#number(outcome.run);
+      if (run.end === 'aborted') return;
+      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(run);
+      if (this.#notStarted !== undefined) {
+        const { unplayed: how, why } = this.#notTried();
+        return unplayed(how, why);
+      }
+      this.#hasRun = true;
+      this.#add(await this.#judge(turn, run), CHECKS_OF_A_RUN);
+    } catch (error) {
+      unplayed('error', this.#noteFault(scenario.name, error));
+    }
+  }
+
+  #notTried() {
+    return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
   }
 
   /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
@@ -221,31 +229,31 @@ class ClientCheck {
 
   /** The line that plays a file of a failure. */
   #againWith(file: string): string | undefined {
-    const { client, seed = 1, out = FAILURES } = this.options;
+    const { client, seed = 1, out = 'taskdouble-races' } = this.options;
     return repeatLine(client, { name: file, file: `${out}/${file}` }, seed);
   }
 
   async #askUnknown(): Promise<void> {
     try {
-      const run = await this.#run(UNKNOWN_SCENARIO);
+      const run = this.#number(await this.#run(UNKNOWN_SCENARIO));
       // What cannot be started is inconclusive in each scenario.
       if (run.end === 'not-started') this.#total--;
       else if (run.end !== 'aborted')
-        this.#add(0, { checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
+        this.#add({ checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
     } catch (error) {
       const message = this.#noteFault(UNKNOWN_SCENARIO_CHECK.case, error);
       const check = { ...UNKNOWN_SCENARIO_CHECK, outcome: 'error' as const, message, evidence: [] };
-      this.#add(0, { checks: [check] }, 1);
+      this.#add({ checks: [check] }, 1);
     }
   }
 
-  /** Each exchange of the report has a number of its own. */
   async #run(scenario: Scenario): Promise<ClientRun> {
-    const run = this.#number(await play(scenario, this.options.client, this.#playOptions));
+    const run = await play(scenario, this.options.client, this.#playOptions);
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
     return run;
   }
 
+  /** Each exchange of the report has a number of its own. */
   #number(played: ClientRun): ClientRun {
     const run = renumber(played, this.#lastSeq);
     this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
@@ -260,26 +268,18 @@ class ClientCheck {
   }
 
   /** `planned`: the checks that were foreseen for it. */
-  #add(at: number, part: RunPart, planned: number): void {
-    const { checks } = part;
-    const exchanges = keptExchanges(part);
-    const failed = new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : [])));
-    for (const [index, { seq }] of exchanges.entries())
-      this.#bodies.add(exchanges, index, failed.has(seq) ? 'failed' : 'passed');
-    this.#parts[at] = { ...part, exchanges };
-    this.#total += checks.length - planned;
+  #add(part: RunPart, planned: number): void {
+    this.#parts.add(part);
+    this.#total += part.checks.length - planned;
     const elapsedMs = this.#elapsedMs;
-    for (const check of checks)
+    for (const check of part.checks)
       this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total, elapsedMs });
   }
 
   #report(started: Date, duration_ms: number): ConformReport {
-    const { client } = this.options;
-    // Some places may be empty.
-    const parts = Object.values(this.#parts);
-    const checks = parts.flatMap((part) => part.checks);
-    const exchanges = parts.flatMap((part) => part.exchanges ?? []).sort((one, other) => one.seq - other.seq);
-    const { shortened } = this.#bodies;
+    const { client, scenarios } = this.options;
+    const parts = this.#parts.read();
+    const { checks, exchanges } = parts;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
     return {
       taskdouble: VERSION,
@@ -288,23 +288,13 @@ class ClientCheck {
       started: started.toISOString(),
       duration_ms,
       summary: summaryOf(checks),
-      checks,
+      ...parts,
       causes: causesOf(checks, exchanges),
-      advice: parts.flatMap(({ advice = [] }) => advice),
-      exchanges,
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion', {
-        isPartial: this.options.scenarios !== undefined,
+        isPartial: scenarios !== undefined,
       }),
-      ...(shortened > 0 && { shortened }),
       ...(stopped !== undefined && { stopped }),
     };
   }
-}
-
-function keptExchanges({ checks, advice = [], exchanges = [] }: RunPart): Exchange[] {
-  if (exchanges.length <= MOST_OF_A_RUN) return exchanges;
-  const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
-  const half = MOST_OF_A_RUN / 2;
-  return exchanges.filter(({ seq }, at) => at < half || at >= exchanges.length - half || shown.has(seq));
 }
