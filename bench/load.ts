@@ -10,6 +10,8 @@ export interface Load {
   path: string;
   headers: Record<string, string>;
   body?: string;
+  /** Requests per second; as many as the server takes unless given. */
+  per_s?: number;
 }
 
 export interface Measured {
@@ -30,7 +32,7 @@ export async function press(
   connections = CONNECTIONS,
 ): Promise<Measured> {
   const before = cpu_ms(target.process.pid!);
-  const run = hasWrk() ? wrk : cannon;
+  const run = hasWrk() && load.per_s === undefined ? wrk : cannon;
   const { requests, per_s, errors } = await run(target, load, seconds, connections);
   return { per_s, cpu_us: ((cpu_ms(target.process.pid!) - before) * 1000) / requests, errors };
 }
@@ -84,10 +86,11 @@ async function wrk(target: Target, load: Load, seconds: number, connections: num
 }
 
 async function cannon(target: Target, load: Load, seconds: number, connections: number): Promise<Counted> {
-  const { path, ...rest } = load;
+  const { path, per_s, ...rest } = load;
   const result = await autocannon({
     url: target.base_url + path,
     ...rest,
+    ...(per_s !== undefined && { overallRate: per_s }),
     connections,
     duration: seconds,
     pipelining: 1,

@@ -93,7 +93,7 @@ class Recording {
     }
     this.conversations = [...this.#exchanges]
       .filter(([id]) => id !== OTHERS)
-      .map(([id, all]) => summarizeExchanges(all[0]!.organisation, id, all));
+      .map(([id, all]) => summarizeExchanges(id, all));
     for (const [id, all] of this.#exchanges) {
       const count = this.findingsOf(all).length;
       if (count > 0) this.found.set(id, count);

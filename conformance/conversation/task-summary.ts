@@ -3,19 +3,46 @@ import { asFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
 /** A task as the exchanges about it show it, in the form in which a mock's admin API lists tasks. Times are ms. */
-export function summarizeExchanges(organisation: string, id: string, exchanges: readonly Exchange[]) {
-  const read = exchanges.map((exchange) => new ReadExchange(exchange));
-  const latest = read.findLast(({ status }) => status !== undefined);
-  const status = latest?.status ?? 'running';
+export interface SummarizedTask {
+  id: string;
+  organisation: string;
+  title: string;
+  status: string;
+  kind: 'task' | 'session';
+  scenario: string | null;
+  created_at: number;
+  finished_at: number | null;
+  polls: number;
+}
+
+/** `exchanges`: at least one. */
+export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): SummarizedTask {
+  const [first, ...rest] = exchanges.map((exchange) => new ReadExchange(exchange));
+  return rest.reduce(continueSummary, beginSummary(id, first!));
+}
+
+export function beginSummary(id: string, exchange: ReadExchange): SummarizedTask {
+  const { organisation } = exchange.exchange;
+  const nothing = {
+    ...{ id, organisation, title: '', status: 'running', kind: 'task', scenario: null },
+    ...{ created_at: exchange.at, finished_at: null, polls: 0 },
+  } as const;
+  return continueSummary(nothing, exchange);
+}
+
+/** The summary with one exchange more. */
+export function continueSummary(before: SummarizedTask, exchange: ReadExchange): SummarizedTask {
+  const status = exchange.status ?? before.status;
   const isOver = status !== 'waiting' && status !== 'running';
-  const task = asFields(read.find((each) => each.is('createTask'))?.requestJson)?.task;
+  const task = exchange.is('createTask') ? asFields(exchange.requestJson)?.task : undefined;
   return {
-    ...{ id, organisation, status },
-    title: typeof task === 'string' ? task.slice(0, 200) : task === null ? 'Session' : '',
-    kind: task === null ? ('session' as const) : ('task' as const),
-    scenario: exchanges.find(({ scenario }) => scenario !== undefined)?.scenario ?? null,
-    created_at: read[0]!.at,
-    finished_at: isOver ? latest!.at : null,
-    polls: read.filter((each) => each.is('getTask')).length,
+    ...before,
+    ...(typeof task === 'string' && { title: task.slice(0, 200) }),
+    ...(task === null && { title: 'Session', kind: 'session' }),
+    status,
+    scenario: before.scenario ?? exchange.exchange.scenario ?? null,
+    created_at: Math.min(before.created_at, exchange.at),
+    finished_at: isOver ? (before.finished_at ?? exchange.at) : null,
+    polls: before.polls + (exchange.is('getTask') ? 1 : 0),
   };
 }

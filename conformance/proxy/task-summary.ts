@@ -1,17 +1,53 @@
 import type { Organisation } from '../../mock/engine/organisation.js';
-import { summarizeExchanges } from '../conversation/task-summary.js';
-import { groupBy } from '../group-by.js';
+import { toExchange } from '../../mock/journal/journal-entry.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
+import { beginSummary, continueSummary, type SummarizedTask } from '../conversation/task-summary.js';
 
-/** A task of the organisation; undefined where no exchange is about it. */
-export function summarizeTask({ name, journal }: Organisation, id: string) {
-  const exchanges = journal.read(id);
-  return exchanges.length === 0 ? undefined : summarizeExchanges(name, id, exchanges);
+/** Tasks of one organisation that are remembered: beyond it, those that became known first are forgotten. */
+const MOST_TASKS = 20_000;
+
+/** The tasks of one organisation as the exchanges that passed show them. Each exchange is read once, when it is asked for. */
+class ProxiedTasks {
+  /** The objects do not change: a task that goes on gets another. */
+  readonly #byId = new Map<string, SummarizedTask>();
+  #seq = 0;
+  #open: ReadonlySet<number> = new Set();
+
+  constructor(private readonly organisation: Organisation) {}
+
+  /** As they are now, in the order in which they became known. */
+  read(): ReadonlyMap<string, SummarizedTask> {
+    const { journal, name } = this.organisation;
+    const news = journal.since(this.#seq, this.#open);
+    for (const entry of news)
+      if (entry.isOver && entry.task !== undefined)
+        this.#add(entry.task, new ReadExchange(toExchange(entry, name)));
+    this.#seq = journal.seq;
+    this.#open = new Set(news.filter(({ isOver }) => !isOver).map(({ seq }) => seq));
+    return this.#byId;
+  }
+
+  #add(id: string, exchange: ReadExchange): void {
+    const before = this.#byId.get(id);
+    this.#byId.set(id, before ? continueSummary(before, exchange) : beginSummary(id, exchange));
+    if (this.#byId.size > MOST_TASKS) this.#byId.delete(this.#byId.keys().next().value!);
+  }
 }
 
-/** All tasks that the journal of the organisation knows, the oldest first. */
-export function summarizeTasks({ name, journal }: Organisation) {
-  const about = journal.read().filter(({ task }) => task !== undefined);
-  return [...groupBy(about, ({ task }) => task!)].map(([id, exchanges]) =>
-    summarizeExchanges(name, id, exchanges),
-  );
+const tasksOf = new WeakMap<Organisation, ProxiedTasks>();
+
+function proxiedTasks(organisation: Organisation): ProxiedTasks {
+  const tasks = tasksOf.get(organisation) ?? new ProxiedTasks(organisation);
+  tasksOf.set(organisation, tasks);
+  return tasks;
+}
+
+/** Undefined where no exchange is about the task. */
+export function summarizeTask(organisation: Organisation, id: string): SummarizedTask | undefined {
+  return proxiedTasks(organisation).read().get(id);
+}
+
+/** All tasks of the organisation, the oldest first. */
+export function summarizeTasks(organisation: Organisation): SummarizedTask[] {
+  return [...proxiedTasks(organisation).read().values()];
 }

@@ -1,6 +1,6 @@
 import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
 import type { MockState } from '../control/state.js';
-import { summarizeTask } from '../control/views.js';
+import { summarizeTask, type TaskSummary } from '../control/views.js';
 import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';
@@ -165,14 +165,12 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
       const { organisations, options } = serviceOf(target);
       const source: StreamSource = {
         organisations: () => organisations.all(),
-        task: (organisation, id) => {
+        task: (organisation, id, before) => {
           const task = organisation.tasks.get(id);
-          return task && (toWire(summarizeTask(task)) as { status: string });
+          return task && summarizeTask(task, before as TaskSummary | undefined);
         },
-        findings: async () => {
-          await options.judge?.ready?.();
-          return target.findings();
-        },
+        ready: () => options.judge?.ready?.(),
+        findings: ({ key }) => target.findings(key),
       };
       return new RawResponse(
         streamResponse(source, query.from ?? request.headers['last-event-id'] ?? '', request),

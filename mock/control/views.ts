@@ -112,9 +112,10 @@ export interface TaskSummary {
 /** Characters of a title. */
 const LONGEST_TITLE = 200;
 
-export function summarizeTask(task: Task): TaskSummary {
-  settle(task);
+/** Returns `before`, an earlier summary of the task, where it still holds. */
+export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
   const { organisation, id, status, scenario, request, polls, session } = task;
+  if (before?.polls === polls && before.status === status && before.scenario === scenario) return before;
   const title = session ? 'Session' : String(request.task ?? '').slice(0, LONGEST_TITLE);
   return {
     ...{
@@ -174,11 +175,8 @@ export function viewGates(organisation: Organisation): GateView {
   for (const task of organisation.tasks.values()) {
     for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
     for (const run of task.runs) {
-      for (const step of [...run.side.map(({ index }) => index), run.cursor]) {
-        const gate = run.steps[step]?.after?.gate;
-        if (gate !== undefined && !organisation.isOpen(gate, task))
-          view.waiting.push({ task: task.id, gate, step });
-      }
+      for (const { index } of run.side) addWaiting(view.waiting, task, run, index);
+      addWaiting(view.waiting, task, run, run.cursor);
     }
   }
   for (const { id, rule, waiting } of network.list()) {
@@ -186,6 +184,12 @@ export function viewGates(organisation: Organisation): GateView {
     view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
   }
   return view;
+}
+
+function addWaiting(waiting: GateView['waiting'], task: Task, { steps }: Run, step: number): void {
+  const gate = steps[step]?.after?.gate;
+  if (gate !== undefined && !task.organisation.isOpen(gate, task))
+    waiting.push({ task: task.id, gate, step });
 }
 
 export interface Health {

@@ -64,11 +64,12 @@ export class Journal {
     this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
 
-  /** Exchanges as they stand, keys redacted; of one task where it is given. */
-  read(task?: string): Exchange[] {
-    const kept = this.#ring.slice(this.#first) as JournalEntry[];
-    const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
-    return wanted.map((entry) => toExchange(entry, this.organisation));
+  /** Exchanges as they stand, keys redacted: all, or those that the query selects. */
+  read({ task, kind, since = 0 }: Pick<JournalQuery, 'task' | 'kind' | 'since'> = {}): Exchange[] {
+    // Only what is wanted is converted: a viewer asks often, for the latest of one task.
+    return this.since(since, NONE)
+      .filter((entry) => (task ?? entry.task) === entry.task && (kind ?? entry.kind) === entry.kind)
+      .map((entry) => toExchange(entry, this.organisation));
   }
 
   /** Exchanges with a greater `seq`, and those among `others`, oldest first: as they are kept, keys included. */
@@ -145,13 +146,9 @@ export interface JournalQuery {
 }
 
 /** Oldest first, organisation by organisation; keys redacted. */
-export function readJournal(
-  organisations: readonly Organisation[],
-  { task, kind, since, limit }: JournalQuery,
-): Exchange[] {
-  let found = organisations.flatMap(({ journal }) => journal.read(task));
-  if (kind !== undefined) found = found.filter((exchange) => exchange.kind === kind);
-  if (since !== undefined) found = found.filter((exchange) => exchange.seq > since);
+export function readJournal(organisations: readonly Organisation[], query: JournalQuery): Exchange[] {
+  const { since, limit } = query;
+  const found = organisations.flatMap(({ journal }) => journal.read(query));
   if (limit === undefined || found.length <= limit) return found;
   return since === undefined ? found.slice(found.length - limit) : found.slice(0, limit);
 }

@@ -50,6 +50,7 @@ export class RuleBook {
   constructor(private readonly organisation: Organisation) {}
 
   all(): ActiveRule[] {
+    if (this.isEmpty) return [];
     const own = [...this.organisation.tasks.values()].flatMap((task) => this.#byTask.get(task) ?? NONE);
     return [...this.#standing, ...this.#creates, ...own];
   }

@@ -27,7 +27,7 @@ export const clocks = signal<ReadonlyMap<string, ClockView & { receivedAt: numbe
 export const rules = signal<ReadonlyMap<string, readonly RuleView[]>>(new Map());
 export const gates = signal<ReadonlyMap<string, GateView>>(new Map());
 export const findings = signal<readonly LiveFinding[]>([]);
-/** Exchanges by task that the stream has brought since the page was opened: a change of the number means news. */
+/** Events by task that the stream has brought since the page was opened: a change of the number means news. */
 export const newsOfTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Exchanges that were left out because there were too many at once. */
 export const dropped = signal(0);
@@ -87,6 +87,7 @@ function plan(): void {
 
 function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch): void {
   if (resets.length > 0) forget(new Set(resets));
+  addNews([...newTasks.map(({ id }) => id), ...exchanges.flatMap(({ task }) => task ?? [])]);
   if (newTasks.length > 0) {
     const all = new Map(tasks.value);
     for (const task of newTasks) all.set(task.id, task);
@@ -95,11 +96,15 @@ function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch):
   }
   if (found.length > 0) addFindings(found);
   if (exchanges.length === 0) return;
-  const news = new Map(newsOfTask.value);
-  for (const { task } of exchanges) if (task !== undefined) news.set(task, (news.get(task) ?? 0) + 1);
-  newsOfTask.value = news;
   const fresh = exchanges.filter((each) => each.status !== undefined && isOther(each));
   if (fresh.length > 0) others.value = [...others.value, ...fresh].slice(-MOST_EXCHANGES);
+}
+
+function addNews(ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const news = new Map(newsOfTask.value);
+  for (const id of ids) news.set(id, (news.get(id) ?? 0) + 1);
+  newsOfTask.value = news;
 }
 
 /** A stream that connects again sends them again. */
@@ -152,7 +157,6 @@ const EVENTS: Readonly<Record<string, (data: never) => void>> = {
   },
   dropped: ({ exchanges = 0 }: { exchanges?: number }) => {
     dropped.value += exchanges;
-    loadTasks();
   },
 };
 

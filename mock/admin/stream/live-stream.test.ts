@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../test/support/mock/mock.js';
-import { summarizeTask } from '../../control/views.js';
-import { LiveStream } from './live-stream.js';
+import { summarizeTask, type TaskSummary } from '../../control/views.js';
+import { LiveStream, type StreamSource } from './live-stream.js';
 
 async function start() {
   const mock = await startMock();
+  let now = 0;
   const connect = (from = '') => {
     const sent: { event: string; data: Record<string, unknown> }[] = [];
-    const source = {
+    const source: StreamSource = {
       organisations: () => mock.service.organisations.all(),
-      task: (organisation: Parameters<typeof summarizeTask>[0]['organisation'], id: string) => {
+      task: (organisation, id, before) => {
         const task = organisation.tasks.get(id);
-        return task && summarizeTask(task);
+        return task && summarizeTask(task, before as TaskSummary | undefined);
       },
-      findings: () => mock.control.findings(),
+      findings: ({ key }) => mock.control.findings(key),
     };
     const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
     const collect = async () => {
-      await stream.collect(0);
+      // Later than any pause.
+      now += 60_000;
+      await stream.collect(now);
       return sent.splice(0);
     };
     return { stream, collect };
@@ -84,7 +87,7 @@ describe('a live stream', () => {
     expect(named(after, 'exchange')).toMatchObject([{ seq: 1, kind: 'create' }]);
   });
 
-  it('leaves out the oldest of too many, and says how many', async () => {
+  it('sends many in parts, and of too many leaves out the oldest and says how many', async () => {
     const { connect, service } = await start();
     for (let i = 0; i < 2100; i++)
       await service.pipeline.handle({
@@ -94,8 +97,13 @@ describe('a live stream', () => {
         body: null,
         loopback: true,
       });
-    const sent = await connect().collect();
-    expect(named(sent, 'dropped')).toEqual([{ organisation: 'org-1', exchanges: 100 }]);
-    expect(named(sent, 'exchange')).toHaveLength(2000);
+    const { collect, stream } = connect();
+    const first = await collect();
+    expect(named(first, 'dropped')).toEqual([{ organisation: 'org-1', exchanges: 100 }]);
+    expect(named(first, 'exchange')).toHaveLength(500);
+    expect(stream.position).toBe('org-1:600');
+    const rest = [...(await collect()), ...(await collect()), ...(await collect())];
+    expect(rest.map(({ data }) => data['seq'])).toEqual(Array.from({ length: 1500 }, (_, n) => 601 + n));
+    expect(await collect()).toEqual([]);
   });
 });

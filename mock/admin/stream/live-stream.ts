@@ -2,23 +2,37 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import { viewClock } from '../../control/mock-clock.js';
 import { viewGates } from '../../control/views.js';
 import type { Organisation } from '../../engine/organisation.js';
+import type { JournalEntry } from '../../journal/journal-entry.js';
 import { toWire } from '../admin-request.js';
 import { lightOf } from './light-exchange.js';
+import { NewFindings } from './new-findings.js';
+
+/** A task as the list of tasks shows it. */
+export interface StreamedTask {
+  status: string;
+}
 
 /** What a stream reads. */
 export interface StreamSource {
   organisations(): Iterable<Organisation>;
-  /** A task as the list of tasks shows it; undefined where nothing is known of it. */
-  task(organisation: Organisation, id: string): { status: string } | undefined;
-  findings(): Finding[] | Promise<Finding[]>;
+  /**
+   * Undefined where nothing is known of the task. An object that was returned does not change: `before`, which was returned earlier, is
+   * returned where it still holds.
+   */
+  task(organisation: Organisation, id: string, before?: StreamedTask): StreamedTask | undefined;
+  /** Loads what `findings` needs. */
+  ready?(): Promise<void> | undefined;
+  findings(organisation: Organisation): Finding[];
 }
 
-/** Findings are asked for so often at most, ms: rules read the whole journal. */
-const FINDINGS_EVERY_MS = 1000;
-/** Exchanges of one organisation that are sent at once; of more, the latest, and how many were left out. */
-const MOST_AT_ONCE = 2000;
-/** Active tasks of one organisation that are looked at each time without a request about them. */
+/** Exchanges that are sent at once. */
+const MOST_AT_ONCE = 500;
+/** Exchanges of one organisation that wait to be sent: of more, the oldest are left out. */
+const MOST_WAITING = 2000;
+/** Active tasks of one organisation that are looked at each time without a request about them: the latest. */
 const MOST_ACTIVE = 2000;
+/** After a view was made, so many times its duration pass until the next: clients are served meanwhile. */
+const PAUSE_FACTOR = 40;
 
 /** What one consumer has been sent of one organisation. */
 class Sent {
@@ -26,10 +40,10 @@ class Sent {
   seq = 0;
   /** Exchanges that were not over. */
   readonly open = new Set<number>();
-  /** The last view of its clock, network rules and gates, as JSON. */
-  readonly views = new Map<string, string>();
-  /** Tasks that may still change, as JSON. */
-  readonly active = new Map<string, string>();
+  /** The last view of its clock, network rules and gates as text, and when the next may be made, ms. */
+  readonly views = new Map<string, { text: string; next: number }>();
+  /** Tasks that may still change, at most `MOST_ACTIVE`. */
+  readonly active = new Map<string, StreamedTask>();
 }
 
 /**
@@ -38,9 +52,7 @@ class Sent {
  */
 export class LiveStream {
   readonly #sent = new Map<string, Sent>();
-  readonly #findings = new Set<string>();
-  #judgedAt = Number.NEGATIVE_INFINITY;
-  #judged = -1;
+  readonly #findings: NewFindings;
 
   constructor(
     private readonly source: StreamSource,
@@ -48,6 +60,7 @@ export class LiveStream {
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
   ) {
+    this.#findings = new NewFindings(source, (finding) => send('finding', finding));
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
       this.#sentOf(name!).seq = Number(seq);
   }
@@ -59,28 +72,22 @@ export class LiveStream {
 
   /** Sends what is new. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
-    let exchanges = 0;
     this.#forgetReset();
-    for (const organisation of this.source.organisations()) {
-      organisation.catchUp();
-      const { name, journal, network } = organisation;
-      const sent = this.#sentOf(name);
-      sent.organisation = organisation;
-      const touched = this.#sendExchanges(organisation, sent);
+    const waiting = [...this.source.organisations()].map((organisation) => this.#waitingOf(organisation));
+    const count = waiting.reduce((sum, { entries }) => sum + entries.length, 0);
+    const share = Math.min(1, MOST_AT_ONCE / count);
+    for (const { organisation, sent, entries, touched } of waiting) {
+      const { name } = organisation;
+      this.#sendExchanges(name, sent, entries.slice(0, Math.ceil(entries.length * share)));
+      if (share === 1) sent.seq = organisation.journal.seq;
+      for (const { task } of entries) if (task !== undefined) touched.add(task);
       this.#sendTasks(organisation, sent, touched);
-      this.#sendView('clock', toWire(viewClock(organisation)), sent);
-      this.#sendView('network', { organisation: name, rules: network.list() }, sent);
-      this.#sendView('gates', toWire(viewGates(organisation)), sent);
-      exchanges += journal.seq;
+      this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now);
+      const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
+      this.#sendView('network', viewRules, sent, now);
+      this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);
     }
-    if (exchanges === this.#judged || now - this.#judgedAt < FINDINGS_EVERY_MS) return;
-    [this.#judged, this.#judgedAt] = [exchanges, now];
-    for (const finding of await this.source.findings()) {
-      const text = JSON.stringify(finding);
-      if (this.#findings.has(text)) continue;
-      this.#findings.add(text);
-      this.send('finding', finding);
-    }
+    await this.#findings.collect(now);
   }
 
   /** An organisation that was reset begins anew, with the same name. */
@@ -91,7 +98,7 @@ export class LiveStream {
       // From a position nothing but the number is known.
       if (organisation ? now === organisation : now && now.journal.seq >= seq) continue;
       this.#sent.delete(name);
-      this.#findings.clear();
+      this.#findings.forget();
       this.send('reset', { organisation: name });
     }
   }
@@ -102,43 +109,59 @@ export class LiveStream {
     return sent;
   }
 
-  /** Ids of the tasks that they are about. */
-  #sendExchanges({ name, journal }: Organisation, sent: Sent): Set<string> {
+  /** Exchanges that are to be sent, oldest first, and the tasks of those that are left out. */
+  #waitingOf(organisation: Organisation) {
+    organisation.catchUp();
+    const { name, journal } = organisation;
+    const sent = this.#sentOf(name);
+    sent.organisation = organisation;
+    const known = journal.since(sent.seq, sent.open);
+    // Those that are under way and have been sent are sent again when they are over.
+    const all = known.filter(({ seq, isOver }) => isOver || !sent.open.has(seq));
+    const left = all.splice(0, Math.max(0, all.length - MOST_WAITING));
+    if (left.length > 0) this.send('dropped', { organisation: name, exchanges: left.length });
     const touched = new Set<string>();
-    const fresh = journal.since(sent.seq, sent.open);
-    const left = Math.max(0, fresh.length - MOST_AT_ONCE);
-    if (left > 0) this.send('dropped', { organisation: name, exchanges: left });
-    for (const entry of fresh.slice(left)) {
-      // Those that are under way and have been sent are sent again when they are over.
-      if (!entry.isOver && sent.open.has(entry.seq)) continue;
+    for (const { seq, task } of left) {
+      sent.open.delete(seq);
+      sent.seq = Math.max(sent.seq, seq);
+      if (task !== undefined) touched.add(task);
+    }
+    return { organisation, sent, entries: all, touched };
+  }
+
+  #sendExchanges(name: string, sent: Sent, entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
       if (entry.isOver) sent.open.delete(entry.seq);
       else sent.open.add(entry.seq);
+      sent.seq = Math.max(sent.seq, entry.seq);
       this.send('exchange', lightOf(entry, name));
-      if (entry.task !== undefined) touched.add(entry.task);
     }
-    sent.seq = journal.seq;
-    return touched;
   }
 
   #sendTasks(organisation: Organisation, { active }: Sent, touched: Set<string>): void {
-    for (const id of [...active.keys()].slice(-MOST_ACTIVE)) touched.add(id);
-    for (const id of touched) {
-      const task = this.source.task(organisation, id);
-      if (!task) continue;
-      const text = JSON.stringify(task);
-      if (active.get(id) !== text) this.send('task', task);
-      if (task.status === 'waiting' || task.status === 'running') active.set(id, text);
-      else active.delete(id);
-    }
+    for (const id of active.keys()) this.#sendTask(organisation, active, id);
+    for (const id of touched) if (!active.has(id)) this.#sendTask(organisation, active, id);
+  }
+
+  #sendTask(organisation: Organisation, active: Map<string, StreamedTask>, id: string): void {
+    const before = active.get(id);
+    const task = this.source.task(organisation, id, before);
+    if (task && task !== before) this.send('task', toWire(task));
+    if (task?.status !== 'waiting' && task?.status !== 'running') active.delete(id);
+    else if (task !== before) active.set(id, task);
+    if (active.size > MOST_ACTIVE) active.delete(active.keys().next().value!);
   }
 
   /** Sends a view when it has changed: that time has passed is no change. */
-  #sendView(event: string, view: unknown, { views }: Sent): void {
+  #sendView(event: string, make: () => unknown, { views }: Sent, now: number): void {
+    const before = views.get(event);
+    if (before && now < before.next) return;
+    const start = performance.now();
+    const view = make();
     const text = JSON.stringify(view, (field, value) =>
       field === 'now' || field === 'iso' ? undefined : value,
     );
-    if (views.get(event) === text) return;
-    views.set(event, text);
-    this.send(event, view);
+    views.set(event, { text, next: now + (performance.now() - start) * PAUSE_FACTOR });
+    if (before?.text !== text) this.send(event, view);
   }
 }

@@ -1,0 +1,67 @@
+import type { Finding } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../../engine/organisation.js';
+
+/** An organisation is judged so often at most, ms: rules read its whole journal. */
+const EVERY_MS = 1000;
+/** After a judgement, so many times its duration pass until the next: clients are served meanwhile. */
+const PAUSE_FACTOR = 40;
+
+interface Source {
+  organisations(): Iterable<Organisation>;
+  ready?(): Promise<void> | undefined;
+  findings(organisation: Organisation): Finding[];
+}
+
+/** What the rules find, each finding once. Only organisations with news are judged, one at a time. */
+export class NewFindings {
+  readonly #known = new Set<string>();
+  /** What was judged, and when, ms. */
+  #judged = new WeakMap<Organisation, { state: string; at: number }>();
+  #pauseUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly source: Source,
+    private readonly send: (finding: Finding) => void,
+  ) {}
+
+  /** After a reset the same finding is another one. */
+  forget(): void {
+    this.#known.clear();
+    this.#judged = new WeakMap();
+  }
+
+  /** Judges the organisation with news whose turn it is. `now`: ms of real time. */
+  async collect(now: number): Promise<void> {
+    if (now < this.#pauseUntil) return;
+    const organisation = this.#next(now);
+    if (!organisation) return;
+    await this.source.ready?.();
+    const start = performance.now();
+    this.#judged.set(organisation, { state: stateOf(organisation), at: now });
+    for (const finding of this.source.findings(organisation)) {
+      const text = JSON.stringify(finding);
+      if (this.#known.has(text)) continue;
+      this.#known.add(text);
+      this.send(finding);
+    }
+    this.#pauseUntil = now + (performance.now() - start) * PAUSE_FACTOR;
+  }
+
+  /** Among those with news, the one that was judged longest ago. */
+  #next(now: number): Organisation | undefined {
+    let next: Organisation | undefined;
+    let earliest = now - EVERY_MS;
+    for (const organisation of this.source.organisations()) {
+      const { state, at = Number.NEGATIVE_INFINITY } = this.#judged.get(organisation) ?? {};
+      if (state === stateOf(organisation) || at > earliest) continue;
+      [next, earliest] = [organisation, at];
+      if (at === Number.NEGATIVE_INFINITY) break;
+    }
+    return next;
+  }
+}
+
+/** Changes with each exchange that begins or ends. */
+function stateOf({ journal, inFlight }: Organisation): string {
+  return `${journal.seq} ${inFlight}`;
+}
