@@ -13,7 +13,9 @@ it('shows studio what passes: its page, tasks as their exchanges show them, and 
   const list = async () => (await (await send('/__admin/tasks')).json()) as { tasks: object[] };
   await poll();
   const task = { id, title: 'Tea', kind: 'task' };
-  expect(await list()).toMatchObject({ tasks: [{ ...task, status: 'running', finished_at: null, polls: 1 }] });
+  expect(await list()).toMatchObject({
+    tasks: [{ ...task, status: 'running', finished_at: null, polls: 1 }],
+  });
   await mock.clock.set({ advance: '1h' }, 'a');
   await poll();
   const done = { ...task, status: 'done', finished_at: expect.any(Number), polls: 2 };
