@@ -23,10 +23,10 @@ export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): 
 
 export function beginSummary(id: string, exchange: ReadExchange): SummarizedTask {
   const { organisation } = exchange.exchange;
-  const nothing = {
-    ...{ id, organisation, title: '', status: 'running', kind: 'task', scenario: null },
+  const nothing: SummarizedTask = {
+    ...{ id, organisation, title: '', status: 'running', kind: 'task' as const, scenario: null },
     ...{ created_at: exchange.at, finished_at: null, polls: 0 },
-  } as const;
+  };
   return continueSummary(nothing, exchange);
 }
 
