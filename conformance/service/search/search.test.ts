@@ -1,40 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Mock } from '../../../mock/mock.js';
-import { FIXTURES } from '../../../test/mutants/fixtures.js';
 import { mutants } from '../../../test/mutants/mutants.js';
 import { nullServices } from '../../../test/mutants/null-services.js';
-import { type Conformed, conform, searchService } from '../../conform.js';
-import { mockTarget } from '../http-client/in-process.js';
+import { searched } from '../../../test/mutants/searched.js';
+import { type Conformed, searchService } from '../../conform.js';
 import type { FetchFunction } from '../http-client/target.js';
-import { ALLOWANCES } from '../test-case/test-case.js';
 import { writeScript } from './reproduce/script.js';
-import { readSequence, type SequenceFile, writeSequence } from './reproduce/sequence-file.js';
-
-/** A search in virtual time against a mock; through a faulty service around it, if one is given. */
-async function searched(
-  search: number,
-  wrap: (fetch: FetchFunction) => FetchFunction = (fetch) => fetch,
-  replay?: SequenceFile,
-): Promise<Conformed> {
-  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES });
-  await mock.ready;
-  const faulty = wrap((address, init) => mock.fetch(address, init));
-  try {
-    return await conform({
-      ...mockTarget(mock, (address, init) => faulty(String(address), init)),
-      apiKey: 'main-key',
-      keys: { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' },
-      allow: ALLOWANCES,
-      cases: [],
-      concurrency: 1,
-      seed: 1,
-      search,
-      replay,
-    });
-  } finally {
-    await mock.close();
-  }
-}
+import { readSequence, writeSequence } from './reproduce/sequence-file.js';
 
 function failures({ checks }: Conformed): string[] {
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);

@@ -15,6 +15,7 @@ import type { Finding } from './judge/judgement.js';
 import { Model } from './judge/model.js';
 import { type Played, play, type Stage, stepsOf } from './play/play.js';
 import { findReplicas } from './replicas.js';
+import { describeSequence } from './results.js';
 import { commandsOf, type Sequence } from './sequence/sequence.js';
 import { shorten } from './shorten.js';
 
@@ -187,7 +188,8 @@ class Search {
     const played = await this.#play(drawSteps(this.#drawing, random, familiesOf(random, isAlone)));
     this.#sequences++;
     this.#take(played);
-    if (played.silence) this.#stopped = played.silence.message;
+    if (played.silence)
+      this.#stopped = `${played.silence.message}, in sequence ${number}: ${describeSequence(played.steps)}`;
     if (!played.finding) return;
     this.settings.onFinding?.(played.finding, number);
     if (!this.settings.signal?.aborted) await this.#examine(played, number);

@@ -103,7 +103,8 @@ class Performance {
     finding ??= this.#findingOfRules();
     this.#keepByRules(kept);
     this.#stream.close(new Set(finding?.evidence));
-    const left = await this.#cleanUp();
+    const { left, error } = await this.#cleanUp();
+    silence ??= error;
     this.#judgement.close();
     const { exchanges } = this.#recorder;
     return {
@@ -233,21 +234,25 @@ class Performance {
   }
 
   /** Removes what the sequence created; what cannot be removed is named. */
-  async #cleanUp(): Promise<string[]> {
+  async #cleanUp(): Promise<{ left: string[]; error?: NoResponse | undefined }> {
     const client = new HttpClient(this.stage.target, new Stream(new ExchangeRecorder()));
     const { things, service } = this.#judgement;
     const left: string[] = [];
+    let error: NoResponse | undefined;
     for (const command of things.toReversed().flatMap(removalOf)) {
       const request = service.resolve(command);
       if (!request) continue;
-      const response = await client.send(command.operation, request).catch(() => undefined);
+      const response = await client.send(command.operation, request).catch((reason: unknown) => {
+        if (reason instanceof NoResponse) error ??= reason;
+        return undefined;
+      });
       const isGone = response?.ok || [400, 404, 410].includes(response?.status ?? 0);
       if (!isGone)
         left.push(
           `what ${command.operation} should remove (${JSON.stringify({ ...request.path, ...request.query })})`,
         );
     }
-    return left;
+    return { left, error };
   }
 }
 
