@@ -8,6 +8,7 @@ import { conditionalSessionMutants } from './sessions.js';
 import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
+import { unseenTaskMutants } from './unseen-tasks.js';
 import { conditionalUploadMutants } from './uploads.js';
 import { conditionalWorkspaceMutants } from './workspaces.js';
 
@@ -24,4 +25,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...conditionalAccountMutants,
   ...conditionalAccessMutants,
   ...unseenMutants,
+  ...unseenTaskMutants,
 ]);
