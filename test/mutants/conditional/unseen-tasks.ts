@@ -78,25 +78,21 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       request: (request, past) => {
         const visible = past
           .ofAll('setTaskVisibility')
-          .find((each) => each.request.task === request.task && each.request.query.get('visibility') === 'true');
+          .find(
+            (each) => each.request.task === request.task && each.request.query.get('visibility') === 'true',
+          );
         if (visible) request.key = visible.request.key;
       },
     },
   ),
-  conditional(
-    'nested-inputs-dropped',
-    'TOOL-02',
-    'value',
-    'Objects within the input of a call are empty.',
-    {
-      of: 'getTask',
-      response: (response) => {
-        for (const { payload } of eventsOf(response).filter(isCall))
-          for (const [name, value] of Object.entries(payload.input as LooseRecord))
-            if (isRecord(value)) (payload.input as LooseRecord)[name] = {};
-      },
+  conditional('nested-inputs-dropped', 'TOOL-02', 'value', 'Objects within the input of a call are empty.', {
+    of: 'getTask',
+    response: (response) => {
+      for (const { payload } of eventsOf(response).filter(isCall))
+        for (const [name, value] of Object.entries(payload.input as LooseRecord))
+          if (isRecord(value)) (payload.input as LooseRecord)[name] = {};
     },
-  ),
+  }),
   conditional(
     'file-of-second-task-404',
     'TASK-11',

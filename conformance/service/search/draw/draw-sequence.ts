@@ -1,11 +1,11 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
-import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { NextStep } from '../play/play.js';
 import { type Command, commandsOf, isWait, type Step } from '../sequence/sequence.js';
-import { isThere, KINDS, type Thing } from '../sequence/things.js';
+import { isThere, type Thing } from '../sequence/things.js';
+import { audit } from './audit.js';
 import { Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
 
@@ -74,7 +74,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   let tasks = 0;
   let draw: Draw | undefined;
   let things: readonly Thing[] = [];
-  let audit: Step[] | undefined;
+  let end: ReturnType<typeof audit> | undefined;
   let many: OperationId | undefined;
   let manyLeft = 0;
 
@@ -103,13 +103,9 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     things = now;
     draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
     if (last) note(drawing.coverage, things, last);
-    if (audit || left-- <= 0) {
-      audit ??= [
-        ...(own.some(({ operation }) => operation === 'sendTaskEvent') ? pagesOf(things, key) : []),
-        ...resultsOf(things, drawing.longestWaitMs),
-        ...auditOf(own, things, key),
-      ];
-      return audit.shift();
+    if (end || left-- <= 0) {
+      end ??= audit({ rows: own, random, key, longestWaitMs: drawing.longestWaitMs }, () => things);
+      return end.next().value;
     }
     const [before] = last ? commandsOf(last) : [];
     draw.focus = before?.on ?? before?.as ?? draw.focus;
@@ -186,76 +182,6 @@ function drawTogether(
 
 function repeatAt(command: Command, number: number): Command {
   return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
-}
-
-/** At the end: each session that was sent somewhere tells where it is. */
-function pagesOf(things: readonly Thing[], key: KeyName): Step[] {
-  return things
-    .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
-    .map(({ label }) => ({
-      operation: 'sendTaskEvent',
-      on: label,
-      ...(key !== 'main' && { key }),
-      path: { task_id: `{{${label}.task_id}}` },
-      body: {
-        name: 'browser_action',
-        id: `{{word.page${label.replace(/\D/g, '')}}}`,
-        timestamp: '{{now.ms}}',
-        payload: { name: 'evaluate_js', input: { js: ADDRESS } },
-      },
-      condition: 'plain',
-    }));
-}
-
-/** At the end: time for the results of actions. */
-function resultsOf(things: readonly Thing[], longestWaitMs: number): Step[] {
-  const isAwaited = things.some(({ task }) => task?.sent.some(({ isDone }) => !isDone));
-  return isAwaited && longestWaitMs >= LONGEST_ACTION_MS ? [{ wait_ms: LONGEST_ACTION_MS }] : [];
-}
-
-/** At the end: what there is, as every list and read shows it. */
-function auditOf(rows: readonly Row[], things: readonly Thing[], key: KeyName): Step[] {
-  const with_key = key === 'main' ? {} : { key };
-  const kinds = new Set(things.map(({ kind }) => kind));
-  const steps: Step[] = [];
-  for (const { operation, of, request, families } of rows) {
-    const { method, auth } = operations[operation];
-    if (
-      method !== 'GET' ||
-      request ||
-      steps.some((step) => 'operation' in step && step.operation === operation)
-    )
-      continue;
-    const isAbout = of ? kinds.has(of) : isListOf(operation, kinds) || families.includes('account');
-    if (!isAbout) continue;
-    const about = of ? things.filter((thing) => thing.kind === of).slice(0, MOST_TASKS) : [undefined];
-    for (const thing of about)
-      steps.push({
-        operation,
-        ...(thing && { on: thing.label }),
-        ...(auth === 'none' ? { key: null } : with_key),
-        ...(thing && named(operation, thing)),
-        condition: 'plain',
-      });
-  }
-  return steps;
-}
-
-function isListOf(operation: OperationId, kinds: ReadonlySet<Thing['kind']>): boolean {
-  return [...kinds].some((kind) => {
-    const { list } = KINDS[kind] as { list?: readonly OperationId[] };
-    return list?.includes(operation);
-  });
-}
-
-function named(operation: OperationId, { label }: Thing): Partial<Command> {
-  const parts: { [place: string]: Record<string, string> } = {};
-  for (const { name, in: where, required } of operations[operation].params) {
-    if (!required) continue;
-    const place = where === ('header' as string) ? 'headers' : where;
-    parts[place] = { ...parts[place], [name]: `{{${label}.${name}}}` };
-  }
-  return parts;
 }
 
 function note(coverage: Coverage, things: readonly Thing[], step: Step): void {
