@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
+import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { statusOf } from '../../test-case/read-task.js';
 import { Names, roleOf } from '../sequence/names.js';
@@ -101,7 +102,10 @@ export class Judgement {
     const { command, request } = sent;
     let { response } = sent;
     const thing = this.things.find(({ label }) => label === command.on);
+    const before = thing?.task?.status;
     if (sent.polled) await this.#tell(thing, sent.polled);
+    // It may have ended after the refusal, as while a poll is held.
+    const hasEnded = before !== thing?.task?.status && isTerminal(thing?.task?.status as TaskStatus);
     if (command.operation === 'getTask' && command.astray === undefined) await this.#tell(thing, response);
     const expected = await this.#accounts.send(command.operation, modelRequest);
     const judge = (actual: ApiResponse) =>
@@ -132,6 +136,7 @@ export class Judgement {
       ['done', 'failed'].includes(statusOf(response) ?? '')
     )
       return { isDiverged: true };
+    if (failure?.about === 'status' && hasEnded) return { isDiverged: true };
     if (failure) return { finding: { ...describe(failure, entry), evidence } };
     this.observations.push(...result.differences);
     return expected.ok !== response.ok ? { isDiverged: true } : {};
