@@ -8,8 +8,9 @@ const SECONDS = 2;
 const WARM_UP_S = 3;
 /** Requests one after the other, for latency. */
 const CALLS = 3000;
-/** Exchanges after which memory may not have grown, in rounds of so many seconds. */
+/** Exchanges after which memory may not have grown, in rounds of so many seconds; the long ones by `npm run bench proxy-soak`. */
 const SOAK = 100_000;
+const LONG_SOAK = 1_000_000;
 const SOAK_ROUND_S = 5;
 
 /** A service that is as fast as one can be: what is measured is the way to it. */
@@ -44,15 +45,30 @@ const POLL: Load = { method: 'GET', path: '/api/v1/task/t1?event_t=0', headers: 
 export async function benchProxy(): Promise<Row[]> {
   const service = await startBare(ANSWER);
   const bare = await start('bare pass-through', [process.execPath, '-e', BARE_PROXY], service.base_url);
-  const command = [process.execPath, 'dist/command/main.js', 'proxy', service.base_url];
-  const proxy = await start('taskdouble proxy', [...command, '--port', '0', '--json', '--quiet']);
+  const proxy = await startProxy(service);
   try {
     await press(bare, POLL, WARM_UP_S);
     await press(proxy, POLL, WARM_UP_S);
-    return [await compareRates(bare, proxy), await compareLatency(bare, proxy), await soak(proxy)];
+    return [await compareRates(bare, proxy), await compareLatency(bare, proxy), await soak(proxy, SOAK)];
   } finally {
     for (const each of [proxy, bare, service]) each.stop();
   }
+}
+
+/** A proxy left running, for a million exchanges. */
+export async function benchProxySoak(): Promise<Row[]> {
+  const service = await startBare(ANSWER);
+  const proxy = await startProxy(service);
+  try {
+    return [await soak(proxy, LONG_SOAK)];
+  } finally {
+    for (const each of [proxy, service]) each.stop();
+  }
+}
+
+function startProxy(service: Target): Promise<Target> {
+  const command = [process.execPath, 'dist/command/main.js', 'proxy', service.base_url];
+  return start('taskdouble proxy', [...command, '--port', '0', '--json', '--quiet']);
 }
 
 async function compareRates(bare: Target, proxy: Target): Promise<Row> {
@@ -109,14 +125,15 @@ function p99(times: readonly number[]): number {
   return [...times].sort((one, other) => one - other)[Math.floor(times.length * 0.99)]!;
 }
 
-async function soak(proxy: Target): Promise<Row> {
+async function soak(proxy: Target, exchanges: number): Promise<Row> {
   const headers = { apikey: 'soak', 'content-type': 'application/json' };
   const memory: number[] = [];
   let done = 0;
-  for (let round = 0; done < SOAK; round++) {
+  for (let round = 0; done < exchanges; round++) {
     // Ever new tasks.
     const path = `/api/v1/task/soak-${round}?event_t=0`;
-    const { per_s } = await press(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
+    const { per_s, errors } = await press(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
+    if (errors > 0) throw new Error(`The proxy answered ${errors} requests with an error.`);
     done += per_s * SOAK_ROUND_S;
     memory.push(memory_mib(proxy.process.pid!));
   }

@@ -2,7 +2,7 @@ import { benchExplore } from './explore.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
-import { benchProxy } from './proxy.js';
+import { benchProxy, benchProxySoak } from './proxy.js';
 import { benchReplays } from './replays.js';
 import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   search: benchSearch,
   replays: benchReplays,
   proxy: benchProxy,
+  'proxy-soak': benchProxySoak,
   studio: benchStudio,
   soak: benchSoak,
 };
