@@ -13,6 +13,8 @@ import type { Schedule } from './types.js';
 /** What a search is done with: plays a scenario against the client, and judges the run. */
 export interface Tools {
   play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
+  /** The same in the way in which the client is used, where `play` has another: a failure has to show there too. */
+  playAsUsed?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
   judge(run: ClientRun): RunFinding[];
   /** Plays a schedule and reads what the search needs to know of it. Undefined when it was stopped in the middle. */
   tryOut(schedule: Schedule, isJudged: boolean, signal?: AbortSignal): Promise<ScheduleResult | undefined>;

@@ -6,7 +6,7 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client } from '../types.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
-import { ClientProcess, type RunEnd, STDERR_KEPT } from './processes.js';
+import { ClientProcess, type RunEnd, STDERR_KEPT, type StartClient } from './processes.js';
 import { readLine } from './result-line.js';
 
 /** The first call counts. */
@@ -28,7 +28,7 @@ export async function runCommand(
   { kind, command }: Exclude<Client, { kind: 'function' }>,
   plan: RunPlan,
 ): Promise<RunRecord> {
-  const { scenario, job, key, dialect, signal } = plan;
+  const { scenario, job, key, dialect, signal, start = startProcess } = plan;
   const session = await MockSession.open(
     kind === 'node'
       ? { clock: 'manual', dialect }
@@ -58,7 +58,7 @@ export async function runCommand(
       TASKDOUBLE_JOB: JSON.stringify(job),
       ...time.env,
     };
-    const client = new ClientProcess(words, env, endRun);
+    const client = start(words, env, (end) => endRun(end));
     const end = await ended;
     const durationMs = time.now() - began;
     const pending = session.pending();
@@ -81,6 +81,8 @@ export async function runCommand(
     session.release();
   }
 }
+
+const startProcess: StartClient = (words, env, onEnd) => new ClientProcess(words, env, onEnd);
 
 function realNow(): number {
   return performance.timeOrigin + real.performanceNow();

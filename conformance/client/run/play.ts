@@ -5,6 +5,7 @@ import type { Client, ClientRun, Job } from '../types.js';
 import { runCommand } from './command-run.js';
 import { runFunction } from './function-run.js';
 import { jobOf } from './job.js';
+import type { StartClient } from './processes.js';
 
 export interface PlayOptions {
   /** Decides every id and every chance. Default 1. */
@@ -16,6 +17,8 @@ export interface PlayOptions {
   dialect?: Choices | undefined;
   /** Of a command in real time: the client polls as often as it would on virtual time. */
   isUnhurried?: boolean;
+  /** Of a command: what starts it. A process unless given. */
+  start?: StartClient;
 }
 
 /** One run, with everything decided. */

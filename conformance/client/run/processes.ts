@@ -10,7 +10,7 @@ export type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode'
 /** Characters of stdout, and of stderr, that a command may write. */
 const FLOOD = 8 * 1024 * 1024;
 /** Characters of stdout that are searched for the last line. */
-const STDOUT_KEPT = 1024 * 1024;
+export const STDOUT_KEPT = 1024 * 1024;
 export const STDERR_KEPT = 8 * 1024;
 /** Time between SIGTERM and SIGKILL, ms. */
 const GRACE_MS = 500;
@@ -29,6 +29,21 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   EACCES: 'it may not be executed (EACCES). Make it executable, or put its interpreter before it',
 };
 
+/** A client that runs: what it has written, and how it is ended. */
+export interface RunningClient {
+  readonly stdout: { readonly text: string };
+  readonly stderr: { readonly text: string };
+  /** Ends it where it still runs, and returns how many processes it left behind. */
+  finish(): Promise<number>;
+}
+
+/** Starts the client of a run. `env` is added to our own environment without the variables of taskdouble. `onEnd`: the first call counts. */
+export type StartClient = (
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onEnd: (end: RunEnd) => void,
+) => RunningClient;
+
 let runs = 0;
 const alive = new Set<ClientProcess>();
 
@@ -36,7 +51,7 @@ const alive = new Set<ClientProcess>();
  * A command under test with all processes that it starts: a process group of its own, bounded output, nothing on its stdin.
  * All of them are killed when this process ends, unless it is killed outright.
  */
-export class ClientProcess {
+export class ClientProcess implements RunningClient {
   readonly stdout = new OutputTail(STDOUT_KEPT);
   readonly stderr = new OutputTail(STDERR_KEPT);
   readonly #mark = `${process.pid}-${++runs}-${Date.now()}`;
@@ -133,7 +148,7 @@ export class ClientProcess {
 }
 
 /** The end of a text stream; its beginning is thrown away. */
-class OutputTail {
+export class OutputTail {
   text = '';
   #total = 0;
 
@@ -143,18 +158,20 @@ class OutputTail {
   read(stream: Readable, onFlood: () => void): void {
     stream.setEncoding('utf8');
     stream.on('error', () => {});
-    stream.on('data', (chunk: string) => {
-      if (this.#total > FLOOD) return;
-      this.#total += chunk.length;
-      this.text += chunk;
-      if (this.text.length > 2 * this.most) this.text = this.text.slice(-this.most);
-      if (this.#total > FLOOD) onFlood();
-    });
+    stream.on('data', (chunk: string) => this.add(chunk, onFlood));
+  }
+
+  add(chunk: string, onFlood: () => void): void {
+    if (this.#total > FLOOD) return;
+    this.#total += chunk.length;
+    this.text += chunk;
+    if (this.text.length > 2 * this.most) this.text = this.text.slice(-this.most);
+    if (this.#total > FLOOD) onFlood();
   }
 }
 
 /** Our own environment without our own settings: a client under test must not find our keys in it. */
-function environment(): NodeJS.ProcessEnv {
+export function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TASKDOUBLE_')));
 }
 

@@ -70,12 +70,12 @@ export class Reproducer {
     found: Pick<Failure, 'schedule' | 'foundAtMs' | 'place' | 'foundChanges' | 'seenUnchanged'>,
     wanted: (finding: RunFinding, run: ClientRun) => boolean,
   ): Promise<Failure[]> {
-    const { time, seed, commandLine } = this.setup;
+    const { tools, signal, time, seed, commandLine } = this.setup;
     const key = failureKey(finding);
     const wait = waitIn(run, finding);
     let last: ShownFailure = { run, finding };
     const shows = async (candidate: Schedule): Promise<boolean> => {
-      const shown = await this.#play(scheduled(candidate), key, wait);
+      const shown = this.#shown(await tools.play(scheduled(candidate), signal), key, wait);
       if (shown) last = shown;
       return shown !== undefined;
     };
@@ -96,14 +96,15 @@ export class Reproducer {
     const name = this.#nameOf(key);
     const yaml = writeReproduction({ ...setting, key, name });
     // Seen once more from what stands in the file.
-    const again = await this.#play(fromFile(yaml, name), key, wait);
+    const saved = fromFile(yaml, name);
+    const again = this.#shown(await (tools.playAsUsed ?? tools.play).call(tools, saved, signal), key, wait);
     const isNondeterministic =
       again === undefined || differenceOf(small, last.run.trace, again.run.trace, time) !== undefined;
     const played = (again ?? last).run;
-    const bad = { run: played, findings: this.setup.tools.judge(played) };
+    const bad = { run: played, findings: tools.judge(played) };
     const good = small.deviations.length > 0 ? await this.#runUnchanged(small.scenario) : undefined;
     const shown = this.#renumber(played);
-    const findings = new Map(this.setup.tools.judge(shown).map((each) => [failureKey(each), each]));
+    const findings = new Map(tools.judge(shown).map((each) => [failureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
     const timeline = timelineOf(shown);
@@ -175,12 +176,8 @@ export class Reproducer {
     return renumbered;
   }
 
-  async #play(
-    scenario: Scenario,
-    key: string,
-    wait: WaitKind | undefined,
-  ): Promise<ShownFailure | undefined> {
-    const run = await this.setup.tools.play(scenario, this.setup.signal);
+  /** Undefined where a run does not show the failure. */
+  #shown(run: ClientRun, key: string, wait: WaitKind | undefined): ShownFailure | undefined {
     if (run.end === 'aborted' || notTriggered(run).length > 0) return undefined;
     const finding = this.setup.tools.judge(run).find((each) => failureKey(each) === key);
     return finding && waitIn(run, finding) === wait ? { run, finding } : undefined;

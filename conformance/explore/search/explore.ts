@@ -10,6 +10,7 @@ import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { boundOf, defaultScenarios, ownScenarios } from '../default-scenarios.js';
 import { withGenerated } from '../generated-scenarios.js';
 import { rootsOf } from '../roots/roots.js';
+import { openCommandThreads } from '../threads/command-threads.js';
 import { openThreads } from '../threads/open-threads.js';
 import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
@@ -24,6 +25,8 @@ const TIME_LIMIT_MS = 120_000;
 const JOBS = 2;
 /** Schedules that start further threads: fewer are run sooner than threads have loaded. */
 const WORTH_THREADS = 1000;
+/** Schedules of a Node.js command for which it is found out whether it can be run in threads. */
+const WORTH_COMMAND_THREADS = 100;
 /** Schedules under way for each thread, so that none waits for the main thread. */
 const QUEUED_FOR_THREAD = 4;
 /** A part of the schedules below which another way of running the client is suggested. */
@@ -76,14 +79,25 @@ export async function explore(
   const threads =
     module !== undefined && schedules >= WORTH_THREADS ? (options.jobs ?? availableParallelism()) : 1;
   const open = threads > 1 ? async () => openThreads(module!, seed, threads) : parts.openTools;
-  const { tools, time, untestable } = await tryOut(
-    client,
-    scenarios,
-    seed,
-    signal,
-    { ...parts, openTools: open },
-    onEvent,
-  );
+  const {
+    tools: first,
+    time,
+    untestable,
+  } = await tryOut(client, scenarios, seed, signal, { ...parts, openTools: open }, onEvent);
+  const jobsOfCommand = options.jobs ?? JOBS;
+  const tools =
+    untestable === undefined &&
+    time === 'virtual (Node.js)' &&
+    client.kind === 'node' &&
+    schedules >= WORTH_COMMAND_THREADS
+      ? await openCommandThreads(
+          {
+            ...{ command: client.command, scenarios, seed, jobs: jobsOfCommand, signal },
+            onNote: (text) => onEvent({ type: 'note', text }),
+          },
+          first,
+        )
+      : first;
   const runner = new ScheduleRunner({
     tools,
     time,
@@ -102,8 +116,7 @@ export async function explore(
   let walked = 0;
   try {
     if (untestable === undefined) {
-      const jobs =
-        threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : (options.jobs ?? JOBS);
+      const jobs = threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : jobsOfCommand;
       await searchSystematically(runner, scenarios, mostOf, jobs);
       const before = runner.progress().schedules;
       if (deviations > 0 && !runner.isOver()) {

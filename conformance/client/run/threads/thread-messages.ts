@@ -1,0 +1,10 @@
+/** From the thread of a client: what it writes, or what it did that only a process can do. */
+export type FromThread = { stream: 'stdout' | 'stderr'; bytes: Uint8Array } | { needs: string };
+
+/** To the thread: its run. */
+export interface ToThread {
+  /** Added to the environment. */
+  env: Record<string, string>;
+  /** What follows the file in `process.argv`. */
+  args: string[];
+}

@@ -1,0 +1,52 @@
+/**
+ * Loaded before the client in each of its threads: lets the thread look to the client like a process of its own, waits for its run, and
+ * makes its time virtual.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import { Readable, Writable } from 'node:stream';
+import { format } from 'node:util';
+import workerThreads, { type MessagePort } from 'node:worker_threads';
+import { connectToTime, VARIABLE } from '../../../../mock/virtual-time/connect-to-time.js';
+import type { RemoteConfig } from '../../../../mock/virtual-time/remote-messages.js';
+import { refuseWhatNeedsProcess } from './needs-process.js';
+import type { FromThread, ToThread } from './thread-messages.js';
+
+await setUp(workerThreads.parentPort!);
+
+async function setUp(port: MessagePort): Promise<void> {
+  const send = (message: FromThread) => port.postMessage(message);
+  const exit = process.exit.bind(process);
+  replaceStreams(send);
+  refuseWhatNeedsProcess((needs) => {
+    send({ needs });
+    return exit(1);
+  });
+  const { env, args } = await new Promise<ToThread>((resolve) => port.once('message', resolve));
+  Object.assign(process.env, env);
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
+  process.execArgv = [];
+  Object.assign(workerThreads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
+  syncBuiltinESMExports();
+  const time = env[VARIABLE];
+  if (time !== undefined) await connectToTime(JSON.parse(time) as RemoteConfig);
+}
+
+/** What the client writes is sent at once, so that nothing is lost when it exits. A command has nothing on its stdin. */
+function replaceStreams(send: (message: FromThread) => void): void {
+  const replace = (name: 'stdin' | 'stdout' | 'stderr', value: unknown) =>
+    Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
+  for (const [stream, fd] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ] as const) {
+    const write = (bytes: Buffer, _: BufferEncoding, done: () => void) => {
+      send({ stream, bytes });
+      done();
+    };
+    replace(stream, Object.assign(new Writable({ write }), { fd }));
+  }
+  replace('stdin', Object.assign(Readable.from([]), { fd: 0 }));
+  // Node.js writes its warnings with it, past the streams.
+  const writeError = (...args: unknown[]) => process.stderr.write(`${format(...args)}\n`);
+  Object.defineProperty(process, '_rawDebug', { value: writeError, configurable: true, writable: true });
+}

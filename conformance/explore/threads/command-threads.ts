@@ -1,0 +1,112 @@
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { findingsOf } from '../../client/judge/verdict.js';
+import { play } from '../../client/run/play.js';
+import { ClientThreads } from '../../client/run/threads/client-threads.js';
+import { whyNoThread } from '../../client/run/threads/why-no-thread.js';
+import type { Client, ClientRun } from '../../client/types.js';
+import { runInOrder } from '../search/run-in-order.js';
+import { type Tools, tryOut } from '../tools.js';
+import { differenceInThread } from './difference-in-thread.js';
+
+/** A search that wants to run its Node.js command in threads. */
+export interface ThreadedSearch {
+  command: readonly string[];
+  /** Run in both ways at first. */
+  scenarios: readonly Scenario[];
+  seed: number;
+  jobs: number;
+  signal: AbortSignal;
+  /** Told which of the two is used, and why. */
+  onNote: (text: string) => void;
+}
+
+/**
+ * Tools that run a Node.js command in threads where it allows that, otherwise `processes`. Each scenario is first run in both ways:
+ * where one shows something else in a thread, and from the first run on that does what only a process can do, runs are made in
+ * processes.
+ */
+export async function openCommandThreads(search: ThreadedSearch, processes: Tools): Promise<Tools> {
+  const { command, scenarios, jobs, signal, onNote } = search;
+  const why = whyNoThread(command);
+  if (why !== undefined) {
+    onNote(`runs are made in processes: ${why}`);
+    return processes;
+  }
+  const tools = new CommandThreads(search, processes);
+  await runInOrder(
+    scenarios,
+    jobs,
+    (scenario) => tools.compare(scenario),
+    () => {},
+    () => tools.isInProcesses || signal.aborted,
+  );
+  if (!tools.isInProcesses)
+    onNote(
+      'runs are made in worker threads, each with modules of its own; failures are run again in processes',
+    );
+  return tools;
+}
+
+class CommandThreads implements Tools {
+  readonly judge = findingsOf;
+  readonly #client: Client;
+  readonly #threads: ClientThreads;
+  isInProcesses = false;
+
+  constructor(
+    private readonly search: ThreadedSearch,
+    private readonly processes: Tools,
+  ) {
+    const { command, jobs } = search;
+    this.#client = { kind: 'node', command };
+    this.#threads = new ClientThreads(command[1]!, jobs);
+  }
+
+  async play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun> {
+    const run = this.isInProcesses ? undefined : await this.#playInThread(scenario, signal);
+    return run ?? this.processes.play(scenario, signal);
+  }
+
+  playAsUsed(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun> {
+    return this.processes.play(scenario, signal);
+  }
+
+  tryOut(...[schedule, isJudged, signal]: Parameters<Tools['tryOut']>): ReturnType<Tools['tryOut']> {
+    const { judge } = this;
+    return tryOut({ play: (...run) => this.play(...run), judge }, schedule, isJudged, signal);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#threads.close(), this.processes.close()]);
+  }
+
+  /** Goes over to processes where a run in one differs from a run in a thread. */
+  async compare(scenario: Scenario): Promise<void> {
+    const { signal } = this.search;
+    const inThread = await this.#playInThread(scenario, signal);
+    const inProcess = inThread && (await this.processes.play(scenario, signal));
+    if (!inThread || !inProcess || signal.aborted) return;
+    const difference = differenceInThread(inThread, inProcess);
+    if (difference !== undefined) this.#stop(`${scenario.name} is not the same in a thread: ${difference}`);
+  }
+
+  /** Undefined where it has to be run in a process. */
+  async #playInThread(scenario: Scenario, signal: AbortSignal | undefined): Promise<ClientRun | undefined> {
+    let need: string | undefined;
+    const run = await play(scenario, this.#client, {
+      seed: this.search.seed,
+      signal,
+      start: this.#threads.start((what) => {
+        need ??= what;
+      }),
+    });
+    if (need === undefined) return run;
+    this.#stop(`the client uses ${need}`);
+    return undefined;
+  }
+
+  #stop(why: string): void {
+    if (!this.isInProcesses) this.search.onNote(`runs are made in processes: ${why}`);
+    this.isInProcesses = true;
+  }
+}

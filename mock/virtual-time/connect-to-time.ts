@@ -1,0 +1,153 @@
+import { ChildProcess } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { createRandom } from '../generate/random.js';
+import { backgroundWork, workPatches } from './background-work.js';
+import { setProcessRun, type VirtualTimeRun } from './current-run.js';
+import { Patches } from './patches.js';
+import { randomPatches } from './random-patches.js';
+import { nextTurn, real, rest } from './real.js';
+import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
+import { RequestTracker, trackConnections } from './requests.js';
+import { SocketTimeouts, socketPatches } from './sockets.js';
+import { timePatches } from './time-patches.js';
+import { VirtualClock } from './virtual-clock.js';
+
+/** Where the configuration of a process stands. */
+export const VARIABLE = 'TASKDOUBLE_TIME';
+/** Turns of the loop without anything new after which this process counts as waiting. */
+const QUIET_TURNS = 5;
+/** The same while immediates are set again and again. */
+const QUIET_IMMEDIATES = 200;
+/** How long a process without open work may take to exit or to start before it counts as waiting, ms of real time. */
+const EXIT_MS = 3_000;
+
+/** Connects this process to the time server. */
+class Guest {
+  #run: VirtualTimeRun | undefined;
+  /** Number of the latest status request; a newer one replaces it. */
+  #latestAsk = 0;
+  #isResponding = false;
+  /** Since when the process has had no open work. */
+  #idleSince: number | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly requests: RequestTracker,
+  ) {}
+
+  /** Settled once the time is known. */
+  begin({ token, process: name }: RemoteConfig): Promise<void> {
+    return new Promise((resolve) => {
+      const { socket } = this;
+      send(socket, { hello: token, pid: process.pid, process: name });
+      receive<ToProcess>(socket, (message) => {
+        if ('now' in message) {
+          this.#take(message);
+          send(socket, { response: message.n });
+          resolve();
+        } else if ('ask' in message) {
+          this.#latestAsk = message.ask;
+          if (!this.#isResponding) this.#respond();
+        } else if (this.#run) {
+          this.#run.clock.now = message.fire;
+          // Last: an error in the callback ends this process, as without virtual time.
+          this.#run.clock.fireOne();
+        }
+      });
+      socket.on('close', () => resolve());
+    });
+  }
+
+  #take({ now, seed = '' }: { now: number; seed?: string }): void {
+    if (this.#run) {
+      this.#run.socketTimeouts.refresh();
+      this.#run.clock.now = now;
+      return;
+    }
+    const clock = new VirtualClock(now);
+    // A pending timer must keep the process alive, which only this connection can do.
+    clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
+    const { requests } = this;
+    const socketTimeouts = new SocketTimeouts(clock);
+    const random = createRandom(seed);
+    const crash = () => {};
+    this.#run = { clock, random, requests, socketTimeouts, isOver: false, responses: 0, crash };
+    Patches.apply([workPatches, timePatches, randomPatches, socketPatches]);
+    setProcessRun(this.#run);
+    this.socket.unref();
+  }
+
+  async #respond(): Promise<void> {
+    this.#isResponding = true;
+    const { clock } = this.#run!;
+    await this.#untilCalm(clock);
+    this.#isResponding = false;
+    const next = clock.next();
+    const standing = {
+      next: next === Infinity ? null : next,
+      started: this.requests.started,
+      open: this.requests.open(true),
+      children: backgroundWork().children,
+    };
+    send(this.socket, { response: this.#latestAsk, standing });
+  }
+
+  async #untilCalm(clock: VirtualClock): Promise<void> {
+    const { requests } = this;
+    let seen = 0;
+    for (let quiet = 0; ; ) {
+      await nextTurn();
+      const activity = clock.changes + requests.changes + this.#latestAsk;
+      quiet = activity === seen ? quiet + 1 : 0;
+      seen = activity;
+      if (quiet < QUIET_TURNS) continue;
+      const { tasks, helpers, children, immediates } = backgroundWork();
+      if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
+      // A child process reports its own status.
+      const isBusy = tasks > 0 || helpers > children || requests.open(false) > 0;
+      if (isBusy) await rest();
+      else if (clock.holds || children > 0 || requests.open(true) > 0) return;
+      else if (await this.#stays()) return;
+      quiet = 0;
+    }
+  }
+
+  /** Resolves to true for a process that does not exit although it has no open work. */
+  async #stays(): Promise<boolean> {
+    this.#idleSince ??= real.performanceNow();
+    if (real.performanceNow() - this.#idleSince > EXIT_MS) return true;
+    await new Promise((resolve) => real.setTimeout(resolve, 1).unref());
+    return false;
+  }
+}
+
+/** Tells each child process which it is: those that start at once connect in any order. */
+function childPatches(config: RemoteConfig): Patches {
+  type Spawn = (this: ChildProcess, options?: { envPairs?: string[] }) => unknown;
+  let children = 0;
+  const patches = new Patches();
+  patches.replace(ChildProcess.prototype, 'spawn', (before: Spawn): Spawn => {
+    return function (options) {
+      const ofChild = { ...config, process: `${config.process}.${++children}` };
+      const pairs = options?.envPairs;
+      const at = pairs?.findIndex((pair) => pair.startsWith(`${VARIABLE}=`)) ?? -1;
+      if (pairs && at !== -1) pairs[at] = `${VARIABLE}=${JSON.stringify(ofChild)}`;
+      return before.call(this, options);
+    };
+  });
+  return patches;
+}
+
+/** Connects this process to its time server, and makes its time virtual. Where none listens, nothing changes. */
+export async function connectToTime(config: RemoteConfig): Promise<void> {
+  const socket = connect(config.port, '127.0.0.1');
+  const isConnected = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  if (!isConnected) return;
+  const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
+  trackConnections();
+  Patches.apply([childPatches(config)]);
+  await new Guest(socket, new RequestTracker(() => base_url)).begin(config);
+}
