@@ -85,16 +85,13 @@ export async function explore(
     untestable,
   } = await tryOut(client, scenarios, seed, signal, { ...parts, openTools: open }, onEvent);
   const jobsOfCommand = options.jobs ?? JOBS;
+  const isInThreads =
+    untestable === undefined && time === 'virtual (Node.js)' && schedules >= WORTH_COMMAND_THREADS;
+  const onNote = (text: string) => onEvent({ type: 'note', text });
   const tools =
-    untestable === undefined &&
-    time === 'virtual (Node.js)' &&
-    client.kind === 'node' &&
-    schedules >= WORTH_COMMAND_THREADS
+    isInThreads && client.kind === 'node'
       ? await openCommandThreads(
-          {
-            ...{ command: client.command, scenarios, seed, jobs: jobsOfCommand, signal },
-            onNote: (text) => onEvent({ type: 'note', text }),
-          },
+          { command: client.command, scenarios, seed, jobs: jobsOfCommand, signal, onNote },
           first,
         )
       : first;

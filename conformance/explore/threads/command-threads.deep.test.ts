@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadLibrary } from '../../../scenarios/format/library/library.js';
+import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findingsOf } from '../../client/judge/verdict.js';
+import { play } from '../../client/run/play.js';
+import { ClientThreads } from '../../client/run/threads/client-threads.js';
+import { differenceInThread } from './difference-in-thread.js';
+
+interface Entry {
+  client: string;
+  scenario: string;
+}
+
+const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Entry[] };
+const library = await loadLibrary();
+let opened: ClientThreads | undefined;
+afterAll(() => opened?.close());
+
+describe('a client with a bug shows in a thread what it shows in a process', () => {
+  it.each(buggy)('$client in $scenario', async ({ client: name, scenario: asked }) => {
+    const file = join(CLIENTS, `buggy/${name}.mjs`);
+    const scenario = library.find((each) => each.name === asked)!;
+    const client = { kind: 'node', command: [process.execPath, file] } as const;
+    const threads = new ClientThreads(file, 0);
+    opened = threads;
+    const needs: string[] = [];
+    const [inThread, inProcess] = await Promise.all([
+      play(scenario, client, { start: threads.start((what) => needs.push(what)) }),
+      play(scenario, client),
+    ]);
+    expect(needs).toEqual([]);
+    expect(differenceInThread(inThread, inProcess)).toBeUndefined();
+    expect(findingsOf(inThread)).not.toEqual([]);
+  });
+});
