@@ -3,6 +3,7 @@ import { commandLine, scenariosFrom } from '../../conformance/client/run/client-
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { runsFile } from '../../conformance/explore/reproduce/race-page.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
@@ -12,7 +13,7 @@ import { replayReport, searchReport } from '../../conformance/report/search-repo
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
-import { checkDirectory, runsFile, writeFailure } from '../judging/failure-files.js';
+import { checkDirectory, writeFailure } from '../judging/failure-files.js';
 import { reportRun, today } from '../judging/report-run.js';
 import { printLine, printWarning } from '../print.js';
 

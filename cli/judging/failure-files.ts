@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { runsFile } from '../../conformance/explore/reproduce/race-page.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable, writeOutput } from './outputs.js';
 
@@ -23,9 +24,4 @@ export function writeFailure(
     write(`${name}.md`, markdown) &&
     (race === undefined || write(runsFile(`${name}.yaml`), JSON.stringify(race)))
   );
-}
-
-/** The file of the runs beside a scenario file. */
-export function runsFile(scenarioFile: string): string {
-  return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
 }

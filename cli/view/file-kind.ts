@@ -2,12 +2,14 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { explain } from '../../scenarios/format/load/read-file.js';
 import { UsageError } from '../exit-codes.js';
 
-/** What a file holds. A recording is a journal or a HAR. */
-export type FileKind = 'recording';
+/** What a file holds. A recording is a journal or a HAR; a race is what `explore` writes. */
+export type FileKind = 'recording' | 'race';
 
 /** Bytes in which the kind shows. */
 const MOST_SNIFFED = 4096;
-const EXPECTED = 'expected a journal (.jsonl) or a HAR (.har)';
+const EXPECTED = 'expected a journal (.jsonl), a HAR (.har) or a race file of explore (.yaml)';
+/** How the runs of a race begin. */
+const RACE = '{"kind":"race",';
 
 /** The kind of a file, by its first bytes. Throws UsageError for what is none of them. */
 export function kindOf(file: string): FileKind {
@@ -15,6 +17,7 @@ export function kindOf(file: string): FileKind {
   if (start.length === 0) throw new UsageError(`${file}: ${EXPECTED}; the file is empty.`);
   const isPacked = start[0] === 0x1f && start[1] === 0x8b;
   const text = start.toString().replace(/^\ufeff?\s*/, '');
+  if (/\.ya?ml$/i.test(file) || text.startsWith(RACE)) return 'race';
   if (isPacked || text.startsWith('{') || /\.har$/i.test(file)) return 'recording';
   throw new UsageError(`${file}: ${EXPECTED}; the file begins with neither.`);
 }

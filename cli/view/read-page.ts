@@ -1,3 +1,4 @@
+import { readRacePage } from '../../conformance/explore/reproduce/race-page.js';
 import { readRecordingPage } from '../../conformance/recordings/recording-page.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { type FileKind, kindOf } from './file-kind.js';
@@ -7,6 +8,7 @@ type ReadPage = { page: { kind: string; title: string }; notes: string[] };
 /** How the page of files of each kind is made. */
 const READ: Readonly<Record<FileKind, (files: readonly string[]) => ReadPage | Promise<ReadPage>>> = {
   recording: readRecordings,
+  race: readRace,
 };
 
 /** The page that shows these files. `notes`: what it leaves out. Throws UsageError, InvalidFile and ReportError. */
@@ -18,6 +20,11 @@ export async function readPage(files: readonly string[]): Promise<ReadPage> {
       `view: ${files[0]} is a ${kinds[0]} and ${files[other]} a ${kinds[other]}; look at one kind at a time.`,
     );
   return READ[kinds[0]!](files);
+}
+
+async function readRace(files: readonly string[]): Promise<ReadPage> {
+  if (files.length > 1) throw new UsageError('view: look at one race at a time.');
+  return readRacePage(files[0]!);
 }
 
 async function readRecordings(files: readonly string[]): Promise<ReadPage> {

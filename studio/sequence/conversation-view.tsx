@@ -46,7 +46,7 @@ export function ConversationView(conversation: ShownConversation) {
       element.scrollTop = top + row.height - element.clientHeight + 8;
   });
   const log = useMemo(
-    () => layout.rows.flatMap((row) => (row.kind === 'fold' ? [] : logLines(row))),
+    () => layout.rows.flatMap((row) => (row.kind === 'exchange' ? logLines(row) : [])),
     [layout],
   );
   const current = log.findIndex(({ seq }) => seq === selectedExchange.value);

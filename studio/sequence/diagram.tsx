@@ -6,6 +6,7 @@ import {
   type FoldRow,
   HEAD_PX,
   type Layout,
+  type NoteRow,
   type Row,
   rowsBetween,
   type Thread,
@@ -70,15 +71,15 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
           <ThreadLine key={thread.id} thread={thread} x={lanes.client - 10 - (index % 4) * 5} />
         ))}
       {rows.map((row) => (
-        <DiagramRow
-          key={row.kind === 'fold' ? `fold ${row.rows[0]!.seq}` : row.seq}
-          row={row}
-          lanes={lanes}
-          {...rest}
-        />
+        <DiagramRow key={keyOf(row)} row={row} lanes={lanes} {...rest} />
       ))}
     </svg>
   );
+}
+
+function keyOf(row: Row): string {
+  if (row.kind === 'fold') return `fold ${row.rows[0]!.seq}`;
+  return row.kind === 'note' ? `note ${row.y}` : `${row.seq} ${row.part}`;
 }
 
 /** Connects a call with its replies, an action with its results. */
@@ -96,7 +97,23 @@ function ThreadLine({ thread: { ys }, x }: { thread: Thread; x: number }) {
 type RowProps = Omit<Props, 'layout' | 'top' | 'bottom'>;
 
 function DiagramRow({ row, ...rest }: RowProps & { row: Row }) {
+  if (row.kind === 'note') return <Note row={row} lanes={rest.lanes} />;
   return row.kind === 'fold' ? <Fold row={row} {...rest} /> : <Arrows row={row} {...rest} />;
+}
+
+/** A step of the service. */
+function Note({ row, lanes: { client, service } }: { row: NoteRow; lanes: Lanes }) {
+  return (
+    <g class="note" transform={`translate(0 ${row.y})`}>
+      <text class="time" x="8" y="19">
+        {row.time}
+      </text>
+      <circle class={row.tone} cx={service} cy="15" r="5" />
+      <text class={`label end ${row.tone}`} x={service - 12} y="19">
+        {shortenTo(row.text, service - client - 24)}
+      </text>
+    </g>
+  );
 }
 
 function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
@@ -168,8 +185,9 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       <text class={`label ${row.sent?.tone ?? ''}`} x={client + 10} y="15">
         {shortenTo(label, span - 20)}
       </text>
-      <path class="arrow" d={`M${client} 20H${sentTo - 7}`} />
-      {row.lost === 'request' ? <Cross x={network} y={20} /> : <Head x={service} y={20} way={1} />}
+      {row.part !== 'response' && <path class="arrow" d={`M${client} 20H${sentTo - 7}`} />}
+      {row.part !== 'response' &&
+        (row.lost === 'request' ? <Cross x={network} y={20} /> : <Head x={service} y={20} way={1} />)}
       {isTwice && <path class="arrow twice" d={`M${network} 25H${service - 7}`} />}
       {row.response && (
         <path

@@ -32,6 +32,8 @@ export interface ExchangeRow {
   /** How far it came: the request was lost, the response was, or both sides saw all of it. */
   lost: 'request' | 'response' | undefined;
   isOpen: boolean;
+  /** Where other things happened between the two, each has a row of its own. Both unless given. */
+  part?: 'request' | 'response';
   sent: Detail | undefined;
   details: readonly Detail[];
   findings: readonly Finding[];
@@ -47,7 +49,17 @@ export interface FoldRow {
   text: string;
 }
 
-export type Row = ExchangeRow | FoldRow;
+/** Something beside the exchanges: a step of the service, say. */
+export interface NoteRow {
+  kind: 'note';
+  y: number;
+  height: number;
+  time: string;
+  text: string;
+  tone: Tone;
+}
+
+export type Row = ExchangeRow | FoldRow | NoteRow;
 
 /** What belongs together by one id, over several exchanges. */
 export interface Thread {
@@ -69,8 +81,8 @@ export const REQUEST_Y = 20;
 export const RESPONSE_Y = 44;
 export const DETAILS_Y = 58;
 export const DETAIL_PX = 18;
-const ARROWS_PX = 52;
-const FOLD_PX = 30;
+export const ARROWS_PX = 52;
+export const FOLD_PX = 30;
 /** Fewer polls in a row are shown one by one. */
 const LEAST_FOLDED = 3;
 /** Events of one response that are drawn; the inspector has them all. */
@@ -99,31 +111,46 @@ export function layOut(
   findings: readonly Finding[] = [],
   unfolded: ReadonlySet<number> = new Set(),
 ): Layout {
+  const rows = foldQuiet(rowsOf(exchanges, findings), unfolded);
+  let y = 0;
+  for (const row of rows) {
+    row.y = y;
+    y += row.height;
+  }
+  return toLayout(rows, y);
+}
+
+/** A row for each exchange, without a place. */
+export function rowsOf(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
   const start = exchanges[0]?.request.at ?? 0;
   const known = new Set<string>();
   const found = new Map<number, Finding[]>();
   for (const finding of findings)
     for (const seq of finding.evidence) found.set(seq, [...(found.get(seq) ?? []), finding]);
-  const all = exchanges.map((exchange) => toRow(exchange, start, known, found.get(exchange.seq) ?? []));
+  return exchanges.map((exchange) => toRow(exchange, start, known, found.get(exchange.seq) ?? []));
+}
+
+/** The rows with polls in a row that brought nothing new in folds; those of an open fold stand behind it. */
+export function foldQuiet(all: readonly Row[], unfolded: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
-  let y = 0;
-  const place = (row: Row) => {
-    row.y = y;
-    y += row.height;
-    rows.push(row);
-  };
   for (let at = 0; at < all.length; ) {
-    let end = at;
-    while (end < all.length && isQuiet(all[end]!)) end++;
-    const quiet = all.slice(at, end);
+    const quiet: ExchangeRow[] = [];
+    for (let row = all[at]; row?.kind === 'exchange' && isQuiet(row); row = all[at + quiet.length])
+      quiet.push(row);
     if (quiet.length >= LEAST_FOLDED) {
-      place(toFold(quiet));
-      if (unfolded.has(quiet[0]!.seq)) quiet.forEach(place);
-      at = end;
-    } else place(all[at++]!);
+      rows.push(toFold(quiet));
+      if (unfolded.has(quiet[0]!.seq)) rows.push(...quiet);
+      at += quiet.length;
+    } else rows.push(all[at++]!);
   }
-  const bySeq = new Map(rows.flatMap((row) => (row.kind === 'fold' ? [] : [[row.seq, row] as const])));
-  return { rows, height: y, threads: threadsOf([...bySeq.values()]), bySeq };
+  return rows;
+}
+
+/** The layout of rows that have their places. */
+export function toLayout(rows: Row[], height: number): Layout {
+  const exchanges = rows.filter((row) => row.kind === 'exchange');
+  const bySeq = new Map(exchanges.map((row) => [row.seq, row]));
+  return { rows, height, threads: threadsOf(exchanges), bySeq };
 }
 
 function toRow(
@@ -137,10 +164,13 @@ function toRow(
   const details: Detail[] = [];
   const events = read.events.slice(0, MOST_DETAILS);
   const left = read.events.length - events.length;
+  const here = new Set<string>();
   for (const event of events) {
     const key = `${event.key} ${event.timestamp}`;
     const isAgain = known.has(key);
     known.add(key);
+    const isTwice = here.has(key);
+    here.add(key);
     const again = isAgain ? ' (again)' : '';
     const payload = event.payload ?? {};
     const label =
@@ -150,7 +180,7 @@ function toRow(
           ? `result ${payload.code ?? ''} ${inline(payload.output)}`
           : `${event.name} as it was sent`;
     // A session lists its actions and their results with each poll from the start.
-    if (!isAgain || read.cursor.value !== 0)
+    if (!isAgain || isTwice || read.cursor.value !== 0)
       details.push({
         tone: event.shape === 'call' ? 'call' : 'result',
         text: visible(label + again, 120),
@@ -227,8 +257,9 @@ export function toneOf(status: number): Tone {
 }
 
 /** A client that polls too fast is told so by each poll: such polls are folded too. */
-function isQuiet({ exchange, details, effects, findings, isOpen }: ExchangeRow): boolean {
-  const isPoll = exchange.kind === 'poll' && exchange.response?.status === 202 && !isOpen;
+export function isQuiet({ exchange, details, effects, findings, isOpen, part }: ExchangeRow): boolean {
+  const isPoll =
+    exchange.kind === 'poll' && exchange.response?.status === 202 && !isOpen && part === undefined;
   return (
     isPoll && details.length + effects.length === 0 && findings.every(({ rule }) => rule === 'polling/pace')
   );

@@ -137,6 +137,7 @@ function runOf({ run, findings }: JudgedRun): RaceRun {
 
 function linesOf({ trace, exchanges }: ClientRun): RaceLine[] {
   const known = new Set(exchanges.map(({ seq }) => seq));
+  const arrivals = new Map<number, number>();
   const lines: RaceLine[] = [];
   for (const entry of trace) {
     const name = entry.name.replace(/#(\d+)/, ' $1');
@@ -144,11 +145,17 @@ function linesOf({ trace, exchanges }: ClientRun): RaceLine[] {
       const { step: id, at } = entry;
       lines.push({ what: 'step', name, ...(id !== undefined && { id }), at });
     } else if (!known.has(entry.seq)) continue;
-    else if (entry.what === 'arrive') lines.push({ what: 'request', seq: entry.seq, name });
-    else {
-      const last = lines.at(-1);
-      const isNext = last?.what === 'request' && last.seq === entry.seq;
-      if (!isNext && entry.status !== 0) lines.push({ what: 'response', seq: entry.seq, name, at: entry.at });
+    else if (entry.what === 'arrive') {
+      arrivals.set(entry.seq, entry.at);
+      lines.push({ what: 'request', seq: entry.seq, name });
+    } else {
+      const place = lines.findLastIndex((line) => line.what === 'request' && line.seq === entry.seq);
+      const between = lines.slice(place + 1);
+      // Steps that are due when a request arrives happen while it is handled: a poll reads them.
+      const isAtOnce = arrivals.get(entry.seq) === entry.at && between.every(({ what }) => what === 'step');
+      if (isAtOnce && entry.kind === 'poll') lines.push(...lines.splice(place, 1));
+      else if (!isAtOnce && between.length > 0 && entry.status !== 0)
+        lines.push({ what: 'response', seq: entry.seq, name, at: entry.at });
     }
   }
   return lines;

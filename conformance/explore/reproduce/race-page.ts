@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { InvalidFile } from '../../../mock/options/invalid-file.js';
+import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
+import { loadScenarios } from '../../../scenarios/format/load/load.js';
+import { describeRule } from '../../../scenarios/format/network/rule.js';
+import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
+import { isDeviation } from '../schedule/schedule.js';
+import type { Race } from './race.js';
+
+/** A failure that `explore` has found, with its runs: data of a page of studio. */
+export interface RacePage {
+  kind: 'race';
+  title: string;
+  race: Race;
+}
+
+/** The same of a file without runs: what the scenario says. */
+export interface RaceScenarioPage {
+  kind: 'race-scenario';
+  title: string;
+  scenario: string;
+  /** The rule that is broken and what it is about: `replies/outcome first`. */
+  failure: string;
+  deviations: string[];
+  lines: SequenceLine[];
+  /** The line that runs it, and writes the runs beside it. */
+  again: string;
+}
+
+/** The file of the runs beside a scenario file. */
+export function runsFile(scenarioFile: string): string {
+  return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
+}
+
+/**
+ * The page of a race: of NAME.runs.json, or of NAME.yaml with NAME.runs.json beside it or without. `notes`: what is not shown,
+ * in sentences. Throws InvalidFile.
+ */
+export async function readRacePage(
+  file: string,
+): Promise<{ page: RacePage | RaceScenarioPage; notes: string[] }> {
+  if (file.endsWith('.json')) return { page: readRuns(file), notes: [] };
+  const { scenarios, problems } = await loadScenarios([file]);
+  const [scenario] = scenarios;
+  if (!scenario || problems.length > 0) throw new InvalidFile(problems);
+  if (scenario.reproduces === undefined)
+    throw invalid(file, 'expected a race that explore has found, found a scenario without "reproduces"');
+  const runs = runsFile(file);
+  if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
+  const again =
+    /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ??
+    `npx taskdouble explore --replay ${file} -- COMMAND`;
+  const page: RaceScenarioPage = {
+    kind: 'race-scenario',
+    title: file,
+    scenario: scenario.title,
+    failure: scenario.reproduces.failure,
+    deviations: scenario.timeline.flatMap((step) => {
+      if (!isDeviation(step)) return [];
+      const { id: _, line: __, ...rule } = step;
+      return [describeRule(rule)];
+    }),
+    lines: sequenceLinesOf(scenario),
+    again,
+  };
+  return { page, notes: [`${file}: its runs are not in ${runs}; this writes them: ${again}`] };
+}
+
+function readRuns(file: string): RacePage {
+  let race: Race;
+  try {
+    race = JSON.parse(readFileSync(file, 'utf8')) as Race;
+  } catch (error) {
+    throw invalid(file, (error as Error).message);
+  }
+  // The page reads the rest of what explore has written.
+  if (race.kind !== 'race' || !Array.isArray(race.bad?.lines))
+    throw invalid(file, 'expected the runs of a race, as explore writes them');
+  return { kind: 'race', title: `${race.title} · ${race.name}`, race };
+}
+
+function invalid(file: string, message: string): InvalidFile {
+  return new InvalidFile([{ file, line: 1, column: 1, message }]);
+}

@@ -1,0 +1,117 @@
+import type { Race, RaceDeviation } from '../../conformance/explore/reproduce/race.js';
+import { type Layout, type Row, toLayout } from '../sequence/layout.js';
+import { QUIET, type RunRow, runRows } from './run-rows.js';
+
+export type Side = 'good' | 'bad';
+
+/** What stands beside each other: the same request or step in both runs, or something that only one has. */
+export interface Pair {
+  /** px from the top, and the height of the higher one. */
+  y: number;
+  height: number;
+  bad: RunRow | undefined;
+  good: RunRow | undefined;
+  /** Both show the same. */
+  isSame: boolean;
+  /** Numbers, from 1, of the deviations that changed it in the bad run, and that would have in the good one. */
+  deviations: Readonly<Record<Side, readonly number[]>>;
+}
+
+export interface PairedRuns {
+  pairs: Pair[];
+  height: number;
+  layouts: { bad: Layout; good: Layout | undefined };
+  /** Index of the first pair that is not the same in both; undefined where all are, or where there is one run. */
+  differsAt: number | undefined;
+}
+
+/** Both runs row by row, beside each other. Pure. `unfolded`: the folds that are open, by side. */
+export function pairRuns(race: Race, unfolded: Readonly<Record<Side, ReadonlySet<number>>>): PairedRuns {
+  const { bad, good, deviations } = race;
+  const badRows = runRows(bad, unfolded.bad);
+  const goodRows = good ? runRows(good, unfolded.good) : [];
+  const marks = new Map(badRows.map((row) => [row, marksOf(row, deviations)]));
+  const changed = new Map<string, readonly number[]>();
+  for (const [{ names }, numbers] of marks)
+    for (const name of names) if (numbers.length > 0) changed.set(name, numbers);
+  let y = 0;
+  const pairs = align(badRows, goodRows, new Set(changed.keys())).map(([one, other]): Pair => {
+    const height = Math.max(one?.row.height ?? 0, other?.row.height ?? 0);
+    const place = y;
+    y += height;
+    for (const each of [one, other]) if (each) each.row.y = place;
+    const wouldBe = other?.names.flatMap((name) => changed.get(name) ?? []) ?? [];
+    return {
+      y: place,
+      height,
+      bad: one,
+      good: other,
+      isSame: one !== undefined && one.look === other?.look,
+      deviations: { bad: (one && marks.get(one)) ?? [], good: [...new Set(wouldBe)] },
+    };
+  });
+  const differsAt = pairs.findIndex(({ isSame, ...each }) => !isSame && !isQuietPair(each));
+  const layoutOf = (side: Side) =>
+    toLayout(
+      pairs.flatMap((pair): Row[] => (pair[side] ? [pair[side].row] : [])),
+      y,
+    );
+  return {
+    pairs,
+    height: y,
+    layouts: { bad: layoutOf('bad'), good: good && layoutOf('good') },
+    differsAt: good && differsAt !== -1 ? differsAt : undefined,
+  };
+}
+
+function marksOf({ row, names }: RunRow, deviations: readonly RaceDeviation[]): number[] {
+  return deviations.flatMap((deviation, index) => {
+    const isHit =
+      row.kind === 'exchange'
+        ? row.part !== 'response' && deviation.seqs.includes(row.seq)
+        : row.kind === 'note' && names.includes(`step ${deviation.step}`);
+    return isHit ? [index + 1] : [];
+  });
+}
+
+function isQuietPair({ bad, good }: Pick<Pair, 'bad' | 'good'>): boolean {
+  return (bad?.look ?? QUIET) === QUIET && (good?.look ?? QUIET) === QUIET;
+}
+
+/** How much it is worth that two rows stand beside each other. */
+const SAME_LOOK = 3;
+const SAME_KEY = 1;
+/** The row that a deviation changed stands beside what it was without it. */
+const CHANGED = 4;
+
+/** Both lists in their order, with as much as possible beside its counterpart, the earliest first. */
+function align(
+  bad: readonly RunRow[],
+  good: readonly RunRow[],
+  changed: ReadonlySet<string>,
+): [RunRow | undefined, RunRow | undefined][] {
+  const worth = (one: RunRow, other: RunRow) => {
+    if (one.key !== other.key) return 0;
+    const isChanged = one.names.some((name) => changed.has(name) && other.names.includes(name));
+    return (one.look === other.look ? SAME_LOOK : SAME_KEY) + (isChanged ? CHANGED : 0);
+  };
+  // best[i][j]: of the rows from i and from j on.
+  const best = Array.from({ length: bad.length + 1 }, () => new Array<number>(good.length + 1).fill(0));
+  for (let i = bad.length - 1; i >= 0; i--)
+    for (let j = good.length - 1; j >= 0; j--) {
+      const here = worth(bad[i]!, good[j]!);
+      const paired = here > 0 ? here + best[i + 1]![j + 1]! : 0;
+      best[i]![j] = Math.max(paired, best[i + 1]![j]!, best[i]![j + 1]!);
+    }
+  const pairs: [RunRow | undefined, RunRow | undefined][] = [];
+  let [i, j] = [0, 0];
+  while (i < bad.length && j < good.length) {
+    const here = worth(bad[i]!, good[j]!);
+    if (here > 0 && best[i]![j] === here + best[i + 1]![j + 1]!) pairs.push([bad[i++], good[j++]]);
+    else if (best[i]![j] === best[i + 1]![j]) pairs.push([bad[i++], undefined]);
+    else pairs.push([undefined, good[j++]]);
+  }
+  while (i < bad.length) pairs.push([bad[i++], undefined]);
+  while (j < good.length) pairs.push([undefined, good[j++]]);
+  return pairs;
+}

@@ -1,0 +1,189 @@
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { Inspector } from '../inspector/inspector.js';
+import { type PairedRuns, pairRuns, type Side } from './pair-runs.js';
+import { RaceHead } from './race-head.js';
+import { Runs } from './runs.js';
+import { type Stop, stopsOf } from './stops.js';
+
+/** An exchange of one of the runs: both number theirs from 1. */
+interface Chosen {
+  side: Side;
+  seq: number;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** A failure that `explore` has found: the run that shows it beside one without the deviations. */
+export function RaceApp({ race }: { race: Race }) {
+  const [unfolded, setUnfolded] = useState<Record<Side, ReadonlySet<number>>>({ good: NONE, bad: NONE });
+  const paired = useMemo(() => pairRuns(race, unfolded), [race, unfolded]);
+  const stops = useMemo(() => stopsOf(race, paired), [race, paired]);
+  // Index of a pair; that behind the last is the end of the runs.
+  const [at, setAt] = useState(stops[0]!.at);
+  const [stop, setStop] = useState(0);
+  const [chosen, setChosen] = useState<Chosen | undefined>(undefined);
+  const [shownSide, setShownSide] = useState<Side>('bad');
+  const story = useRef<HTMLElement>(null);
+  const goTo = (place: number, index = stops.findLastIndex((each) => each.at <= place)) => {
+    setAt(place);
+    setStop(Math.max(0, index));
+  };
+  const toStop = (by: number) => {
+    // Back from behind a stop is that stop.
+    const isBehind = by < 0 && at !== stops[stop]!.at;
+    const next = Math.min(Math.max(isBehind ? stop : stop + by, 0), stops.length - 1);
+    goTo(stops[next]!.at, next);
+    // On a phone it may be out of view.
+    story.current?.scrollIntoView({ block: 'nearest' });
+  };
+  const toRow = (by: number) => goTo(Math.min(Math.max(at + by, 0), paired.pairs.length));
+  const inspect = () => {
+    const found =
+      exchangeAt(paired, at, shownSide) ?? exchangeAt(paired, at, shownSide === 'bad' ? 'good' : 'bad');
+    if (found) setChosen(found);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest('pre, summary')) return;
+      const act = {
+        ArrowRight: () => toStop(1),
+        ArrowLeft: () => toStop(-1),
+        ArrowDown: () => toRow(1),
+        ArrowUp: () => toRow(-1),
+        // A button that has the focus is pressed.
+        Enter: target.closest('button') ? undefined : inspect,
+        Escape: () => setChosen(undefined),
+      }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+  const run = chosen && race[chosen.side];
+  const exchange = run?.exchanges.find(({ seq }) => seq === chosen?.seq);
+  return (
+    <div class="app race">
+      <header class="bar">
+        <strong class="brand">taskdouble</strong> <span class="soft">{race.name}</span>
+        <span class="spacer" />
+        <span class="stepper">
+          <button type="button" disabled={stop === 0 && at <= stops[0]!.at} onClick={() => toStop(-1)}>
+            ← Previous
+          </button>
+          <span role="status">
+            {stop + 1} of {stops.length}
+          </span>
+          <button type="button" disabled={stop === stops.length - 1} onClick={() => toStop(1)}>
+            Next →
+          </button>
+          <button type="button" aria-label="Previous exchange" disabled={at === 0} onClick={() => toRow(-1)}>
+            ↑
+          </button>
+          <button
+            type="button"
+            aria-label="Next exchange"
+            disabled={at >= paired.pairs.length}
+            onClick={() => toRow(1)}
+          >
+            ↓
+          </button>
+        </span>
+      </header>
+      <RaceHead race={race} />
+      <Story
+        element={story}
+        stops={stops}
+        current={stop}
+        hasGood={race.good !== undefined}
+        onSelect={(index) => goTo(stops[index]!.at, index)}
+      />
+      <Runs
+        race={race}
+        paired={paired}
+        at={at}
+        chosen={chosen}
+        shownSide={shownSide}
+        onShow={setShownSide}
+        onSelect={(side, seq) => {
+          setChosen({ side, seq });
+          goTo(pairOf(paired, side, seq));
+        }}
+        onUnfold={(side, seq) => {
+          const next = new Set(unfolded[side]);
+          if (!next.delete(seq)) next.add(seq);
+          setUnfolded({ ...unfolded, [side]: next });
+        }}
+      />
+      {run && exchange && (
+        <Inspector
+          exchange={exchange}
+          findings={run.findings.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          baseUrl={undefined}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function exchangeAt({ pairs }: PairedRuns, at: number, side: Side): Chosen | undefined {
+  const row = pairs[at]?.[side]?.row;
+  return row?.kind === 'exchange' ? { side, seq: row.seq } : undefined;
+}
+
+function pairOf({ pairs }: PairedRuns, side: Side, seq: number): number {
+  return pairs.findIndex((pair) => {
+    const row = pair[side]?.row;
+    return row?.kind === 'exchange' && row.seq === seq;
+  });
+}
+
+interface StoryProps {
+  stops: readonly Stop[];
+  current: number;
+  hasGood: boolean;
+  /** By its index. */
+  onSelect: (index: number) => void;
+  element: RefObject<HTMLElement | null>;
+}
+
+/** What happens, in a few steps: each is a place in the diagram. */
+function Story({ stops, current, hasGood, onSelect, element }: StoryProps) {
+  return (
+    <nav ref={element} class="story" aria-label="What happens">
+      <ol>
+        {stops.map(({ tone, title, bad, good }, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class={tone}
+              aria-current={index === current ? 'step' : undefined}
+              onClick={() => onSelect(index)}
+            >
+              <strong>{title}</strong>
+              {hasGood && good !== undefined && (
+                <span>
+                  <em>without</em> {good}
+                </span>
+              )}
+              {bad !== undefined && (
+                <span>
+                  {hasGood && <em>with</em>} {bad}
+                </span>
+              )}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p class="soft wide-only">
+        <kbd>←</kbd> <kbd>→</kbd> from step to step, <kbd>↑</kbd> <kbd>↓</kbd> from exchange to exchange,{' '}
+        <kbd>Enter</kbd> shows it
+      </p>
+    </nav>
+  );
+}

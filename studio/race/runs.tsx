@@ -1,0 +1,173 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { offset, visible } from '../parts/show.js';
+import { useViewport } from '../parts/virtual-list.js';
+import { Diagram, lanesOf } from '../sequence/diagram.js';
+import { HEAD_PX } from '../sequence/layout.js';
+import type { Pair, PairedRuns, Side } from './pair-runs.js';
+import { startOf } from './run-rows.js';
+
+/** Below this width of both, px, one run is shown at a time. */
+const LEAST_FOR_BOTH = 700;
+const NAMES: Readonly<Record<Side, string>> = { good: 'Without deviations', bad: 'With deviations' };
+
+interface Props {
+  race: Race;
+  paired: PairedRuns;
+  at: number;
+  chosen: { side: Side; seq: number } | undefined;
+  /** The run that is shown where there is room for one only. */
+  shownSide: Side;
+  onShow: (side: Side) => void;
+  onSelect: (side: Side, seq: number) => void;
+  onUnfold: (side: Side, seq: number) => void;
+}
+
+/** Both runs as diagrams side by side, in one element that scrolls. */
+export function Runs({ race, paired, at, shownSide, onShow, ...rest }: Props) {
+  const { scroller, view } = useViewport();
+  const both: Side[] = race.good ? ['good', 'bad'] : ['bad'];
+  const isNarrow = both.length === 2 && view.width < LEAST_FOR_BOTH;
+  const sides = isNarrow ? [shownSide] : both;
+  const { pairs, height } = paired;
+  const current = pairs[at];
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const top = current?.y ?? height;
+    const bottom = top + (current?.height ?? END_PX) + HEAD_PX;
+    // With something of what comes before and behind it.
+    if (top - MARGIN_PX < element.scrollTop) element.scrollTop = top - MARGIN_PX;
+    else if (bottom + MARGIN_PX > element.scrollTop + element.clientHeight)
+      element.scrollTop = bottom + MARGIN_PX - element.clientHeight;
+  }, [at, current, height, scroller]);
+  return (
+    <main aria-label="Runs">
+      {isNarrow && (
+        <div class="tabs" role="tablist">
+          {both.map((side) => (
+            <button
+              key={side}
+              type="button"
+              role="tab"
+              aria-selected={side === shownSide}
+              onClick={() => onShow(side)}
+            >
+              {NAMES[side]}
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Diagrams">
+        <div class="runs">
+          {sides.map((side) => (
+            <Run
+              key={side}
+              side={side}
+              race={race}
+              paired={paired}
+              at={at}
+              width={Math.floor(view.width / sides.length)}
+              top={view.top}
+              bottom={view.top + view.height}
+              {...rest}
+            />
+          ))}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+const MARGIN_PX = 60;
+const END_PX = 80;
+
+interface RunProps extends Pick<Props, 'race' | 'paired' | 'at' | 'chosen' | 'onSelect' | 'onUnfold'> {
+  side: Side;
+  width: number;
+  top: number;
+  bottom: number;
+}
+
+function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onUnfold }: RunProps) {
+  const hovered = useSignal<number | undefined>(undefined);
+  const { pairs, differsAt } = paired;
+  const run = race[side]!;
+  const layout = paired.layouts[side]!;
+  const lanes = lanesOf(width);
+  const shown = pairs
+    .map((pair, index) => [pair, index] as const)
+    .filter(([{ y, height }]) => y + height >= top - HEAD_PX && y <= bottom);
+  return (
+    <section class={`run ${side}`} aria-label={NAMES[side]} style={{ width: `${lanes.width}px` }}>
+      <div class="lane-heads">
+        <strong class="side">{NAMES[side]}</strong>
+        <span style={{ left: `${lanes.client}px` }}>client</span>
+        <span style={{ left: `${lanes.service}px` }}>service</span>
+      </div>
+      <div class="rows">
+        {shown.map(([pair, index]) => (
+          <Band key={index} pair={pair} side={side} isParting={index === differsAt} />
+        ))}
+        <Diagram
+          layout={layout}
+          lanes={lanes}
+          top={top}
+          bottom={bottom}
+          selected={chosen?.side === side ? chosen.seq : undefined}
+          hovered={hovered}
+          onSelect={(seq) => onSelect(side, seq)}
+          onUnfold={(seq) => onUnfold(side, seq)}
+        />
+        {shown.map(([pair, index]) => (
+          <Mark key={index} pair={pair} numbers={pair.deviations[side]} isCurrent={index === at} />
+        ))}
+      </div>
+      <p class={`end ${run.end.isHang ? 'hang' : ''} ${at === pairs.length ? 'current' : ''}`}>
+        <span class="soft">{offset(run.end.at - startOf(run))}</span> {visible(run.end.text)}
+      </p>
+    </section>
+  );
+}
+
+const placeOf = ({ y, height }: Pair) => ({ top: `${y}px`, height: `${height}px` });
+
+interface BandProps {
+  pair: Pair;
+  side: Side;
+  /** The first that is not the same in both runs. */
+  isParting: boolean;
+}
+
+/** Behind a row: whether a deviation changed it, whether it is other than in the other run, or not there. */
+function Band({ pair, side, isParting }: BandProps) {
+  const isMissing = pair[side] === undefined;
+  const states = [
+    isMissing && 'missing',
+    !pair.isSame && !isMissing && 'other',
+    pair.deviations[side].length > 0 && 'deviation',
+    isParting && 'parting',
+  ].filter(Boolean);
+  return states.length === 0 ? null : <div class={`band ${states.join(' ')}`} style={placeOf(pair)} />;
+}
+
+interface MarkProps {
+  pair: Pair;
+  numbers: readonly number[];
+  isCurrent: boolean;
+}
+
+/** In front of a row: the numbers of deviations, and a frame around the current one. */
+function Mark({ pair, numbers, isCurrent }: MarkProps) {
+  if (numbers.length === 0 && !isCurrent) return null;
+  return (
+    <div class={`mark ${isCurrent ? 'current' : ''}`} style={placeOf(pair)}>
+      {numbers.map((number) => (
+        <span key={number} title={`deviation ${number}`}>
+          {number}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Race } from '../../conformance/explore/reproduce/race.js';
+import type { Pair, PairedRuns } from './pair-runs.js';
+import type { RunRow } from './run-rows.js';
+
+/** A place of the race that explains it. */
+export interface Stop {
+  /** Index of its pair; that behind the last one is the end of the runs. */
+  at: number;
+  tone: 'deviation' | 'differs' | 'finding' | 'end';
+  title: string;
+  /** What each run shows there. */
+  bad?: string | undefined;
+  good?: string | undefined;
+}
+
+/** The deviations, where the runs part, the finding and how the runs end, in the order of the diagram. */
+export function stopsOf(race: Race, { pairs, differsAt }: PairedRuns): Stop[] {
+  const { deviations, finding, bad, good } = race;
+  const stops: Stop[] = deviations.map((deviation, index) => {
+    const at = pairs.findIndex((pair) => pair.deviations.bad.includes(index + 1));
+    return {
+      at: Math.max(0, at),
+      tone: 'deviation',
+      title: `Deviation ${index + 1}: ${deviation.text}`,
+      ...(at !== -1 && both(pairs[at]!)),
+    };
+  });
+  const isExplained = differsAt === undefined || pairs[differsAt]!.deviations.bad.length > 0;
+  const parted = isExplained
+    ? pairs.findIndex((pair, index) => index > (differsAt ?? pairs.length) && !pair.isSame)
+    : differsAt;
+  const evidence = pairs.findLastIndex(
+    ({ bad: row }) => row?.row.kind === 'exchange' && finding.evidence.includes(row.row.seq),
+  );
+  // How a run ends is shown by its end, and nothing breaks before what was changed.
+  const isShown = !finding.rule.startsWith('run/') && evidence >= Math.max(0, ...stops.map(({ at }) => at));
+  const named = `${race.title} (${finding.requirement})`;
+  if (parted !== -1 && parted !== undefined && !(isShown && parted === evidence))
+    stops.push({ at: parted, tone: 'differs', title: 'From here the runs differ', ...both(pairs[parted]!) });
+  if (isShown) stops.push({ at: evidence, tone: 'finding', title: named, ...both(pairs[evidence]!) });
+  stops.sort((one, other) => one.at - other.at);
+  const end = { bad: bad.end.text, good: good?.end.text };
+  stops.push({ at: pairs.length, tone: 'end', title: isShown ? 'The end' : named, ...end });
+  return stops;
+}
+
+function both({ bad, good }: Pair): Pick<Stop, 'bad' | 'good'> {
+  const [one, other] = [inWords(bad), inWords(good)];
+  return one === other ? {} : { bad: one ?? 'nothing', good: other ?? 'nothing' };
+}
+
+/** `poll 2 ← 202 running; response with every event twice`. */
+function inWords(shown: RunRow | undefined): string | undefined {
+  if (!shown) return undefined;
+  const { row } = shown;
+  if (row.kind !== 'exchange') return [row.text, row.time].filter(Boolean).join(' at ');
+  const { request, sent, response, effects, details, isOpen, part } = row;
+  const said = [request, sent?.tone === 'reply' ? sent.text : undefined].filter(Boolean).join(' ');
+  const outcome = response?.text ?? (isOpen || part === 'request' ? 'no response yet' : 'no response');
+  const more = [...effects.map(({ note }) => note), ...details.map(({ text }) => text)];
+  return `${said} ← ${[outcome, ...more].join('; ')}`;
+}
