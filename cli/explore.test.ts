@@ -52,7 +52,16 @@ describe('taskdouble explore', () => {
     const runs = inside(file!.replace(/yaml$/, 'runs.json'));
     const written = JSON.parse(readFileSync(runs, 'utf8'));
     expect(written).toMatchObject({ kind: 'race', again, good: { findings: [] } });
+    const view = async () => {
+      const seen = await run(['view', inside(file!), '--out', inside('race.html')]);
+      expect(seen.code, seen.stderr).toBe(0);
+      return { ...seen, page: readFileSync(inside('race.html'), 'utf8') };
+    };
+    expect((await view()).page).toContain('id="page-data">{"kind":"race",');
     rmSync(runs);
+    const without = await view();
+    expect(without.page).toContain('id="page-data">{"kind":"race-scenario",');
+    expect(without.stderr).toContain(`this writes them: ${again}`);
     const replayed = await explore('--replay', file!, ...BUGGY);
     expect(replayed.code, replayed.stdout + replayed.stderr).toBe(1);
     expect(replayed.stderr).toContain('reproduced');

@@ -11,7 +11,7 @@ export interface Pair {
   height: number;
   bad: RunRow | undefined;
   good: RunRow | undefined;
-  /** Both show the same. */
+  /** Both show the same, or there is one run. */
   isSame: boolean;
   /** Numbers, from 1, of the deviations that changed it in the bad run, and that would have in the good one. */
   deviations: Readonly<Record<Side, readonly number[]>>;
@@ -46,7 +46,7 @@ export function pairRuns(race: Race, unfolded: Readonly<Record<Side, ReadonlySet
       height,
       bad: one,
       good: other,
-      isSame: one !== undefined && one.look === other?.look,
+      isSame: !good || (one !== undefined && one.look === other?.look),
       deviations: { bad: (one && marks.get(one)) ?? [], good: [...new Set(wouldBe)] },
     };
   });
@@ -60,7 +60,7 @@ export function pairRuns(race: Race, unfolded: Readonly<Record<Side, ReadonlySet
     pairs,
     height: y,
     layouts: { bad: layoutOf('bad'), good: good && layoutOf('good') },
-    differsAt: good && differsAt !== -1 ? differsAt : undefined,
+    differsAt: differsAt === -1 ? undefined : differsAt,
   };
 }
 

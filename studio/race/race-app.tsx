@@ -36,7 +36,7 @@ export function RaceApp({ race }: { race: Race }) {
     const next = Math.min(Math.max(isBehind ? stop : stop + by, 0), stops.length - 1);
     goTo(stops[next]!.at, next);
     // On a phone it may be out of view.
-    story.current?.scrollIntoView({ block: 'nearest' });
+    story.current?.scrollIntoView({ block: 'start' });
   };
   const toRow = (by: number) => goTo(Math.min(Math.max(at + by, 0), paired.pairs.length));
   const inspect = () => {

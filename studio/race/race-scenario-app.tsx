@@ -5,7 +5,7 @@ import { ReproduceLine } from './race-head.js';
 
 /** A race without its runs: what its scenario says, and the line that makes it whole. */
 export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
-  const { title, scenario, failure, deviations, lines, again } = page;
+  const { title, defect, scenario, failure, deviations, lines, again } = page;
   return (
     <div class="app race scenario">
       <header class="bar">
@@ -13,8 +13,11 @@ export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
       </header>
       <section class="race-head" aria-label="Finding">
         <div class="finding-box">
-          <h1>{visible(failure, 200)}</h1>
-          <p>{visible(scenario, 300)}</p>
+          <h1>{visible(defect)}</h1>
+          <p>
+            Scenario “{visible(scenario, 200)}”: <code>{visible(failure, 200)}</code>
+            {deviations.length > 0 && ', with these deviations:'}
+          </p>
           {deviations.length > 0 && (
             <ol>
               {deviations.map((text, index) => (

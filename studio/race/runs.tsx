@@ -102,7 +102,7 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
   return (
     <section class={`run ${side}`} aria-label={NAMES[side]} style={{ width: `${lanes.width}px` }}>
       <div class="lane-heads">
-        <strong class="side">{NAMES[side]}</strong>
+        {race.good && <strong class="side">{NAMES[side]}</strong>}
         <span style={{ left: `${lanes.client}px` }}>client</span>
         <span style={{ left: `${lanes.service}px` }}>service</span>
       </div>

@@ -4,6 +4,7 @@ import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
+import { defectOf } from '../roots/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
 
@@ -18,6 +19,8 @@ export interface RacePage {
 export interface RaceScenarioPage {
   kind: 'race-scenario';
   title: string;
+  /** The defect in a few words, and what the scenario is about. */
+  defect: string;
   scenario: string;
   /** The rule that is broken and what it is about: `replies/outcome first`. */
   failure: string;
@@ -45,6 +48,7 @@ export async function readRacePage(
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   if (scenario.reproduces === undefined)
     throw invalid(file, 'expected a race that explore has found, found a scenario without "reproduces"');
+  const { failure } = scenario.reproduces;
   const runs = runsFile(file);
   if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
   const again =
@@ -53,8 +57,9 @@ export async function readRacePage(
   const page: RaceScenarioPage = {
     kind: 'race-scenario',
     title: file,
-    scenario: scenario.title,
-    failure: scenario.reproduces.failure,
+    defect: defectOf({ rule: failure.split(' ')[0]!, message: '' }),
+    scenario: scenario.title.replace(`: ${failure}`, ''),
+    failure,
     deviations: scenario.timeline.flatMap((step) => {
       if (!isDeviation(step)) return [];
       const { id: _, line: __, ...rule } = step;
