@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { Inspector } from '../inspector/inspector.js';
+import { visible } from '../parts/show.js';
 import { type PairedRuns, pairRuns, type Side } from './pair-runs.js';
 import { RaceHead } from './race-head.js';
 import { Runs } from './runs.js';
@@ -69,7 +70,7 @@ export function RaceApp({ race }: { race: Race }) {
   return (
     <div class="app race">
       <header class="bar">
-        <strong class="brand">taskdouble</strong> <span class="soft">{race.name}</span>
+        <strong class="brand">taskdouble</strong> <span class="soft">{visible(race.name, 100)}</span>
         <span class="spacer" />
         <span class="stepper">
           <button type="button" disabled={stop === 0 && at <= stops[0]!.at} onClick={() => toStop(-1)}>
@@ -165,15 +166,15 @@ function Story({ stops, current, hasGood, onSelect, element }: StoryProps) {
               aria-current={index === current ? 'step' : undefined}
               onClick={() => onSelect(index)}
             >
-              <strong>{title}</strong>
+              <strong>{visible(title, 300)}</strong>
               {hasGood && good !== undefined && (
                 <span>
-                  <em>without</em> {good}
+                  <em>without</em> {visible(good, 300)}
                 </span>
               )}
               {bad !== undefined && (
                 <span>
-                  {hasGood && <em>with</em>} {bad}
+                  {hasGood && <em>with</em>} {visible(bad, 300)}
                 </span>
               )}
             </button>
