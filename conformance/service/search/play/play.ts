@@ -181,9 +181,8 @@ class Performance {
    */
   async #explain(outcome: Outcome): Promise<Outcome> {
     let tries = 0;
-    for (const orders of combinations(this.#entries)) {
-      if (tries++ === 0) continue;
-      if (tries > MOST_ORDERS) break;
+    for (const orders of otherOrders(this.#entries)) {
+      if (++tries > MOST_ORDERS) break;
       const judgement = this.#judge();
       let other: Outcome = {};
       for (const [index, entry] of this.#entries.entries()) {
@@ -260,17 +259,21 @@ function isRight({ finding, isDiverged }: Outcome): boolean {
   return !finding && !isDiverged;
 }
 
-/** Every way to order the requests of each entry: the way they were sent comes first. */
-function* combinations(entries: readonly Entry[]): Generator<(readonly number[] | undefined)[]> {
+/** Ways to order the requests of each entry but the way they were sent: first those that change one entry, the latest before the others. */
+function* otherOrders(entries: readonly Entry[]): Generator<(readonly number[] | undefined)[]> {
+  for (let changes = 1; changes <= entries.length; changes++) yield* ordersOf(entries, changes);
+}
+
+function* ordersOf(entries: readonly Entry[], changes: number): Generator<(readonly number[] | undefined)[]> {
   const [first, ...rest] = entries;
   if (first === undefined) {
-    yield [];
+    if (changes === 0) yield [];
     return;
   }
-  const orders =
-    typeof first === 'number' || first.length < 2 ? [undefined] : [...permutations([...first.keys()])];
-  // The latest are the likeliest: they vary first.
-  for (const order of orders) for (const others of combinations(rest)) yield [order, ...others];
+  for (const others of ordersOf(rest, changes)) yield [undefined, ...others];
+  if (changes === 0 || typeof first === 'number' || first.length < 2) return;
+  const orders = [...permutations([...first.keys()])].slice(1);
+  for (const others of ordersOf(rest, changes - 1)) for (const order of orders) yield [order, ...others];
 }
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
