@@ -1,19 +1,19 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { Command, Step } from '../sequence/sequence.js';
 import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
-import type { Row } from './draw.js';
+import type { Draw, Row } from './draw.js';
 
 /** Things of a kind that are read at the end, at most. */
 const MOST_READ = 4;
 
 export interface AuditSetup {
   rows: readonly Row[];
-  random: Random;
-  key: KeyName;
+  draw: Draw;
+  /** Conditions that are not drawn any more. */
+  avoided: ReadonlySet<string>;
   longestWaitMs: number;
 }
 
@@ -21,18 +21,25 @@ export interface AuditSetup {
  * The end of a sequence, part by part, each drawn from what there is by then: what there is, as every list and read shows it; the
  * removal of all of it, since some things show only by that; what is listed then.
  */
-export function* audit(setup: AuditSetup, things: () => readonly Thing[]): Generator<Step, undefined> {
-  const { rows, key, longestWaitMs } = setup;
-  if (rows.some(({ operation }) => operation === 'sendTaskEvent')) yield* pagesOf(things(), key);
-  yield* resultsOf(things(), longestWaitMs);
-  yield* readsOf(setup, things());
-  const left = things().filter((thing) => isThere(thing) && thing.state !== 'over');
-  yield* removalsOf(setup, left);
-  yield* readsOf(setup, things(), ({ operation }) => left.some(({ kind }) => isListOf(operation, kind)));
+export function* audit(setup: AuditSetup): Generator<Step, undefined> {
+  const { rows, draw, longestWaitMs } = setup;
+  const lists = (): Step[] => {
+    const kinds = new Set(draw.things.map(({ kind }) => kind));
+    return readsOf(setup, ({ operation }) => [...kinds].some((kind) => isListOf(operation, kind)));
+  };
+  if (rows.some(({ operation }) => operation === 'sendTaskEvent')) yield* pagesOf(draw);
+  yield* resultsOf(draw, longestWaitMs);
+  yield* readsOf(setup);
+  const removals = removalsOf(setup);
+  const middle = draw.random.int(0, removals.length);
+  yield* removals.slice(0, middle);
+  if (middle > 0 && middle < removals.length) yield* lists();
+  yield* removals.slice(middle);
+  if (removals.length > 0) yield* lists();
 }
 
 /** Each session that was sent somewhere tells where it is. */
-function pagesOf(things: readonly Thing[], key: KeyName): Step[] {
+function pagesOf({ things, key }: Draw): Step[] {
   return things
     .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
     .map(({ label }) => ({
@@ -50,60 +57,93 @@ function pagesOf(things: readonly Thing[], key: KeyName): Step[] {
     }));
 }
 
-/** Time for the results of actions. */
-function resultsOf(things: readonly Thing[], longestWaitMs: number): Step[] {
-  const isAwaited = things.some(({ task }) => task?.sent.some(({ isDone }) => !isDone));
+/** Time for the results of actions, and for tasks to run. */
+function resultsOf({ things }: Draw, longestWaitMs: number): Step[] {
+  const isAwaited = things.some((thing) => thing.kind === 'task' && isActive(thing));
   return isAwaited && longestWaitMs >= LONGEST_ACTION_MS ? [{ wait_ms: LONGEST_ACTION_MS }] : [];
 }
 
-/** What there is, as every list and read shows it. */
-function readsOf(
-  { rows, key }: AuditSetup,
-  things: readonly Thing[],
-  only: (row: Row) => boolean = () => true,
-): Step[] {
-  const with_key = key === 'main' ? {} : { key };
+function isActive(thing: Thing): boolean {
+  return isThere(thing) && thing.state !== 'over';
+}
+
+/** What there is, as every list and read shows it; also with a value of an optional parameter. */
+function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolean = () => true): Step[] {
+  const { things, key } = draw;
+  const ownKey = key === 'main' ? {} : { key };
   const kinds = [...new Set(things.map(({ kind }) => kind))];
-  const steps: Step[] = [];
+  const steps: Command[] = [];
   for (const row of rows) {
     const { operation, of, request, families } = row;
     const { method, auth } = operations[operation];
     const isRead = method === 'GET' && !request;
-    if (!isRead || !only(row) || steps.some((step) => 'operation' in step && step.operation === operation))
-      continue;
+    if (!isRead || !only(row) || steps.some((step) => step.operation === operation)) continue;
     const isAbout = of
       ? kinds.includes(of)
       : kinds.some((kind) => isListOf(operation, kind)) || families.includes('account');
     if (!isAbout) continue;
     const about = of ? things.filter((thing) => thing.kind === of).slice(0, MOST_READ) : [undefined];
-    for (const thing of about)
-      steps.push({
+    for (const thing of about) {
+      const step: Command = {
         operation,
         ...(thing && { on: thing.label }),
-        ...(auth === 'none' ? { key: null } : with_key),
+        ...(auth === 'none' ? { key: null } : ownKey),
         ...(thing && named(operation, thing)),
         condition: 'plain',
-      });
+      };
+      steps.push(step);
+      const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
+      if (more && !avoided.has(`${operation} ${more.condition}`)) steps.push(more);
+    }
   }
   return steps;
 }
 
-/** In any order, each by any of the operations that do it. */
-function removalsOf({ rows, random }: AuditSetup, things: readonly Thing[]): Command[] {
-  const removals = things.flatMap((thing): Command[] => {
+function withOptional(
+  { optional = {} }: Row,
+  draw: Draw,
+  thing: Thing | undefined,
+  step: Command,
+): Command | undefined {
+  const names = Object.keys(optional);
+  if (names.length === 0) return undefined;
+  const name = draw.pick(names);
+  const value = optional[name]!(draw, thing as Thing);
+  if (value === undefined) return undefined;
+  return { ...step, query: { ...step.query, [name]: value }, condition: `with ${name}` };
+}
+
+/** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
+function removalsOf({ rows, draw }: AuditSetup): Command[] {
+  const removals = draw.things.flatMap((thing): Command[] => {
     const { kind, label, key } = thing;
-    const own = rows.filter(({ operation, of }) => of === kind && operations[operation].method === 'DELETE');
-    const removing = own.filter(({ operation }) => operation !== 'deleteTaskData');
-    if (removing.length === 0) return [];
-    const { operation } = random.pick(removing);
-    const ownKey = key === 'main' ? {} : { key };
-    return [{ operation, on: label, ...ownKey, ...named(operation, thing), condition: 'plain' }];
+    const removing = rows.filter(
+      ({ operation, of, states }) =>
+        of === kind &&
+        operations[operation].method === 'DELETE' &&
+        (states?.includes(thing.state) ?? isActive(thing)),
+    );
+    if (removing.length === 0 || (thing.state === 'over' && draw.chance(0.5))) return [];
+    const { operation, request } = draw.pick(removing);
+    const removal: Command = {
+      operation,
+      on: label,
+      ...(key !== 'main' && { key }),
+      ...named(operation, thing),
+      ...request?.(draw, thing),
+      condition: 'plain',
+    };
+    const isTried = draw.hasStranger && key === 'main' && draw.chance(0.3);
+    const condition = 'key of another organisation';
+    return isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal];
   });
-  for (let index = removals.length - 1; index > 0; index--) {
-    const other = random.int(0, index);
-    [removals[index], removals[other]] = [removals[other]!, removals[index]!];
-  }
-  return removals;
+  return shuffled(removals, draw.random);
+}
+
+/** Requests about one thing keep their order. */
+function shuffled(removals: readonly Command[], random: Random): Command[] {
+  const rank = new Map(removals.map(({ on }) => [on, random.next()]));
+  return removals.toSorted((a, b) => rank.get(a.on)! - rank.get(b.on)!);
 }
 
 function isListOf(operation: OperationId, kind: Kind): boolean {

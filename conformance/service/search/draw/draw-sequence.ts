@@ -3,7 +3,7 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { NextStep } from '../play/play.js';
-import { type Command, commandsOf, isWait, type Step } from '../sequence/sequence.js';
+import { type Command, commandsOf, isWait, type Step, type Template } from '../sequence/sequence.js';
 import { isThere, type Thing } from '../sequence/things.js';
 import { audit } from './audit.js';
 import { Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
@@ -102,9 +102,10 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   return (now, last) => {
     things = now;
     draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
+    draw.things = things;
     if (last) note(drawing.coverage, things, last);
     if (end || left-- <= 0) {
-      end ??= audit({ rows: own, random, key, longestWaitMs: drawing.longestWaitMs }, () => things);
+      end ??= audit({ rows: own, draw, avoided, longestWaitMs: drawing.longestWaitMs });
       return end.next().value;
     }
     const [before] = last ? commandsOf(last) : [];
@@ -132,7 +133,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const isNewTask = before?.operation === 'createTask';
     if (roll < (isNewTask ? 0.4 : 0.12) && before)
       return { wait_ms: random.pick(WAITS.filter((ms) => ms <= drawing.longestWaitMs)) };
-    if (roll < 0.22 && before && !('together' in last!)) return repeat(before);
+    if (roll < 0.22 && before && !('together' in last!)) return repeat(before, draw);
     if (roll < 0.36) {
       const together = drawTogether(drawOne, random, draw);
       if (together) return together;
@@ -150,9 +151,13 @@ function reads({ operation }: Row): boolean {
   return operations[operation].method === 'GET';
 }
 
-/** The same request again: what it creates needs another name. */
-function repeat(command: Command): Command {
+/** The same request again: what it creates needs another name. Half of the actions get another id: the same is done twice. */
+function repeat(command: Command, draw: Draw): Command {
   const { as, ...same } = command;
+  if (command.operation === 'sendTaskEvent' && draw.chance(0.5)) {
+    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.word('event'));
+    return { ...same, body: JSON.parse(body) as Template };
+  }
   return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
 }
 

@@ -81,7 +81,7 @@ export class Draw {
 
   constructor(
     readonly random: Random,
-    readonly things: readonly Thing[],
+    public things: readonly Thing[],
     /** Whose key the sequence has. */
     readonly key: KeyName,
     readonly hasStranger: boolean,
@@ -100,6 +100,8 @@ export class Draw {
   /** One of those there are. */
   thing(kind: Kind, is: (thing: Thing) => boolean = isThere): Thing | undefined {
     const found = this.things.filter((each) => each.kind === kind && is(each));
+    const focused = found.find(({ label }) => label === this.focus);
+    if (focused && this.chance(0.5)) return focused;
     return found.length === 0 ? undefined : this.pick(found);
   }
 

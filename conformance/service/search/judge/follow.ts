@@ -1,10 +1,10 @@
 import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { asFields, field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { eventKey, eventsOf, isCall, isResultOf, statusOf } from '../../test-case/read-task.js';
+import { codeOf, eventKey, eventsOf, isCall, isResultOf, statusOf } from '../../test-case/read-task.js';
 import type { Names } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
-import type { FollowedTask, Thing } from '../sequence/things.js';
+import type { FollowedTask, SentAction, Thing } from '../sequence/things.js';
 import type { ModelAccounts } from './model.js';
 
 /**
@@ -42,7 +42,11 @@ export async function followTask(
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
     // A poll that was sent at once with the action may have shown the result before the action was noted.
-    for (const action of task.sent) if (isResultOf(event, action.id)) action.isDone = true;
+    for (const action of task.sent)
+      if (isResultOf(event, action.id)) {
+        action.isDone = true;
+        action.hasSucceeded = codeOf(event) === 200;
+      }
     if (isSeen) continue;
     const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
     const step = { service: 'event', name, payload, event_id: id, timestamp };
@@ -75,6 +79,7 @@ export function noteSent(
   const { operation, body, astray } = command;
   const task = astray === undefined ? thing?.task : undefined;
   if (!task || !thing || thing.state === 'gone') return;
+  if (operation === 'deleteTask') task.isClosed = true;
   if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) {
     task.status = 'cancelled';
     task.isEndUnseen = !task.isSession || thing.state === 'closing';
@@ -88,6 +93,7 @@ export function noteSent(
     else if (typeof id === 'string') task.actions.push(id);
     if (operation === 'sendTaskEvent' && thing.state === 'session')
       noteAction(task, named || chosenId(response), command, payload);
+    if (field(payload, 'name') === 'close') task.isClosed = true;
     if (field(payload, 'name') === 'close' && field(body, 'name') === 'session_action')
       thing.state = 'closing';
   }
@@ -101,46 +107,55 @@ function chosenId({ r }: ApiResponse): string {
 }
 
 function noteAction(
-  { sent }: FollowedTask,
+  { sent, startPage }: FollowedTask,
   id: string,
   { body, condition }: Command,
   payload: unknown,
 ): void {
   if (field(body, 'name') === 'tool_call') return;
-  // One whose result cannot be told from others may have led the session elsewhere.
-  if (id === '') {
-    for (const each of sent) each.isReused = true;
-    return;
-  }
+  const name = String(field(payload, 'name'));
   const before = sent.find((each) => each.id === id);
   if (before) {
     // A result with this id may be that of either.
     before.isValid = false;
     before.isReused = true;
+  }
+  if (before || id === '') {
+    // It may have led the session elsewhere, and no result shows whether it has.
+    if (LEADING.has(name))
+      sent.push({ id: '', name, isValid: false, isReused: true, isDone: true, waitedMs: 0 });
     return;
   }
   const js = field(field(payload, 'input'), 'js');
   const url = field(field(payload, 'input'), 'url');
   const isValid = condition !== IMPOSSIBLE && !String(js).includes('throw');
-  const action = { id, name: String(field(payload, 'name')), isValid, isDone: false, waitedMs: 0 };
-  const page = js === ADDRESS ? addressAfter(sent) : undefined;
   sent.push({
-    ...action,
+    id,
+    name,
+    isValid,
+    isDone: false,
+    waitedMs: 0,
     ...(typeof js === 'string' && { js }),
-    ...(action.name === 'goto' && typeof url === 'string' && { url }),
-    ...(page !== undefined && { sees: page }),
+    ...(name === 'goto' && typeof url === 'string' && { url }),
+    ...(js === ADDRESS && pageAfter(sent, startPage)),
   });
 }
 
 /** A script that tells which page the session shows. */
 export const ADDRESS = 'location.href';
 
+/** Actions that lead a session to another page. */
+const LEADING: ReadonlySet<string> = new Set(['goto', 'run_task']);
+
 /** Where the actions so far lead: to the address of the last goto, unless a task may have left it since. */
-function addressAfter(sent: FollowedTask['sent']): string | undefined {
-  // What came again with a known id may lead elsewhere.
-  if (sent.some(({ isReused }) => isReused)) return undefined;
-  const last = sent.findLast(({ name, isValid }) => isValid && (name === 'goto' || name === 'run_task'));
-  return last?.url === undefined ? undefined : new URL(last.url).href;
+function pageAfter(
+  sent: readonly SentAction[],
+  startPage: string | undefined,
+): Pick<SentAction, 'sees' | 'after'> {
+  const last = sent.findLast(({ name, isValid, isReused }) => LEADING.has(name) && (isValid || isReused));
+  const url = last ? last.url : startPage;
+  if (url === undefined || last?.isReused) return {};
+  return { sees: new URL(url).href, ...(last && { after: last }) };
 }
 
 /** The condition of an action that the description does not know. */

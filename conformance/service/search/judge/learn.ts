@@ -104,8 +104,10 @@ function definedIn(names: Readonly<Record<string, Name | undefined>>): Record<st
 
 function followed({ body }: Command, { r }: ApiResponse): NonNullable<Thing['task']> {
   const tools = field(body, 'custom_tools');
+  const url = field(body, 'url');
   return {
     isSession: (field(body, 'task') ?? null) === null,
+    ...(typeof url === 'string' && { startPage: url }),
     status: field(r, 'status') === 'waiting' ? 'waiting' : 'running',
     seen: new Set(),
     times: 0,

@@ -18,6 +18,7 @@ export function taskFacts({ response, names, thing }: Scene, { query }: Command)
     status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
     events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
     ...resultFacts(response, thing, isAll),
+    ...openFacts(response, thing),
     ...liveFacts(response, thing),
   };
 }
@@ -27,6 +28,15 @@ function liveFacts(response: ApiResponse, { waitedMs = 0 }: Thing): Facts {
   if (statusOf(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
   const value = typeof field(response.r, 'live_url') === 'string';
   return { 'that it has a live_url': { value, requirement: 'TASK-06', isOpen: true, isLeast: true } };
+}
+
+/** A session is not done before a client has closed it; it may fail, and idle ones may be ended after a while. */
+function openFacts(response: ApiResponse, { task, waitedMs = 0 }: Thing): Facts {
+  if (!task?.isSession || task.isClosed || waitedMs >= LONGEST_ACTION_MS) return {};
+  const value = statusOf(response) !== 'done';
+  return {
+    'that the session stays open': { value, requirement: 'SESSION-01', must: true, isOpen: true },
+  };
 }
 
 /** What scripts of the search result in. */
@@ -58,16 +68,20 @@ function resultFacts(response: ApiResponse, { task, state }: Thing, isAll: boole
     if (!requirement) continue;
     const kind = `that ${action.name} is no bad request`;
     facts[kind] = { value: facts[kind]?.value !== false && codeOf(event) !== 400, requirement, ...must };
-    const { js, sees } = action;
+    const { js, sees, after } = action;
     if (sees === undefined && (js === undefined || !(js in SCRIPTS))) continue;
     // One that was cut off, as by a close, has no value.
-    if (codeOf(event) !== 200) continue;
+    if (codeOf(event) !== 200 || (after && !after.hasSucceeded)) continue;
     const output = field(event.payload, 'output');
     const wanted = JSON.stringify(sees ?? SCRIPTS[js!]);
     // It may stand in an object with what it cost (open point `event.result-shape`).
     const isRight = [output, field(output, 'output')].some((each) => JSON.stringify(each) === wanted);
-    const about = sees === undefined ? 'that scripts result in their value' : 'that goto opens its address';
-    const broken = sees === undefined ? requirement : ACTION_RULES.goto!;
+    const [about, broken] =
+      sees === undefined
+        ? ['that scripts result in their value', requirement]
+        : after
+          ? ['that goto opens its address', ACTION_RULES.goto!]
+          : ['that the session begins with its url', 'TASK-11' as const];
     facts[about] = { value: facts[about]?.value !== false && isRight, requirement: broken, ...must };
   }
   // A task within the session may wait for the reply to a call, and what was sent after it for its end.

@@ -77,6 +77,8 @@ export interface Thing {
 /** What a task has shown of itself. */
 export interface FollowedTask {
   isSession: boolean;
+  /** The address that a session was asked to begin with. */
+  startPage?: string;
   /** As the model has it. */
   status: string;
   /** Events by key, told to the model. */
@@ -90,6 +92,8 @@ export interface FollowedTask {
   tools: boolean;
   /** Actions that the session took while it was open. */
   sent: SentAction[];
+  /** A client has closed or stopped it. */
+  isClosed?: true;
   /** It was stopped, and may have ended by itself before that; no poll since has shown how. */
   isEndUnseen?: boolean;
   /** What the service showed could not be told to the model: its events are not compared any more. */
@@ -107,10 +111,14 @@ export interface SentAction {
   url?: string;
   /** The address that a script about it has to see, as JSON of its value. */
   sees?: string;
+  /** The goto that has led there; undefined where it is the page that the session began with. */
+  after?: SentAction;
   /** It has what the description asks for. */
   isValid: boolean;
   /** Its result was in a poll. */
   isDone: boolean;
+  /** Its result has the code 200. */
+  hasSucceeded?: boolean;
   /** Its id was sent again. */
   isReused?: true;
   /** How long it has had, ms. */

@@ -1,10 +1,11 @@
 import { ACTIONS } from '../../../../../spec/vocabulary.js';
-import { TEXTS, TOOLS } from '../../../test-case/texts.js';
+import { TEXTS } from '../../../test-case/texts.js';
 import { ADDRESS, IMPOSSIBLE } from '../../judge/follow.js';
 import { SCRIPTS } from '../../judge/task-facts.js';
 import type { Command, Template } from '../../sequence/sequence.js';
 import type { Thing } from '../../sequence/things.js';
 import type { Draw, Row } from '../draw.js';
+import { MODELS, TOOL } from './tasks.js';
 
 type Part = Partial<Command>;
 
@@ -14,6 +15,7 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
     { url: TEXTS.page },
     { url: `${TEXTS.page}?q=a%20b&c=+#part` },
     { url: `${TEXTS.page}\u00e9#\u6f22` },
+    { url: `${TEXTS.page}%41/b%7Ec?d=%26&e=%2B` },
   ],
   extract: [
     { schema: { type: 'object', properties: { title: { type: 'string' } } } },
@@ -51,7 +53,7 @@ const OUTPUTS: readonly Template[] = [
 
 /** Tools whose names and inputs differ as little as they may. */
 const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
-  ...TOOLS.get_weather,
+  ...TOOL,
   name,
   inputs: {
     type: 'object',
@@ -59,6 +61,28 @@ const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
     required: [`word${index}`],
   },
 })) as unknown as Template[];
+
+/** Tools whose inputs are of other forms. */
+const TOOLS_BY_INPUTS: Readonly<Record<string, Template>> = {
+  'a tool without properties': { type: 'object', properties: {} },
+  'a tool of optional properties': {
+    type: 'object',
+    properties: { word: { type: 'string' }, count: { type: 'integer' }, isExact: { type: 'boolean' } },
+    required: ['word'],
+  },
+  'a tool of nested properties': {
+    type: 'object',
+    properties: {
+      trip: {
+        type: 'object',
+        properties: { to: { type: 'string' }, days: { type: 'integer', minimum: 2 } },
+        required: ['to', 'days'],
+      },
+      stops: { type: 'array', items: { enum: ['north', 'south'] }, minItems: 2 },
+    },
+    required: ['trip', 'stops'],
+  },
+};
 
 function action(
   draw: Draw,
@@ -174,15 +198,15 @@ export const eventRows: readonly Row[] = [
     families: ['tools'],
     makes: 'task',
     request: () => ({
-      body: { task: TEXTS['tool-call'], custom_tools: [TOOLS.get_weather as unknown as Template] },
+      body: { task: TEXTS['tool-call'], custom_tools: [TOOL] },
     }),
     variants: {
       'two tools': () => ({
         body: {
           task: TEXTS['tool-each'],
           custom_tools: [
-            { ...TOOLS.get_weather, name: 'first' } as unknown as Template,
-            { ...TOOLS.get_weather, name: 'second' } as unknown as Template,
+            { ...TOOL, name: 'first' } as unknown as Template,
+            { ...TOOL, name: 'second' } as unknown as Template,
           ],
         },
       }),
@@ -190,12 +214,21 @@ export const eventRows: readonly Row[] = [
       'a tool whose description is null': () => ({
         body: {
           task: TEXTS['tool-call'],
-          custom_tools: [{ ...TOOLS.get_weather, description: null } as unknown as Template],
+          custom_tools: [{ ...TOOL, description: null } as unknown as Template],
         },
         invalid: 'TOOL-08',
       }),
+      ...Object.fromEntries(
+        Object.entries(TOOLS_BY_INPUTS).map(([condition, inputs]) => [
+          condition,
+          () => ({ body: { task: TEXTS['tool-each'], custom_tools: [{ ...TOOL, name: 'search', inputs }] } }),
+        ]),
+      ),
+      'a tool and a response_model': (draw) => ({
+        body: { task: TEXTS['tool-call'], custom_tools: [TOOL], response_model: draw.pick(MODELS) },
+      }),
       'tools of a session': () => ({
-        body: { task: null, custom_tools: [TOOLS.get_weather as unknown as Template] },
+        body: { task: null, custom_tools: [TOOL] },
       }),
     },
   },

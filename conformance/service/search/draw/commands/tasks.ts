@@ -10,13 +10,13 @@ const MODEL = {
   required: ['title'],
 } as const satisfies Template;
 
-const MODELS: readonly Template[] = [
+export const MODELS: readonly Template[] = [
   MODEL,
   { type: 'array', items: { type: 'string' }, minItems: 2 },
   { type: 'integer', minimum: 3 },
 ];
 
-const TOOL = TOOLS.get_weather as unknown as Template & object;
+export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template };
 
 /** Optional fields of a task, each with a value that every service takes. */
 const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
@@ -31,6 +31,7 @@ const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
   custom_tools: () => [TOOL],
 };
 const NAMES = Object.keys(FIELDS);
+const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) => [name, other]));
 
 function named(draw: Draw, kind: 'profile', parameter: string): string | undefined {
   const thing = draw.thing(kind);
@@ -42,7 +43,7 @@ function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | unde
   const body: { [name: string]: Template } = { task: draw.chance(0.7) ? null : TEXTS['one-shot'] };
   for (const name of names) {
     const value = FIELDS[name]!(draw);
-    if (value === undefined && names.length === 1) return undefined;
+    if (value === undefined && names.length < 3) return undefined;
     if (value !== undefined) body[name] = value;
   }
   return { body, accepted: 'TASK-11' };
@@ -68,11 +69,10 @@ export const taskRows: readonly Row[] = [
       ),
       'without fields': () => ({ body: {} }),
       ...Object.fromEntries(NAMES.map((name) => [`with ${name}`, (draw: Draw) => taskWith(draw, [name])])),
-      'with several fields': (draw) =>
-        taskWith(
-          draw,
-          NAMES.filter(() => draw.chance(0.5)),
-        ),
+      ...Object.fromEntries(
+        PAIRS.map((pair) => [`with ${pair.join(' and ')}`, (draw: Draw) => taskWith(draw, pair)]),
+      ),
+      'with all fields': (draw) => taskWith(draw, NAMES),
       'with null for other fields': () => ({
         body: {
           task: null,
@@ -141,6 +141,8 @@ export const taskRows: readonly Row[] = [
     variants: { 'event_t in the far future': () => ({ query: { event_t: 99_999_999_999_999 } }) },
   },
   { operation: 'deleteTask', families: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.5 },
+  { operation: 'getTask', families: ['uploads'], of: 'task', weight: 0.5 },
+  { operation: 'deleteTask', families: ['uploads'], of: 'task', weight: 0.5 },
   { operation: 'getTaskVisibility', families: ['tasks', 'sessions'], of: 'task' },
   {
     operation: 'setTaskVisibility',

@@ -82,6 +82,21 @@ export const uploadRows: readonly Row[] = [
     },
   },
   { operation: 'deleteFile', families: ['uploads'], of: 'file' },
+  // What tasks may be given.
+  {
+    operation: 'createProfile',
+    families: ['tasks', 'sessions'],
+    makes: 'profile',
+    weight: 0.2,
+    request: profile(),
+  },
+  {
+    operation: 'uploadFile',
+    families: ['tasks'],
+    makes: 'file',
+    weight: 0.2,
+    request: (draw) => ({ form: [{ name: 'file', file: `${draw.word('file')}.txt`, content: 'hello' }] }),
+  },
   uploads('uploadExtension'),
   uploads('uploadBrowserExtension'),
   { operation: 'listExtensions', families: ['uploads'] },
