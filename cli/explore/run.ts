@@ -141,4 +141,9 @@ function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: Re
     roots.flatMap((root) => root.failures.slice(0, 1)),
   );
   printNames('advice', advice);
+  const first = roots.flatMap(({ failures }) => failures).find(({ name }) => !unwritten.has(name));
+  if (first)
+    printWarning(
+      `to see it step by step: ${commandLine(['npx', 'taskdouble', 'view', `${out}/${first.name}.yaml`])}`,
+    );
 }

@@ -9,6 +9,7 @@ import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
 import { removeReadersProject } from '../../support/installed.js';
 import { Workbench } from '../support/workbench.js';
 import { drawMermaidSvg } from './mermaid-svg.js';
+import { takeRacePicture } from './race-picture.js';
 import { drawTerminal } from './terminal-svg.js';
 
 interface TerminalPicture {
@@ -127,3 +128,5 @@ function linesBetween(output: string, first: RegExp, last: RegExp): string {
 }
 
 await runGenerator(import.meta.url, makePictures);
+if (process.argv[1] === import.meta.filename && !process.argv.includes('--check'))
+  await takeRacePicture(EXPLORE);
