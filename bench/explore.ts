@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { findingsOf } from '../conformance/client/judge/verdict.js';
-import { play } from '../conformance/client/run/play.js';
+import { type PlayOptions, play } from '../conformance/client/run/play.js';
+import { ClientThreads } from '../conformance/client/run/threads/client-threads.js';
 import type { ClientFunction } from '../conformance/client/types.js';
 import { explore } from '../conformance/explore/search/explore.js';
 import { loadLibrary } from '../scenarios/format/library/library.js';
@@ -23,7 +24,7 @@ const CLIENTS = join(packageRoot(), 'fixtures/clients');
 /** The explorer: schedules a second in process, memory, what a schedule of a Node.js command costs. */
 export async function benchExplore(): Promise<Row[]> {
   const { run } = (await import(join(CLIENTS, 'reference.mjs'))) as { run: ClientFunction };
-  return [await rate(run), await memory(run), await command(), await hang()];
+  return [await rate(run), await memory(run), await command(), ...(await benchCommands()), await hang()];
 }
 
 async function rate(run: ClientFunction): Promise<Row> {
@@ -93,6 +94,44 @@ async function command(): Promise<Row> {
     goal: '≤ 300 ms',
     met: beyond_ms <= 300,
   };
+}
+
+const JOBS = 2;
+const RUNS = 40;
+
+/** Schedules a second of a Node.js command on two cores: in a process each and in a thread each, in turns. */
+export async function benchCommands(): Promise<Row[]> {
+  const scenario = await scenarioOf('tool-calls/one-call');
+  const file = join(CLIENTS, 'reference.mjs');
+  const client = { kind: 'node', command: [process.execPath, file] } as const;
+  const threads = new ClientThreads(file, JOBS);
+  const inThread = threads.start((what) => {
+    throw new Error(`The reference client uses ${what}.`);
+  });
+  const perSecond = async (options: PlayOptions): Promise<number> => {
+    let left = RUNS;
+    const work = async () => {
+      while (left-- > 0) findingsOf(await play(scenario, client, options));
+    };
+    return (RUNS * 1000) / (await timed(() => Promise.all(Array.from({ length: JOBS }, work))));
+  };
+  const rates = { process: [] as number[], thread: [] as number[] };
+  for (let round = 0; round < SEARCHES; round++) {
+    rates.process.push(await perSecond({}));
+    rates.thread.push(await perSecond({ start: inThread }));
+  }
+  await threads.close();
+  const ratio = median(rates.thread.map((each, round) => each / rates.process[round]!));
+  const per_s = median(rates.thread);
+  return [
+    {
+      name: 'schedules of a Node.js command in threads',
+      figure: `${per_s.toFixed(1)}/s`,
+      detail: `${JOBS} at a time, judged; in processes ${median(rates.process).toFixed(1)}/s, ratio ${ratio.toFixed(1)}; ${SEARCHES} rounds of ${RUNS} each in turns`,
+      goal: '≥ 20/s',
+      met: per_s >= 20,
+    },
+  ];
 }
 
 /** A client that waits for ever, its time virtual: as quick as one that ends. */

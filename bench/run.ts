@@ -1,4 +1,4 @@
-import { benchExplore } from './explore.js';
+import { benchCommands, benchExplore } from './explore.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   startup: benchStartup,
   'in-process': benchInProcess,
   explore: benchExplore,
+  commands: benchCommands,
   search: benchSearch,
   replays: benchReplays,
   proxy: benchProxy,
