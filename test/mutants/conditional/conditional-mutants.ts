@@ -9,6 +9,7 @@ import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
+import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
 import { conditionalWorkspaceMutants } from './workspaces.js';
 
@@ -26,4 +27,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...conditionalAccessMutants,
   ...unseenMutants,
   ...unseenTaskMutants,
+  ...unseenWorkspaceMutants,
 ]);

@@ -242,7 +242,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
           .map((each) => each.request.headers['workspace-id']!);
         const id = ids.find((each) => each !== own);
         if (id === undefined) return;
-        const other = request.other('GET', '/workspace/automation');
+        const other = request.other('GET', '/automation');
         other.headers['workspace-id'] = id;
         response.r = [...response.list, ...(await forward(other)).list];
       },
