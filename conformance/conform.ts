@@ -178,7 +178,8 @@ async function addSearch(
   const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
   if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
   if (sequences < 1 && !replay) return run;
-  const { search, replaySequence } = await import('./service/search/search.js');
+  const { search } = await import('./service/search/search.js');
+  const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
   const { resultsOf, replayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   const setup = { target, runId, signal, ...(isVirtual && { longestWaitMs: Number.POSITIVE_INFINITY }) };

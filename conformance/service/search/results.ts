@@ -26,7 +26,9 @@ export function resultsOf(
   again: (found: FoundSequence) => string,
 ): SearchResults {
   const { found, kept, sequences, requests, coverage, stopped } = searched;
-  const observations = searched.observations.map(({ requirement: _, isStated: __, ...each }) => each);
+  const observations = searched.observations.map(
+    ({ requirement: _, isStated: __, isRefusal: ___, ...each }) => each,
+  );
   const exchanges: Exchange[] = [];
   const adopt = ({ exchanges: own }: Played): ((seqs: readonly number[]) => number[]) => {
     const before = after + exchanges.length;

@@ -75,6 +75,8 @@ export interface ServiceSearch {
 export const RUNS_AGAIN = 3;
 /** Failures that are shortened and listed, at most. */
 const MOST_FOUND = 40;
+/** Sequences with an undecided difference that are sent again at the end, at most. */
+const MOST_UNDECIDED = 30;
 
 /** Draws sequences of requests, sends each to the service and to its model, and reports where they differ. */
 export async function search(settings: SearchSettings): Promise<ServiceSearch> {
@@ -96,6 +98,7 @@ class Search {
   readonly #avoided = new Set<string>();
   readonly #keptBefore = new Set<string>();
   readonly #kept: Played[] = [];
+  readonly #undecided: { played: Played; number: number; isAlone: boolean }[] = [];
   readonly #left: string[] = [];
   readonly #stage: Stage;
   readonly #drawing: Drawing;
@@ -150,6 +153,7 @@ class Search {
       concurrency,
       false,
     );
+    await this.#sendUndecidedAgain(false);
     await this.#runOnAccount(numbers.filter(isAlone));
     return {
       found: [...this.#found.values()],
@@ -169,6 +173,16 @@ class Search {
     const client = new HttpClient(this.settings.target, new Stream(new ExchangeRecorder()));
     this.#putBack = await readSettings(client, this.settings.allow ?? []);
     await this.#runSome(numbers, 1, true);
+    await this.#sendUndecidedAgain(true);
+  }
+
+  /** What the service does elsewhere may decide by now what was open when a sequence showed it. */
+  async #sendUndecidedAgain(isAlone: boolean): Promise<void> {
+    for (const { played, number } of this.#undecided.filter((each) => each.isAlone === isAlone)) {
+      if (this.#stopped !== undefined || this.settings.signal?.aborted) return;
+      const again = await this.#play(stepsOf(played.steps));
+      if (again.finding) await this.#report(again, number);
+    }
   }
 
   async #runSome(numbers: readonly number[], atOnce: number, isAlone: boolean): Promise<void> {
@@ -187,11 +201,16 @@ class Search {
     const random = createRandom(this.settings.seed).fork(`sequence ${number}`);
     const played = await this.#play(drawSteps(this.#drawing, random, familiesOf(random, isAlone)));
     this.#sequences++;
-    this.#take(played);
+    const isUndecided = this.#take(played);
     if (played.silence)
       this.#stopped = `${played.silence.message}, in sequence ${number}: ${describeSequence(played.steps)}`;
-    if (!played.finding) return;
-    this.settings.onFinding?.(played.finding, number);
+    if (isUndecided && !played.finding && this.#undecided.length < MOST_UNDECIDED)
+      this.#undecided.push({ played, number, isAlone });
+    if (played.finding) await this.#report(played, number);
+  }
+
+  async #report(played: Played, number: number): Promise<void> {
+    this.settings.onFinding?.(played.finding!, number);
     if (!this.settings.signal?.aborted) await this.#examine(played, number);
   }
 
@@ -207,10 +226,11 @@ class Search {
     return played;
   }
 
-  /** What a sequence shows beside failures. */
-  #take(played: Played): void {
+  /** What a sequence shows beside failures; true where it shows a difference for the first time that nothing decides. */
+  #take(played: Played): boolean {
     this.#requests += played.exchanges.length;
     this.#left.push(...played.left);
+    const known = this.#observations.size;
     for (const difference of played.observations) {
       const { operation, condition, about, expected } = difference;
       const key = `${operation} ${condition} ${about} ${about === 'status' ? expected : ''}`;
@@ -220,19 +240,21 @@ class Search {
       if (about === 'status') this.#avoid(difference);
     }
     const isNew = [...played.kept.keys()].filter((requirement) => !this.#keptBefore.has(requirement));
-    if (isNew.length === 0) return;
     for (const requirement of isNew) this.#keptBefore.add(requirement);
-    this.#kept.push(played);
+    if (isNew.length > 0) this.#kept.push(played);
+    return this.#observations.size > known;
   }
 
   /** A refused form of a request is replaced by the next; what the service does not have is not asked for again. */
-  #avoid({ operation, condition }: Difference): void {
+  #avoid({ operation, condition, isRefusal }: Difference): void {
+    const isPlain = condition === 'plain';
+    if (isPlain && (!isRefusal || this.#stage.agreements.hasTaken(operation))) return;
     const { request } = requestBuilders[operation];
     const form = this.#forms.get(operation) ?? 0;
     const forms =
       typeof request === 'function' ? [request({ unique: () => 'x', now: () => 0 }, {})].flat() : [];
-    if (condition === 'plain' && form + 1 < forms.length) this.#forms.set(operation, form + 1);
-    else this.#avoided.add(condition === 'plain' ? operation : `${operation} ${condition}`);
+    if (isPlain && form + 1 < forms.length) this.#forms.set(operation, form + 1);
+    else this.#avoided.add(isPlain ? operation : `${operation} ${condition}`);
   }
 
   async #examine(played: Played, number: number): Promise<void> {
@@ -270,31 +292,4 @@ export function keyOf({ requirement, rule, difference }: Finding): string {
 /** The file of a failure, without its ending. */
 export function fileNameOf({ key }: Pick<FoundSequence, 'key'>): string {
   return key.replace(/\W+/g, '-').slice(0, 80);
-}
-
-/** Sends a sequence once; every difference counts. */
-export async function replaySequence(
-  settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
-  { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },
-): Promise<Played> {
-  const { target, runId, longestWaitMs = 1500, signal } = settings;
-  const client = new HttpClient(target, new Stream(new ExchangeRecorder()));
-  const model = new Model(dialect, await fixturesOf(client));
-  await model.ready();
-  const agreements = new Agreements(true);
-  const isNewestFirst = dialect['task.list-order'] !== 'oldest-first';
-  const stage: Stage = {
-    target,
-    model,
-    rules: serviceRules,
-    agreements,
-    longestWaitMs,
-    isNewestFirst,
-    signal,
-  };
-  try {
-    return await play(stage, `td-${runId}-1`, stepsOf(steps));
-  } finally {
-    await model.close();
-  }
 }

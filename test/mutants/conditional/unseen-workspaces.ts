@@ -127,15 +127,21 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'profile-id-of-other-organization-409',
+    'profile-deleted-in-all-organizations',
     'SERVICE-04',
     'another key',
-    'A profile is refused whose id one of another organization has.',
+    'The deletion of a profile deletes those of the same id in other organizations.',
     {
-      of: 'createProfile',
-      when: ({ json, key }, past) =>
-        past.ofAll('createProfile').some(({ request }) => request.key !== key && request.json.id === json.id),
-      request: () => refusal(409, 'This id is taken.'),
+      of: 'deleteProfile',
+      response: async (_, request, past, forward) => {
+        const id = request.path.get('profile_id')!;
+        const same = past.ofAll('createProfile').filter((each) => each.request.json.id === id);
+        for (const key of new Set(same.map((each) => each.request.key))) {
+          const copy = request.copy();
+          copy.key = key;
+          if (key !== request.key) await forward(copy);
+        }
+      },
     },
   ),
   conditional(

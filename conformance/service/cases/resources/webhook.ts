@@ -2,7 +2,13 @@ import { asFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { listTaskIds, needJobsApart } from '../../request-builders/resources.js';
 import { idIn, unlike } from '../../test-case/read-record.js';
-import { bodiesUnder, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
+import {
+  bodiesUnder,
+  readUntil,
+  removeLater,
+  shouldSucceed,
+  tryUntilAccepted,
+} from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { make } from './lifecycle.js';
@@ -11,9 +17,18 @@ import { automations } from './lifecycles.js';
 export const webhookCase: TestCase = {
   id: 'resources/webhook',
   title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
-  covers: ['AUTO-04', 'JOB-01'],
-  operations: ['createWorkspace', 'createAutomation', 'createTask', 'triggerWebhook', 'listTasks', 'getJob'],
-  tasks: 3,
+  covers: ['AUTO-04', 'JOB-01', 'AUTH-04', 'ERROR-03'],
+  operations: [
+    'createWorkspace',
+    'createAutomation',
+    'createTask',
+    'triggerWebhook',
+    'listTasks',
+    'getJob',
+    'getTask',
+    'deleteTask',
+  ],
+  tasks: 6,
   async run(t) {
     const made = await make(t, automations);
     await needJobsApart(t);
@@ -24,8 +39,6 @@ export const webhookCase: TestCase = {
     const judged = { ...called, status: called.status === 404 ? 422 : called.status };
     shouldSucceed(t, 'AUTO-04', judged, 'POST /webhook without a key');
     const jobs = await newJobs(t, before);
-    for (const task_id of jobs)
-      removeLater(t, `task ${task_id} of an automation`, 'deleteTask', { path: { task_id } });
     const isSeen = jobs.length > 0;
     if (never.ok && !isSeen)
       t.inconclusive('POST /webhook takes any name, and nothing shows what it sets off');
@@ -37,8 +50,38 @@ export const webhookCase: TestCase = {
         'nothing that was set off is known as a job: where ids of jobs come from is open',
       );
     await isJob(t, id);
+    if (jobs.length !== 1) return;
+    await setOffTwiceAtOnce(t, made.id);
+    await isJobAtItsEnd(t, id);
   },
 };
+
+/** Each of two calls at once has a run of its own, as each of two calls one after the other has. */
+async function setOffTwiceAtOnce(t: TestContext, id: string): Promise<void> {
+  const before = await listTaskIds(t);
+  const alone = await call(t, id);
+  const isOfItsOwn = alone.ok && (await newJobs(t, before)).length === 1;
+  // A service may have one run of an automation at a time.
+  if (!isOfItsOwn) return;
+  const since = await listTaskIds(t);
+  const [one, other] = await Promise.all([call(t, id), call(t, id)]);
+  if (!one.ok || !other.ok) return;
+  const jobs = await newJobs(t, since);
+  const message = `POST /webhook twice at once with success: expected a run for each, as calls one after the other have, got ${jobs.length}`;
+  t.expect('AUTO-04', jobs.length >= 2, message, alone, one, other);
+}
+
+/** Its run is over: it is the same job for a request without a key still. */
+async function isJobAtItsEnd(t: TestContext, job_id: string): Promise<void> {
+  const stopped = await t.send('deleteTask', { path: { task_id: job_id } });
+  if (!stopped.ok) return;
+  const poll = () => t.send('getTask', { path: { task_id: job_id } });
+  await readUntil(t, poll, (response) => response.status === 200);
+  const keyed = await t.send('getJob', { path: { job_id } });
+  const keyless = await t.send('getJob', { path: { job_id }, key: null });
+  const message = `GET /job/${job_id} without a key after its run was stopped: expected it to be answered as with one, got ${summarize(keyless)}`;
+  if (keyed.ok && keyless.status !== 429) t.expect('AUTH-04', keyless.ok, message, stopped, keyed, keyless);
+}
 
 /** Asked for without a key and with one it is the same job. */
 async function isJob(t: TestContext, job_id: string): Promise<void> {
@@ -50,6 +93,10 @@ async function isJob(t: TestContext, job_id: string): Promise<void> {
     t.inconclusive(`GET /job/{job_id} says the same of any job: ${summarize(other)}`);
   const message = `GET /job/${job_id} without a key: expected it to be answered as with one, got ${summarize(keyless)}`;
   t.expect('JOB-01', keyless.ok, message, keyed, keyless, other);
+  const longer = await t.send('getJob', { path: { job_id: `${job_id}0` }, key: null });
+  const isTaken = longer.ok && longer.text === keyless.text;
+  const mistaken = `GET /job/${job_id}0: expected 404, as for other unknown ids, got the job "${job_id}": ${summarize(longer)}`;
+  if (!other.ok) t.expect('ERROR-03', !isTaken, mistaken, keyless, other, longer);
 }
 
 const NAMES = ['automation_id', 'id', 'automation', 'token', 'automationId', 'webhook_token'];
@@ -70,7 +117,9 @@ async function newJobs(t: TestContext, before: readonly string[]): Promise<strin
     const job = await t.send('getJob', { path: { job_id: id } });
     if (job.status >= 500 && job.status !== 503)
       t.fail('JOB-01', `GET /job/${id}: expected a job, or 404 if it is none, got ${summarize(job)}`, job);
-    if (job.ok) jobs.push(id);
+    if (!job.ok) continue;
+    jobs.push(id);
+    removeLater(t, `task ${id} of an automation`, 'deleteTask', { path: { task_id: id } });
   }
   return jobs;
 }

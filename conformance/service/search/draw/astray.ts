@@ -1,5 +1,6 @@
 import { type OperationParameter, operations } from '../../../../spec/generated/operations.js';
 import { NEARLY_RIGHT } from '../sequence/names.js';
+import type { Template } from '../sequence/sequence.js';
 import { KINDS, type Kind, type Thing } from '../sequence/things.js';
 import { type Choice, type Draw, type Part, type Row, ref } from './draw.js';
 
@@ -15,21 +16,23 @@ export function astrayChoices(
   const parameters = (operations[operation].params as readonly OperationParameter[]).filter(
     ({ name, required }) => required && !within.includes(name) && isNameOf(of!, name),
   );
-  const naming = (value: (name: string) => string): Part | undefined => {
+  const naming = (how: string): Part | undefined => {
     const part = base();
-    if (!part || parameters.length === 0) return undefined;
+    if (!part) return undefined;
+    if (parameters.length === 0) return namingInBody(part, thing, how);
     const { name, in: where } = draw.pick(parameters);
     const place = where === 'header' ? 'headers' : where;
-    return { ...part, [place]: { ...part[place], [name]: value(name) }, astray: 'similar' };
+    const value = `{{${thing.label}.${name}|${how}}}`;
+    return { ...part, [place]: { ...part[place], [name]: value }, astray: 'similar' };
   };
   const choices = NEARLY_RIGHT.map(
     (how): Choice => ({
       condition: `similar id: ${how}`,
       weight: 0.35,
-      make: () => naming((name) => `{{${thing.label}.${name}|${how}}}`),
+      make: () => naming(how),
     }),
   );
-  if (draw.hasStranger && draw.key === 'main' && operations[operation].auth !== 'none')
+  if (draw.hasStranger && thing.key === 'main' && operations[operation].auth !== 'none')
     choices.push({
       condition: 'key of another organisation',
       weight: 1,
@@ -54,6 +57,15 @@ export function astrayChoices(
       },
     });
   return choices;
+}
+
+/** The body names the thing where no parameter does. */
+function namingInBody(part: Part, thing: Thing, how: string): Part | undefined {
+  const body = JSON.stringify(part.body);
+  const name = ref(thing, KINDS[thing.kind].id);
+  if (!body?.includes(name)) return undefined;
+  const similar = body.replaceAll(name, name.replace('}}', `|${how}}}`));
+  return { ...part, body: JSON.parse(similar) as Template, astray: 'similar' };
 }
 
 /** Parameters that hold an id of such a thing, beside those of what it is in. */

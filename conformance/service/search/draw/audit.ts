@@ -1,5 +1,6 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { Command, Step } from '../sequence/sequence.js';
@@ -29,7 +30,7 @@ export function* audit(setup: AuditSetup): Generator<Step, undefined> {
   };
   if (rows.some(({ operation }) => operation === 'sendTaskEvent')) yield* pagesOf(draw);
   yield* resultsOf(draw, longestWaitMs);
-  yield* readsOf(setup);
+  yield* readsOf(setup).flatMap((step) => [step, ...readsOfStrangers(step, draw)]);
   const removals = removalsOf(setup);
   const middle = draw.random.int(0, removals.length);
   yield* removals.slice(0, middle);
@@ -68,9 +69,8 @@ function isActive(thing: Thing): boolean {
 }
 
 /** What there is, as every list and read shows it; also with a value of an optional parameter. */
-function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolean = () => true): Step[] {
+function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolean = () => true): Command[] {
   const { things, key } = draw;
-  const ownKey = key === 'main' ? {} : { key };
   const kinds = [...new Set(things.map(({ kind }) => kind))];
   const steps: Command[] = [];
   for (const row of rows) {
@@ -87,7 +87,7 @@ function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolea
       const step: Command = {
         operation,
         ...(thing && { on: thing.label }),
-        ...(auth === 'none' ? { key: null } : ownKey),
+        ...(auth === 'none' ? { key: null } : keyOf(thing?.key ?? key)),
         ...(thing && named(operation, thing)),
         condition: 'plain',
       };
@@ -95,6 +95,10 @@ function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolea
       const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
       if (more && !avoided.has(`${operation} ${more.condition}`)) steps.push(more);
     }
+    // Other organisations have lists of their own.
+    const others = of ? [] : things.filter((thing) => thing.key !== key && isListOf(operation, thing.kind));
+    for (const other of new Set(others.map((thing) => thing.key)))
+      steps.push({ operation, ...keyOf(other), condition: 'plain' });
   }
   return steps;
 }
@@ -128,7 +132,7 @@ function removalsOf({ rows, draw }: AuditSetup): Command[] {
     const removal: Command = {
       operation,
       on: label,
-      ...(key !== 'main' && { key }),
+      ...keyOf(key),
       ...named(operation, thing),
       ...request?.(draw, thing),
       condition: 'plain',
@@ -144,6 +148,20 @@ function removalsOf({ rows, draw }: AuditSetup): Command[] {
 function shuffled(removals: readonly Command[], random: Random): Command[] {
   const rank = new Map(removals.map(({ on }) => [on, random.next()]));
   return removals.toSorted((a, b) => rank.get(a.on)! - rank.get(b.on)!);
+}
+
+/** Now and then another organisation, or a request without a key, reads the same. */
+function readsOfStrangers(read: Command, draw: Draw): Command[] {
+  const reads: Command[] = [];
+  if (operations[read.operation].auth === 'none') return reads;
+  if (draw.chance(0.15)) reads.push({ ...read, key: null, invalid: 'AUTH-05', condition: 'without a key' });
+  if (draw.hasStranger && (read.key ?? 'main') === 'main' && draw.chance(0.1))
+    reads.push({ ...read, key: 'other', astray: 'stranger', condition: 'key of another organisation' });
+  return reads;
+}
+
+function keyOf(key: KeyName): Pick<Command, 'key'> {
+  return key === 'main' ? {} : { key };
 }
 
 function isListOf(operation: OperationId, kind: Kind): boolean {

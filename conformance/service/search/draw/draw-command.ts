@@ -19,15 +19,16 @@ export function drawCommand(row: Row, draw: Draw, coverage: Coverage): Command |
   const weights = choices.map(({ condition, weight }) => {
     return weight / (1 + coverage.offer(Coverage.cell(operation, state, condition)));
   });
-  const { condition, make } = choices[weighted(draw.random, weights)]!;
-  const part = make();
+  const choice = choices[weighted(draw.random, weights)]!;
+  const { part, condition } = withOptional(row, draw, thing as Thing, choice);
   if (!part) return undefined;
   const named = thing ? nameThing(operation, thing, part) : part;
+  const key = thing?.key ?? draw.key;
   return {
     operation,
     ...(makes && { as: draw.label(makes) }),
     ...(thing && { on: thing.label }),
-    ...(operations[operation].auth === 'none' ? { key: null } : draw.key !== 'main' && { key: draw.key }),
+    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
     ...named,
     condition,
   };
@@ -86,6 +87,8 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
       },
     );
   }
+  if (operations[operation].auth === 'none')
+    choices.push({ condition: 'with a key', weight: 0.6, make: () => withPart({ key: draw.key }) });
   if (sample?.body !== undefined)
     choices.push({
       condition: 'content type with a charset',
@@ -97,9 +100,15 @@ function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
           { accepted: 'SERVICE-02' },
         ),
     });
-  if (JSON.stringify(sample)?.includes('{{word.'))
+  const others = () => Object.values(variants).map((make) => () => make(draw, thing));
+  const withText = hasText(sample) ? [base] : others().filter((make) => hasText(make()));
+  if (withText.length > 0)
     for (const kind of TEXT_KINDS)
-      choices.push({ condition: `${kind} text`, weight: 1.5, make: () => withTexts(base(), kind) });
+      choices.push({
+        condition: `${kind} text`,
+        weight: 1.5,
+        make: () => withTexts(draw.pick(withText)(), kind),
+      });
   if (row.of) choices.push(...astrayChoices(row, draw, thing, base));
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
     choices.push({
@@ -124,11 +133,33 @@ function withHeaders(
   return part && { ...part, ...more, headers: { ...part.headers, ...headers } };
 }
 
+function hasText(part: Part | undefined): boolean {
+  return part?.invalid === undefined && JSON.stringify(part)?.includes('{{word.') === true;
+}
+
 /** The same with texts of another kind. Which ones a service takes is open; what it takes it keeps as it is. */
 function withTexts(part: Part | undefined, kind: string): Part | undefined {
   if (!part) return undefined;
   const text = JSON.stringify(part).replace(/\{\{word\.([a-z]+)(\d+)/g, `{{word.$1_${kind}$2`);
   return { ...(JSON.parse(text) as Part), open: true };
+}
+
+/** Now and then an optional parameter comes with what is special about the request otherwise. */
+function withOptional(
+  { optional = {} }: Row,
+  draw: Draw,
+  thing: Thing,
+  { condition, make }: Choice,
+): { part: Part | undefined; condition: string } {
+  const part = make();
+  const names = Object.keys(optional).filter((name) => part?.query?.[name] === undefined);
+  if (!part || part.invalid !== undefined || names.length === 0 || !draw.chance(0.2))
+    return { part, condition };
+  const name = draw.pick(names);
+  const value = optional[name]!(draw, thing);
+  if (value === undefined) return { part, condition };
+  const more = condition === 'plain' ? `with ${name}` : `${condition} with ${name}`;
+  return { part: { ...part, query: { ...part.query, [name]: value } }, condition: more };
 }
 
 /** Each optional parameter alone, some of them together, and beyond its bounds. */

@@ -3,8 +3,9 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { NextStep } from '../play/play.js';
-import { type Command, commandsOf, isWait, type Step, type Template } from '../sequence/sequence.js';
+import { type Command, commandsOf, isWait, type Step } from '../sequence/sequence.js';
 import { isThere, type Thing } from '../sequence/things.js';
+import { liveAgain, repeat, repeatAt, withoutOne } from './again.js';
 import { audit } from './audit.js';
 import { Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
@@ -38,7 +39,7 @@ const SHARES: Readonly<Partial<Record<Family, number>>> = {
   tools: 2,
   chats: 2,
   uploads: 1.5,
-  workspaces: 1.5,
+  sops: 0.8,
   browsers: 0.7,
 };
 
@@ -77,12 +78,15 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
   let end: ReturnType<typeof audit> | undefined;
   let many: OperationId | undefined;
   let manyLeft = 0;
+  const made = new Map<string, Command>();
+  let queue: Step[] = [];
 
   const drawOne = (only: (row: Row) => boolean = () => true): Command | undefined => {
     const candidates = own.filter((row) => only(row) && (row.makes !== 'task' || tasks < MOST_TASKS));
     if (candidates.length === 0) return undefined;
     const weights = candidates.map((row) => {
-      const there = row.makes ? things.filter((each) => each.kind === row.makes && isThere(each)).length : 2;
+      const kind = row.makes ?? row.finds;
+      const there = kind ? things.filter((each) => each.kind === kind && isThere(each)).length : 2;
       const missing = there === 0 ? 4 : there === 1 ? 1.5 : 1;
       // Reads come after changes, and at the end.
       const share = reads(row) && row.operation !== 'getTask' ? 0.5 : 1;
@@ -109,6 +113,10 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
       return end.next().value;
     }
     const [before] = last ? commandsOf(last) : [];
+    for (const command of last ? commandsOf(last) : [])
+      if (command.as !== undefined) made.set(command.as, command);
+    const next = queue.shift();
+    if (next) return next;
     draw.focus = before?.on ?? before?.as ?? draw.focus;
     const isChange = before && operations[before.operation].method !== 'GET';
     const roll = random.next();
@@ -133,7 +141,14 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const isNewTask = before?.operation === 'createTask';
     if (roll < (isNewTask ? 0.4 : 0.12) && before)
       return { wait_ms: random.pick(WAITS.filter((ms) => ms <= drawing.longestWaitMs)) };
-    if (roll < 0.22 && before && !('together' in last!)) return repeat(before, draw);
+    const removed =
+      before && things.find((each) => each.removedBy === before.operation && each.label === before.on);
+    if (removed && !('together' in last!) && random.next() < 0.2) {
+      queue = liveAgain(before!, removed, made);
+      if (queue.length > 0) return queue.shift();
+    }
+    if (roll < 0.22 && before && !('together' in last!))
+      return (roll < 0.17 ? withoutOne(before, draw) : undefined) ?? repeat(before, draw);
     if (roll < 0.36) {
       const together = drawTogether(drawOne, random, draw);
       if (together) return together;
@@ -151,16 +166,6 @@ function reads({ operation }: Row): boolean {
   return operations[operation].method === 'GET';
 }
 
-/** The same request again: what it creates needs another name. Half of the actions get another id: the same is done twice. */
-function repeat(command: Command, draw: Draw): Command {
-  const { as, ...same } = command;
-  if (command.operation === 'sendTaskEvent' && draw.chance(0.5)) {
-    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.word('event'));
-    return { ...same, body: JSON.parse(body) as Template };
-  }
-  return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
-}
-
 /** Two or three requests at once, half the time about the same thing. */
 function drawTogether(
   drawOne: (only?: (row: Row) => boolean) => Command | undefined,
@@ -169,7 +174,7 @@ function drawTogether(
 ): Step | undefined {
   const first = drawOne();
   if (!first) return undefined;
-  draw.focus = first.on;
+  draw.focus = (random.next() < 0.4 ? otherThan(first.on, draw) : undefined) ?? first.on;
   const together = [first];
   const most = random.int(2, 3);
   while (together.length < most) {
@@ -185,8 +190,10 @@ function drawTogether(
   return together.length < 2 ? first : { together };
 }
 
-function repeatAt(command: Command, number: number): Command {
-  return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+/** Another thing of the same kind: what is about two of them at once may get mixed up. */
+function otherThan(label: string | undefined, draw: Draw): string | undefined {
+  const kind = draw.things.find((each) => each.label === label)?.kind;
+  return kind && draw.thing(kind, (each) => isThere(each) && each.label !== label)?.label;
 }
 
 function note(coverage: Coverage, things: readonly Thing[], step: Step): void {

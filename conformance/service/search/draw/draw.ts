@@ -12,7 +12,8 @@ export const FAMILIES = [
   'uploads',
   'browsers',
   'chats',
-  'workspaces',
+  'sops',
+  'automations',
   'account',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -29,6 +30,8 @@ export interface Row {
   /** States of that thing in which it is sent; any that is there when left out. */
   states?: readonly string[];
   makes?: Kind;
+  /** What its response lists, which nothing makes. */
+  finds?: Kind;
   /** The plain request, beside the parameters that name the thing. */
   request?: Make<Part>;
   /** Values of optional parameters. */

@@ -5,7 +5,7 @@ import { ruleOf } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import type { Command } from '../sequence/sequence.js';
-import { isThere } from '../sequence/things.js';
+import { isThere, KINDS } from '../sequence/things.js';
 import { type Fact, factsOf, type Scene } from './facts.js';
 
 /** Where the service and the model of it respond differently. */
@@ -19,6 +19,8 @@ export interface Difference {
   isStated: boolean;
   expected: string;
   actual: string;
+  /** The service refuses what its model takes. */
+  isRefusal?: boolean;
 }
 
 /** How often the service did what the model does, where the description leaves it open: its own choices hold everywhere. */
@@ -35,6 +37,11 @@ export class Agreements {
   /** So often is no accident. */
   isSettled(key: string): boolean {
     return this.areAllSettled || (this.#counts.get(key) ?? 0) >= 2;
+  }
+
+  /** The service takes valid requests of the operation. */
+  hasTaken(operation: OperationId): boolean {
+    return this.#counts.has(`${operation} valid ok`);
   }
 }
 
@@ -106,18 +113,19 @@ const PASSING = [408, 429, 503];
 
 function compareStatus(
   command: Command,
-  { response: expected, thing }: Scene,
+  scene: Scene,
   actual: ApiResponse,
   agreements: Agreements,
 ): { key: string; difference: 'same' | Difference | undefined } {
   const { operation, condition, invalid, astray } = command;
+  const { response: expected, thing } = scene;
   const outcome = expected.ok ? 'ok' : expected.status;
   const kind =
     astray ?? (thing && !isThere(thing) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
   const key = `${operation} ${kind} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
   if (PASSING.includes(actual.status) && command.key !== 'exhausted') return { key, difference: undefined };
-  const weight = weigh(command, thing, expected, actual);
+  const weight = weigh(command, scene, actual);
   // What does not exist gets 404, once it is certain that the service reads the names of these requests.
   const isKnownMissing =
     (kind === 'gone' || astray !== undefined) &&
@@ -133,6 +141,7 @@ function compareStatus(
     isStated: weight.isStated || agreements.isSettled(key) || isKnownMissing,
     expected: expected.ok ? 'a success' : `a refusal with ${expected.status}`,
     actual: summarize(actual),
+    isRefusal: expected.ok,
   };
   return { key, difference };
 }
@@ -140,15 +149,17 @@ function compareStatus(
 /** What another status than that of the model breaks, and whether that is stated; undefined where it breaks nothing. */
 function weigh(
   { operation, body, invalid, astray, accepted, open, key }: Command,
-  thing: Scene['thing'],
-  expected: ApiResponse,
+  scene: Scene,
   actual: ApiResponse,
 ): Pick<Difference, 'requirement' | 'isStated'> | undefined {
-  const own = ruleOf(operation).id;
+  const { thing, response: expected } = scene;
+  const own = actual.status === 404 && isRemovedElsewhere(scene) ? 'SERVICE-04' : ruleOf(operation).id;
   const openness = requestBuilders[operation].open;
   const isFault = actual.status >= 500;
   // A browser of the deprecated endpoint lives for a stated time.
   const isTooOld = operation === 'closeBrowserSession' && (thing?.waitedMs ?? 0) > 0;
+  if (expected.ok && key === null && operations[operation].auth === 'none' && actual.status === 401)
+    return { requirement: 'AUTH-04', isStated: true };
   if (expected.ok)
     return {
       requirement: isTooOld ? 'LIMIT-04' : (accepted ?? own),
@@ -175,6 +186,16 @@ function weigh(
     operation === 'sendTaskEvent' && thing?.task?.isSession === false && field(body, 'name') !== 'tool_call';
   if (isActionToOneShot) return { requirement: 'TASK-10', isStated: isFault };
   return { requirement: own, isStated: isFault };
+}
+
+/** Another organisation has removed what it calls the same. */
+function isRemovedElsewhere({ thing, things, names }: Scene): boolean {
+  if (!thing) return false;
+  const nameOf = (label: string) => names.get(`${label}.${KINDS[thing.kind].id}`);
+  return things.some(
+    ({ label, kind, key, state }) =>
+      kind === thing.kind && key !== thing.key && state === 'gone' && nameOf(label) === nameOf(thing.label),
+  );
 }
 
 /** `POST /profile (similar id: longer)`. */

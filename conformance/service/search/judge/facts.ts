@@ -48,6 +48,8 @@ export interface SentWord {
   owner: string | undefined;
   /** Another text of its kind was sent later about the same thing. */
   isFormer?: true;
+  /** The request at hand has it. */
+  isOwn?: true;
 }
 
 export type Facts = Record<string, Fact>;
@@ -57,6 +59,7 @@ export function factsOf(command: Command, scene: Scene): Facts {
     ...READ[command.operation]?.(scene, command),
     ...listedFacts(command, scene),
     ...wordFacts(command, scene),
+    ...COUNTS[command.operation]?.(scene, command),
   };
   if (command.astray === 'stranger') for (const fact of Object.values(facts)) fact.requirement = 'SERVICE-04';
   return facts;
@@ -97,22 +100,6 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
       isOpen: true,
     },
   }),
-  listChats: ({ response }, { query }) => {
-    const rows = rowsOf(payloadOf(response))?.length;
-    return { 'number of chats': { value: rows, requirement: 'CHAT-01', isOpen: query?.t !== undefined } };
-  },
-  listSops: (scene) => ({
-    'number of SOPs': {
-      value: rowsOf(payloadOf(scene.response))?.length,
-      requirement: removalIn(scene, 'sop') ?? 'SOP-01',
-    },
-  }),
-  listAutomations: (scene) => ({
-    'number of automations': {
-      value: rowsOf(scene.response.r)?.length,
-      requirement: removalIn(scene, 'automation') ?? 'AUTO-01',
-    },
-  }),
   getOrganisation: ({ response, settings, names }) => {
     const name = settings.has('updateOrganisation') ? organisationNameIn(response) : undefined;
     const value = name === undefined ? undefined : name === names.get('settings.name');
@@ -136,6 +123,34 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
   }),
   setPlan: ({ response }) => ({
     group: { value: field(response.r, 'group'), requirement: 'ORG-09', isOpen: true },
+  }),
+};
+
+/** How many there are. What a list shows of each comes first: it tells better what is wrong. */
+const COUNTS: typeof READ = {
+  listChats: ({ response }, { query }) => {
+    const rows = rowsOf(payloadOf(response))?.length;
+    return { 'number of chats': { value: rows, requirement: 'CHAT-01', isOpen: query?.t !== undefined } };
+  },
+  saveSop: ({ response }) => ({
+    'number of SOPs': {
+      value: rowsOf(payloadOf(response))?.length,
+      requirement: 'SOP-02',
+      kind: 'number of SOPs',
+      isOpen: true,
+    },
+  }),
+  listSops: (scene) => ({
+    'number of SOPs': {
+      value: rowsOf(payloadOf(scene.response))?.length,
+      requirement: removalIn(scene, 'sop') ?? 'SOP-01',
+    },
+  }),
+  listAutomations: (scene) => ({
+    'number of automations': {
+      value: rowsOf(scene.response.r)?.length,
+      requirement: removalIn(scene, 'automation') ?? 'AUTO-01',
+    },
   }),
 };
 

@@ -170,7 +170,12 @@ export class Judgement {
     actual: Pick<Scene, 'request' | 'response'>,
   ) {
     const { isNewestFirst, agreements } = this.setup;
-    const scene = { thing, things: this.things, words: this.#words, settings: this.#settings, isNewestFirst };
+    const own = wordsOf(command).map((word) => {
+      const sent: SentWord = { by: command.operation, owner: ownerOf(command), isOwn: true };
+      return [word, sent] as const;
+    });
+    const words = own.length === 0 ? this.#words : new Map([...this.#words, ...own]);
+    const scene = { thing, things: this.things, words, settings: this.#settings, isNewestFirst };
     return compare(
       command,
       { ...scene, ...expected, names: this.model },
@@ -180,21 +185,31 @@ export class Judgement {
   }
 
   #noteWords(command: Command): void {
-    const { operation, path, query, body, form, as, on } = command;
+    const { operation, query } = command;
     this.#settings.add(operation);
     if (operation === 'updateOrganisation') {
       const name = this.service.text(String(query?.name));
       for (const names of [this.service, this.model]) names.set('settings', { name });
     }
-    if (operation === 'createProfile' || operation === 'sendTaskEvent') return;
-    const owner = as ?? on ?? operation;
-    for (const [, word] of JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g)) {
-      const role = roleOf(word!);
+    const owner = ownerOf(command);
+    for (const word of wordsOf(command)) {
+      const role = roleOf(word);
       for (const [other, sent] of this.#words)
         if (sent.owner === owner && roleOf(other) === role && other !== word) sent.isFormer = true;
-      this.#words.set(word!, { by: operation, owner });
+      this.#words.set(word, { by: operation, owner });
     }
   }
+}
+
+/** Texts that nothing else has, in what services keep of a request. */
+function wordsOf({ operation, path, query, body, form }: Command): string[] {
+  if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
+  const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
+  return [...new Set([...all].map(([, word]) => word!))];
+}
+
+function ownerOf({ operation, as, on }: Command): string {
+  return as ?? on ?? operation;
 }
 
 function isLate({ operation, about }: Difference): boolean {

@@ -10,7 +10,7 @@ import type { Command } from '../sequence/sequence.js';
 import { KINDS, type Kind, type Thing } from '../sequence/things.js';
 
 /** What a success of these operations creates. */
-const MAKES: Readonly<Partial<Record<OperationId, Kind>>> = {
+export const MAKES: Readonly<Partial<Record<OperationId, Kind>>> = {
   createTask: 'task',
   createProfile: 'profile',
   uploadFile: 'file',

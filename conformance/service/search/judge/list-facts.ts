@@ -37,7 +37,10 @@ export function listFacts(
 }
 
 /** Whether a list names each thing of its kind, by its id. */
-export function listedFacts({ operation, query }: Command, { response, names, things, thing }: Scene): Facts {
+export function listedFacts(
+  { operation, query, key, astray }: Command,
+  { response, names, things, thing }: Scene,
+): Facts {
   const kind = (Object.keys(KINDS) as Kind[]).find((each) => {
     const { list } = KINDS[each] as { list?: readonly OperationId[] };
     return each !== 'task' && list?.includes(operation);
@@ -46,19 +49,26 @@ export function listedFacts({ operation, query }: Command, { response, names, th
   const shown = valuesIn(response.body);
   const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
   const workspace = thing?.kind === 'workspace' ? thing.label : thing?.workspace;
-  const all = things.filter((each) => each.kind === kind && isOfKey(each, thing));
+  // What nothing makes is there for those who found it.
+  const isFound = FOUND.has(kind);
+  if (isFound && astray !== undefined) return {};
+  const all = things.filter(
+    (each) => each.kind === kind && isOfKey(each, thing) && (!isFound || each.key === (key ?? 'main')),
+  );
   return Object.fromEntries(
     all.map((each) => {
       const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
       const id = names.get(`${each.label}.${mark}`);
-      const remover = isThere(each) ? removedBeside(each, things) : each;
-      const removal = remover?.removedBy && ruleOf(remover.removedBy).id;
-      const isElsewhere = workspace !== undefined && each.workspace !== workspace;
       const value = id === undefined ? undefined : shown.has(String(id));
+      const beside = value === true ? removedBeside(each, things, names) : undefined;
+      const remover = isThere(each) ? beside : each;
+      const ofOther = remover && remover.key !== each.key ? 'SERVICE-04' : undefined;
+      const removal = ofOther ?? (remover?.removedBy && ruleOf(remover.removedBy).id);
+      const isElsewhere = workspace !== undefined && each.workspace !== workspace;
       const fact: Fact = {
         value,
         requirement: removal ?? ruleOf(operation).id,
-        isOpen: isOpen || isElsewhere,
+        isOpen: isOpen || isElsewhere || isFound,
         kind: `${kind} listed`,
       };
       return [`that it lists ${each.label}`, fact];
@@ -66,10 +76,21 @@ export function listedFacts({ operation, query }: Command, { response, names, th
   );
 }
 
-/** What is not listed any more may have gone with another of its kind, which was removed after it was made. */
-function removedBeside({ kind, label }: Thing, things: readonly Thing[]): Thing | undefined {
+/** Kinds of things that no operation makes. */
+const FOUND: ReadonlySet<Kind> = new Set(['app', 'proxy']);
+
+/** What is not listed any more may have gone with another of its kind, which was removed after it was made: first one of its name. */
+function removedBeside(
+  { kind, label }: Thing,
+  things: readonly Thing[],
+  names: Scene['names'],
+): Thing | undefined {
   const at = things.findIndex((each) => each.label === label);
-  return things.find((each) => each.kind === kind && !isThere(each) && (each.removedAfter ?? 0) > at);
+  const removed = things.filter(
+    (each) => each.kind === kind && !isThere(each) && (each.removedAfter ?? 0) > at,
+  );
+  const nameOf = (each: Pick<Thing, 'label'>) => names.get(`${each.label}.${KINDS[kind].id}`);
+  return removed.find((each) => nameOf(each) === nameOf({ label })) ?? removed[0];
 }
 
 function isOfKey(each: Thing, thing: Thing | undefined): boolean {

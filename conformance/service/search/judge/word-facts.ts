@@ -7,14 +7,21 @@ import { isThere } from '../sequence/things.js';
 import type { Fact, Facts, Scene, SentWord } from './facts.js';
 
 /** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
-export function wordFacts({ operation }: Command, { response, names, words, thing, things }: Scene): Facts {
-  if (words.size === 0) return {};
+export function wordFacts(
+  { operation, query }: Command,
+  { response, names, words, thing, things }: Scene,
+): Facts {
+  // Whether what came in the same moment is after `t` differs from one side to the other.
+  const isByTime = operation === 'listMessages' && query?.t !== undefined && query.t !== 0;
+  if (words.size === 0 || isByTime) return {};
   const texts = [...valuesIn(response.body)].filter((text) => text.length > 3);
   const isGone = ([, { owner }]: [string, SentWord]) =>
     things.some((each) => each.label === owner && !isThere(each));
-  const sorted = [...words].sort((a, b) => Number(isGone(b)) - Number(isGone(a)));
+  // The end of a task settles what it has asked for: such a status stands in the response to its change alone.
+  const lasting = [...words].filter(([, { by, isOwn }]) => isOwn || by !== 'updateRequest');
+  const sorted = lasting.sort((a, b) => Number(isGone(b)) - Number(isGone(a)));
   return Object.fromEntries(
-    sorted.map(([word, { by, owner, isFormer }]) => {
+    sorted.map(([word, { by, owner, isFormer, isOwn }]) => {
       const text = String(names.get(WORD + word));
       const role = roleOf(word);
       const its = things.find(({ label }) => label === owner);
@@ -24,7 +31,9 @@ export function wordFacts({ operation }: Command, { response, names, words, thin
         requirement: ruleOf(its?.removedBy ?? (CHANGES.has(by) ? by : operation)).id,
         isOpen: true,
         isLeast: QUOTES.has(operation) && role !== 'title',
-        kind: `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,
+        kind: isOwn
+          ? `${role} of the request shown`
+          : `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,
       };
       return [`that it shows "${text}"`, fact];
     }),

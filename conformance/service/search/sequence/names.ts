@@ -23,11 +23,12 @@ export const NEARLY_RIGHT = Object.keys(NEARLY);
 /** Begins the names of texts that nothing else has: `word.title03`, or `word.title_long03` with a kind of text. */
 export const WORD = 'word.';
 
-/** What a text of each kind ends with: beyond ASCII and not normalized, long, or to be encoded in an address. */
+/** What a text of each kind ends with: beyond ASCII and not normalized, long, to be encoded in an address, or with capitals. */
 const ENDINGS = {
   unicode: ' e\u0301\u{1f9ed}\u6f22',
   long: `-${'x'.repeat(90)}`,
   reserved: ' A+b%2F&=c',
+  capitals: '-Seen By CI',
 } as const;
 export const TEXT_KINDS = Object.keys(ENDINGS);
 

@@ -50,8 +50,8 @@ export const KINDS = {
   },
   attachment: { in: 'headers', id: 'attachment-id' },
   request: { in: 'query', id: 'id' },
-  proxy: { in: 'path', id: 'proxy_id' },
-  app: { in: 'path', id: 'app_name' },
+  proxy: { in: 'path', id: 'proxy_id', list: ['listProxies'] },
+  app: { in: 'path', id: 'app_name', list: ['listApps'] },
 } as const satisfies Record<string, KindOfThing>;
 export type Kind = keyof typeof KINDS;
 

@@ -29,7 +29,7 @@ export const accountRows: readonly Row[] = [
     allow: 'billing',
     weight: 1.3,
     request: (draw) => ({ query: { active: draw.chance(0.5) } }),
-    optional: { amount: (draw) => draw.pick([0, 1, 500]), threshold: (draw) => draw.pick([0, 1]) },
+    optional: { amount: (draw) => draw.pick([0, 1, 500]), threshold: (draw) => draw.pick([0, 1, 2]) },
   },
   {
     operation: 'setPlan',
@@ -38,7 +38,7 @@ export const accountRows: readonly Row[] = [
     request: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
     optional: { group: (draw) => draw.pick(['zero', 'one']) },
   },
-  { operation: 'listProxies', families: ['account'] },
+  { operation: 'listProxies', families: ['account'], finds: 'proxy' },
   {
     operation: 'updateProxy',
     families: ['account'],

@@ -51,6 +51,10 @@ export const uploadRows: readonly Row[] = [
         const gone = draw.thing('profile', ({ state }) => state === 'gone');
         return gone && { body: { id: ref(gone, 'profile_id') }, open: true };
       },
+      'an id that another organisation has': (draw) => {
+        const taken = draw.hasStranger && draw.key === 'main' ? draw.thing('profile') : undefined;
+        return taken && { body: { id: ref(taken, 'profile_id') }, key: 'other', open: true };
+      },
       'an id of 120 characters': profile('x'.repeat(90)),
       'a similar id: longer': similarProfile('longer'),
       'a similar id: prefix': similarProfile('prefix'),

@@ -34,13 +34,14 @@ const timeOf =
 /** Ahead of every time, ms. */
 const FAR = 99_999_999_999_999;
 
+const WORKSPACES = ['chats', 'sops', 'automations'] as const;
 const chat: Pick<Row, 'families' | 'of'> = { families: ['chats'], of: 'chat' };
 
 /** Workspaces and what is in them. */
 export const workspaceRows: readonly Row[] = [
   {
     operation: 'createWorkspace',
-    families: ['chats', 'workspaces'],
+    families: WORKSPACES,
     makes: 'workspace',
     weight: 0.6,
     request: (draw) => ({ path: { name: draw.word('workspace') } }),
@@ -50,7 +51,7 @@ export const workspaceRows: readonly Row[] = [
     },
     optional: { shared: (draw) => draw.chance(0.7) },
   },
-  { operation: 'getWorkspace', families: ['workspaces', 'chats'], of: 'workspace' },
+  { operation: 'getWorkspace', families: WORKSPACES, of: 'workspace' },
 
   {
     operation: 'createChatTask',
@@ -101,7 +102,12 @@ export const workspaceRows: readonly Row[] = [
   },
   { operation: 'renameChat', ...chat, request: (draw) => ({ query: { title: draw.word('title') } }) },
   { operation: 'deleteChat', ...chat, weight: 0.8 },
-  { operation: 'listMessages', ...chat, optional: { t: (draw, thing) => draw.pick([0, ref(thing, 't')]) } },
+  {
+    operation: 'listMessages',
+    ...chat,
+    finds: 'attachment',
+    optional: { t: (draw, thing) => draw.pick([0, ref(thing, 't')]) },
+  },
   { operation: 'getAttachment', families: ['chats'], of: 'attachment' },
   {
     operation: 'updateAttachment',
@@ -116,14 +122,14 @@ export const workspaceRows: readonly Row[] = [
     of: 'request',
     request: () => ({ query: { status: 'approved' }, open: true }),
     variants: {
-      'a status of its own': (draw) => ({ query: { status: `${draw.word('status')} Seen` }, open: true }),
+      'a status of its own': (draw) => ({ query: { status: draw.word('status') }, open: true }),
     },
   },
 
-  { operation: 'listSops', families: ['workspaces'], of: 'workspace', weight: 1.3 },
+  { operation: 'listSops', families: ['sops'], of: 'workspace', weight: 1.3 },
   {
     operation: 'saveSop',
-    families: ['workspaces'],
+    families: ['sops'],
     of: 'workspace',
     makes: 'sop',
     weight: 1.5,
@@ -132,43 +138,41 @@ export const workspaceRows: readonly Row[] = [
   },
   {
     operation: 'saveSop',
-    families: ['workspaces'],
+    families: ['sops'],
     of: 'sop',
     request: (draw, thing) => ({ ...bodyOf(draw, 'saveSop', 'sop'), query: { t: ref(thing, 't') } }),
     variants: {
       'an empty content': (draw, thing) => {
         const { body } = bodyOf(draw, 'saveSop', 'sop');
-        const [title, content] = Object.entries(body as Record<string, Template>);
-        if (!title || !content) return undefined;
-        return {
-          body: { [title[0]]: title[1], [content[0]]: '' },
-          query: { t: ref(thing, 't') },
-          open: true,
-        };
+        const fields = Object.entries(body as Record<string, Template>);
+        const title = fields[0]?.[1];
+        // It may stand under several names.
+        const emptied = fields.map(([name, value]) => [name, value === title ? value : '']);
+        return { body: Object.fromEntries(emptied), query: { t: ref(thing, 't') }, open: true };
       },
     },
   },
-  { operation: 'deleteSop', families: ['workspaces'], of: 'sop' },
-  { operation: 'listAutomations', families: ['workspaces'], of: 'workspace' },
+  { operation: 'deleteSop', families: ['sops'], of: 'sop' },
+  { operation: 'listAutomations', families: ['automations'], of: 'workspace' },
   {
     operation: 'createAutomation',
-    families: ['workspaces'],
+    families: ['automations'],
     of: 'workspace',
     makes: 'automation',
     weight: 1.5,
     request: (draw) => bodyOf(draw, 'createAutomation', 'automation'),
   },
-  { operation: 'deleteAutomation', families: ['workspaces'], of: 'automation' },
+  { operation: 'deleteAutomation', families: ['automations'], of: 'automation' },
   {
     operation: 'triggerWebhook',
-    families: ['workspaces'],
+    families: ['automations'],
     of: 'automation',
     request: (_, { label }) => ({ body: { automation_id: `{{${label}.id}}` } }),
   },
-  { operation: 'listApps', families: ['workspaces'], weight: 0.5 },
+  { operation: 'listApps', families: ['automations'], finds: 'app' },
   {
     operation: 'connectApp',
-    families: ['workspaces'],
+    families: ['automations'],
     of: 'workspace',
     request: (draw) => {
       const app = draw.thing('app');
@@ -177,7 +181,7 @@ export const workspaceRows: readonly Row[] = [
   },
   {
     operation: 'sendTelemetry',
-    families: ['workspaces'],
+    families: ['automations'],
     weight: 0.4,
     request: (draw) => bodyOf(draw, 'sendTelemetry', 'telemetry'),
     variants: {
@@ -186,6 +190,7 @@ export const workspaceRows: readonly Row[] = [
         const events = (body as { events: Template[] }).events;
         return { body: { events: [...events, ...events] } };
       },
+      'no events': () => ({ body: { events: [] }, open: true }),
     },
   },
 ];

@@ -1,0 +1,52 @@
+import { operations } from '../../../../spec/generated/operations.js';
+import { MAKES } from '../judge/learn.js';
+import type { Command, Step, Template } from '../sequence/sequence.js';
+import type { Thing } from '../sequence/things.js';
+import type { Draw } from './draw.js';
+
+/** The same request again: what it creates needs another name. Half of the actions get another id: the same is done twice. */
+export function repeat(command: Command, draw: Draw): Command {
+  const { as, ...same } = command;
+  if (command.operation === 'sendTaskEvent' && draw.chance(0.5)) {
+    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.word('event'));
+    return { ...same, body: JSON.parse(body) as Template };
+  }
+  return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
+}
+
+/** The same request again without one of its optional parameters. */
+export function withoutOne(command: Command, draw: Draw): Command | undefined {
+  const { operation, query = {}, invalid, accepted: _, ...same } = repeat(command, draw);
+  const names = operations[operation].params.flatMap(({ name, required }) =>
+    !required && name in query ? [name as string] : [],
+  );
+  // What it would make instead would have no label: it could not be removed.
+  const isMaking = command.as === undefined && operation in MAKES;
+  if (names.length === 0 || invalid !== undefined || isMaking) return undefined;
+  const dropped = draw.pick(names);
+  const left = Object.fromEntries(Object.entries(query).filter(([name]) => name !== dropped));
+  return { ...same, operation, query: left, condition: `again without ${dropped}` };
+}
+
+/** After the removal of a thing that this request made: it is made again, removed again, and looked for. */
+export function liveAgain(
+  removal: Command,
+  { label: old, kind }: Thing,
+  made: ReadonlyMap<string, Command>,
+): Step[] {
+  const creation = made.get(old);
+  const isAstray = removal.astray !== undefined || removal.invalid !== undefined;
+  // What starts a task is made often enough.
+  if (creation?.as === undefined || isAstray || kind === 'task' || kind === 'chat') return [];
+  const label = `${creation.as}_anew`;
+  const anew = JSON.stringify(removal).replaceAll(`{{${creation.as}.`, `{{${label}.`);
+  return [
+    { ...creation, as: label, open: true, condition: 'made again after its removal' },
+    { ...(JSON.parse(anew) as Command), on: label, condition: 'a second removal' },
+  ];
+}
+
+/** The same request at the same time. */
+export function repeatAt(command: Command, number: number): Command {
+  return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+}
