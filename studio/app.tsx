@@ -3,6 +3,7 @@ import type { PageData } from './page-data.js';
 import { RaceApp } from './race/race-app.js';
 import { RaceScenarioApp } from './race/race-scenario-app.js';
 import { RecordingApp } from './recording-app.js';
+import { ReportApp } from './report/report-app.js';
 
 /** The page: which view it is depends on the data alone. */
 export function App({ data }: { data: PageData }) {
@@ -15,5 +16,7 @@ export function App({ data }: { data: PageData }) {
       return <RaceApp race={data.race} />;
     case 'race-scenario':
       return <RaceScenarioApp page={data} />;
+    case 'report':
+      return <ReportApp page={data} />;
   }
 }

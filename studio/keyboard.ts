@@ -2,12 +2,21 @@ import { useEffect } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/conversation-list.js';
 import { isFollowing } from './live/live-state.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 
-type Tasks = readonly { id: string }[];
+interface Shown {
+  /** Of the selected item. */
+  exchanges: readonly Exchange[];
+  /** What the list shows: tasks, or checks. */
+  items: readonly { id: string }[];
+  /** Id of one of them. */
+  selected: typeof selectedTask;
+  onHelp: () => void;
+}
 
-/** The keys of the page, for the exchanges of the selected task and the tasks that the list shows. */
-export function useKeyboard(exchanges: readonly Exchange[], tasks: Tasks, onHelp: () => void): void {
+/** The keys of the page. */
+export function useKeyboard(shown: Shown): void {
+  const { exchanges, items, onHelp } = shown;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event;
@@ -16,32 +25,32 @@ export function useKeyboard(exchanges: readonly Exchange[], tasks: Tasks, onHelp
       // So have what opens, and what scrolls.
       if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
-      if (key === 'Escape') goBack(isTyping ? (target as HTMLElement) : undefined);
+      if (key === 'Escape') goBack(shown, isTyping ? (target as HTMLElement) : undefined);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
       else if (key === '?') onHelp();
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
-      else if (key === 'ArrowDown') move(1, exchanges, tasks);
-      else if (key === 'ArrowUp') move(-1, exchanges, tasks);
+      else if (key === 'ArrowDown') move(1, shown);
+      else if (key === 'ArrowUp') move(-1, shown);
       else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
-        enter(exchanges, tasks);
-      else if (key === 'ArrowLeft') goBack(undefined);
+        enter(shown);
+      else if (key === 'ArrowLeft') goBack(shown);
       else return;
       event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [exchanges, tasks, onHelp]);
+  }, [exchanges, items, onHelp]);
 }
 
-function goBack(field: HTMLElement | undefined): void {
+function goBack({ selected }: Shown, field?: HTMLElement): void {
   if (field) field.blur();
   else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
-  else selectTask(undefined);
+  else select(selected, undefined);
 }
 
-/** The next exchange where one is selected, else the next task. */
-function move(by: 1 | -1, exchanges: readonly Exchange[], tasks: Tasks): void {
+/** The next exchange where one is selected, else the next item. */
+function move(by: 1 | -1, { exchanges, items, selected }: Shown): void {
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
     const all = shownOthers.value;
     const at = all.findIndex(
@@ -58,13 +67,14 @@ function move(by: 1 | -1, exchanges: readonly Exchange[], tasks: Tasks): void {
     selectedExchange.value = exchanges[Math.min(exchanges.length - 1, Math.max(0, at + by))]!.seq;
     return;
   }
-  const current = tasks.findIndex(({ id }) => id === selectedTask.value);
-  const next = tasks[Math.min(tasks.length - 1, Math.max(0, current + by))];
-  if (next) selectTask(next.id);
+  const current = items.findIndex(({ id }) => id === selected.value);
+  const next = items[Math.min(items.length - 1, Math.max(0, current + by))];
+  if (next) select(selected, next.id);
 }
 
-function enter(exchanges: readonly Exchange[], tasks: Tasks): void {
-  if (selectedTask.value === undefined) move(1, exchanges, tasks);
+function enter(shown: Shown): void {
+  const { exchanges, selected } = shown;
+  if (selected.value === undefined) move(1, shown);
   else if (selectedExchange.value === undefined && exchanges.length > 0)
     selectedExchange.value = exchanges.at(-1)!.seq;
 }

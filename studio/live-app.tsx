@@ -39,7 +39,8 @@ function Studio({ page }: { page: LivePage }) {
   const exchanges = useJournal(id);
   const about = useMemo(() => findings.value.filter(({ task }) => task === id), [findings.value, id]);
   const exchange = useSelectedExchange(exchanges);
-  useKeyboard(exchanges, shownTasks.value, () => setHelp((isOpen) => !isOpen));
+  const onHelp = () => setHelp((isOpen) => !isOpen);
+  useKeyboard({ exchanges, items: shownTasks.value, selected: selectedTask, onHelp });
   const isEmpty = tasks.value.size === 0 && others.value.length === 0;
   const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
   return (

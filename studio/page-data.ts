@@ -1,14 +1,15 @@
 import type { RacePage, RaceScenarioPage } from '../conformance/explore/reproduce/race-page.js';
 import type { RecordingPage } from '../conformance/recordings/recording-page.js';
+import type { ReportPage } from '../conformance/report/formats/html/report-page.js';
 import type { LivePage } from '../mock/studio/serve-studio.js';
 
-export type { LivePage, RacePage, RaceScenarioPage, RecordingPage };
+export type { LivePage, RacePage, RaceScenarioPage, RecordingPage, ReportPage };
 
 /**
  * What the page shows, as JSON in its element `#page-data`: a mock or proxy that runs, or a file. The server and the report
  * writers make it; the page only reads it.
  */
-export type PageData = LivePage | RecordingPage | RacePage | RaceScenarioPage;
+export type PageData = LivePage | RecordingPage | ReportPage | RacePage | RaceScenarioPage;
 
 /** Throws an Error where the element is missing or is not JSON. */
 export function readPageData(document: Document): PageData {

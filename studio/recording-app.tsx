@@ -24,7 +24,8 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   const about = useMemo(() => recording.findingsOf(exchanges), [recording, exchanges]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   const shown = filterTasks(conversations, found);
-  useKeyboard(exchanges, shown, () => setHelp((isOpen) => !isOpen));
+  const onHelp = () => setHelp((isOpen) => !isOpen);
+  useKeyboard({ exchanges, items: shown, selected: selectedTask, onHelp });
   const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
   return (
     <div class={`app ${isOne ? 'recording' : ''} ${region}`}>

@@ -29,7 +29,7 @@ it('shortens what passed first, then what failed, each from the oldest', () => {
   for (const at of [0, 1]) bodies.add(exchanges, at, 'failed');
   for (const at of [2, 3, 4]) bodies.add(exchanges, at, 'passed');
   expect(left(exchanges)).toEqual([1, 2, 4, 5, 6]);
-  expect(exchanges[2]!.response!.body).toMatch(/^x{2048}… \(7952 more characters left out, to bound/);
+  expect(exchanges[2]!.response!.body).toMatch(/^x{2048}… \(7952 more characters left out\)/);
   bodies.add(exchanges, 5, 'failed');
   expect(left(exchanges)).toEqual([1, 2, 5, 6]);
   expect(bodies.shortened).toBe(2);

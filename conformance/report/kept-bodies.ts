@@ -57,6 +57,6 @@ function cut<M extends { body?: string; left_out?: number }>(message: M, most: n
   if (more <= 0) return message;
   // A slice would hold the whole body in memory.
   const head = Buffer.from(body.slice(0, most)).toString();
-  const note = `… (${more} more characters left out, to bound the memory of the run)`;
+  const note = `… (${more} more characters left out)`;
   return { ...message, left_out: left_out + more, body: head + note };
 }

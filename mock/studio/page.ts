@@ -33,13 +33,14 @@ export function linkedPage(title: string, data: unknown): string {
 
 /**
  * One file that needs nothing else. `hashes`: those of script and style, in the form of a content security policy
- * (`sha256-…`).
+ * (`sha256-…`). `plain`: HTML for printing and for readers without JavaScript.
  */
 export function embeddedPage(
   title: string,
   data: unknown,
   { script, style }: StudioFiles,
   hashes: StudioFiles,
+  plain?: string,
 ): string {
   const policy = [
     "default-src 'none'",
@@ -54,10 +55,13 @@ export function embeddedPage(
     data,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`,
     `<script>${script}</script>`,
+    plain,
   );
 }
 
-function document(title: string, data: unknown, head: string, script: string): string {
+const NO_SCRIPT = '<noscript>This page needs JavaScript.</noscript>';
+
+function document(title: string, data: unknown, head: string, script: string, plain = NO_SCRIPT): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -69,7 +73,7 @@ ${head}
 </head>
 <body>
 <div id="studio"></div>
-<noscript>This page needs JavaScript.</noscript>
+${plain}
 <script type="application/json" id="page-data">${escapeJson(data)}</script>
 ${script}
 </body>

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { studioFiles } from './files.js';
 import { embeddedPage } from './page.js';
 
-/** The page as one file with studio's script and style sheet in it. Throws an Error where studio has not been built. */
-export function selfContainedPage(title: string, data: unknown): string {
+/**
+ * The page as one file with studio's script and style sheet in it. `plain`: HTML for printing and for readers without JavaScript. Throws an
+ * Error where studio has not been built.
+ */
+export function selfContainedPage(title: string, data: unknown, plain?: string): string {
   const files = studioFiles();
-  return embeddedPage(title, data, files, { script: hashOf(files.script), style: hashOf(files.style) });
+  const hashes = { script: hashOf(files.script), style: hashOf(files.style) };
+  return embeddedPage(title, data, files, hashes, plain);
 }
 
 /** In the form of a content security policy. */

@@ -1,0 +1,156 @@
+import type { Exchange } from '../../../../spec/vocabulary.js';
+import type { CheckResult, Outcome } from '../../../service/runner/result.js';
+import type { Mark } from '../../palette.js';
+import { oneLine, shorten } from '../../text.js';
+import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
+import { nameOfRow, type ReportView } from '../../view.js';
+import { KeptForPage } from './kept-for-page.js';
+
+/** A report as studio shows it. Texts are as they came. */
+export interface ReportPage {
+  kind: 'report';
+  title: string;
+  /** What was judged. */
+  name: string;
+  verdict: { words: string; mark: Mark };
+  /** `3 failed, 120 passed, … in 4.2 s`. */
+  summary: string;
+  colophon: string;
+  stopped?: string;
+  /** Of requirements. */
+  tested: { tested: number; total: number };
+  causes: PageCause[];
+  checks: PageCheck[];
+  parts: PagePart[];
+  exchanges: Exchange[];
+  /** Where requests can be sent again; absent where the service is gone or not known. */
+  baseUrl?: string;
+  /** Checks with exchanges that are left out, to bound the size of the page; absent where there is none. */
+  cut?: number;
+}
+
+/** What probably causes failures, as `Cause`; `head` says how many. */
+export interface PageCause {
+  id: string;
+  head: string;
+  title: string;
+  requirements: string[];
+  operation: string | null;
+  explains: number;
+  example: string;
+  checks: string[];
+}
+
+export interface PageCheck {
+  id: string;
+  mark: Outcome | 'known';
+  suite: string;
+  title: string;
+  message: string;
+  covers: string[];
+  rule?: string;
+  side?: 'client' | 'service';
+  /** Why it is known, and until when. */
+  known?: string;
+  /** The line to type to see it again. */
+  again?: string;
+  /** Of a failure that a search found: the run in lines. */
+  timeline?: string[];
+  /** `seq` of the exchanges that show the outcome. */
+  evidence: number[];
+  /** With those before them about the same tasks, oldest first; absent where there are none. */
+  conversation?: number[];
+}
+
+export interface PagePart {
+  title: string;
+  note?: string;
+  rows: { mark?: Mark; name?: string; text: string; more?: string }[];
+}
+
+/** A failure is shown with the conversation around it, all else with its evidence only. */
+const FAILED = { exchanges: 12, conversation: 30, body: 6000 };
+const OTHERS = { exchanges: 3, conversation: 0, body: 800 };
+const LONGEST_MESSAGE = 4000;
+/** Names of a row of a part, characters. */
+const LONGEST_NAMES = 400;
+/** Failures first. */
+const ORDER: readonly PageCheck['mark'][] = ['failed', 'error', 'known', 'inconclusive', 'passed', 'skipped'];
+
+/** The report for studio, with as many exchanges as the page has room for. */
+export function reportPage(view: ReportView): ReportPage {
+  const { report, verdict } = view;
+  const { tested, total } = report.requirements;
+  const kept = new KeptForPage();
+  const examples = new Set(view.causes.map(({ cause }) => cause.example));
+  const rank = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER.indexOf(markOf(check)));
+  // Every failure has the exchange that decides it before any has its conversation.
+  for (const failure of view.failures) {
+    const shown = view.exchangesOf(failure, 1);
+    kept.add(shown, shown, FAILED.body);
+  }
+  kept.cut = 0;
+  const sorted = report.checks.toSorted((one, other) => rank(one) - rank(other));
+  const checks = sorted.map((check) => pageCheck(check, view, kept));
+  const { base_url, client } = report.target;
+  return {
+    kind: 'report',
+    title: titleOf(view),
+    name: nameOf(report),
+    verdict: VERDICTS[verdict],
+    summary: summaryLine(report),
+    colophon: `${colophon(report)}, started ${report.started}`,
+    ...(report.stopped !== undefined && { stopped: report.stopped }),
+    tested: { tested, total },
+    causes: view.causes.map(({ cause, head }) => {
+      const { id, title, requirements, operation, explains, example, checks: ids } = cause;
+      return { id, head, title, requirements, operation, explains, example, checks: ids };
+    }),
+    // As a reader wants to see them: failures first, else in the order of the report.
+    checks: checks.sort((one, other) => ORDER.indexOf(one.mark) - ORDER.indexOf(other.mark)),
+    parts: view.parts.map(({ title, note, rows }) => ({
+      title,
+      ...(note !== undefined && { note }),
+      rows: rows.map((row) => {
+        const name = nameOfRow(row, LONGEST_NAMES);
+        return { ...row, name: name ?? '' };
+      }),
+    })),
+    exchanges: kept.exchanges,
+    ...(client === undefined && URL.canParse(base_url) && { baseUrl: base_url }),
+    ...(kept.cut > 0 && { cut: kept.cut }),
+  };
+}
+
+/** `http://127.0.0.1:4010 does not conform`. */
+export function titleOf({ report, verdict }: ReportView): string {
+  return `${nameOf(report)} ${VERDICTS[verdict].words}`;
+}
+
+function markOf({ outcome, known }: CheckResult): PageCheck['mark'] {
+  return known ? 'known' : outcome;
+}
+
+function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): PageCheck {
+  const { id, suite, title, message, covers, rule, side, known, again, outcome } = check;
+  const bounds = outcome === 'failed' || outcome === 'error' ? FAILED : OTHERS;
+  const shown = view.exchangesOf(check, bounds.exchanges);
+  const conversation = view.conversationAround(shown, bounds.conversation);
+  const seqs = kept.add(conversation.length > 0 ? conversation : shown, shown, bounds.body);
+  const found = view.report.failures?.find((each) => each.id === id);
+  return {
+    id,
+    mark: markOf(check),
+    suite,
+    title,
+    message: shorten(message, LONGEST_MESSAGE),
+    covers,
+    ...(rule !== undefined && { rule }),
+    ...(side !== undefined && { side }),
+    ...(known && { known: `${known.reason} (until ${known.expires})` }),
+    ...(again !== undefined && { again: oneLine(again) }),
+    ...(found && { timeline: found.timeline }),
+    evidence: check.evidence.filter((seq) => seqs.includes(seq)),
+    ...(seqs.length > 0 && { conversation: seqs }),
+  };
+}

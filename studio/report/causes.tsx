@@ -1,0 +1,73 @@
+import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { visible } from '../parts/show.js';
+import { filterArea, filterCause, filterStatus, filterText, isListShown, selectCheck } from '../selection.js';
+import { ruleOf } from './requirement.js';
+
+interface Props {
+  causes: readonly PageCause[];
+  checks: readonly PageCheck[];
+}
+
+/** What to fix, what explains most first. */
+export function Causes({ causes, checks }: Props) {
+  const failures = causes.reduce((sum, { explains }) => sum + explains, 0);
+  return (
+    <ol class="causes">
+      {causes.map((cause) => (
+        <CauseItem
+          key={cause.id}
+          cause={cause}
+          failures={failures}
+          again={checks.find(({ id }) => id === cause.example)?.again}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface CauseProps {
+  cause: PageCause;
+  /** Of all causes. */
+  failures: number;
+  /** The line to type to see the example again. */
+  again: string | undefined;
+}
+
+function CauseItem({ cause, failures, again }: CauseProps) {
+  const { id, title, requirements, operation, explains, example } = cause;
+  const [requirement] = requirements;
+  const rule = requirement && ruleOf(requirement);
+  const showAll = () => {
+    filterText.value = '';
+    filterStatus.value = '';
+    filterArea.value = '';
+    filterCause.value = id;
+    isListShown.value = true;
+  };
+  return (
+    <li class="cause">
+      <p class="cause-head">
+        <strong>{visible(id, 100)}</strong>
+        {requirement !== undefined && requirement !== id && <span class="soft">{requirement}</span>}
+        {operation !== null && <code class="soft">{operation}</code>}
+        <span class="spacer" />
+        <meter min="0" max={failures} value={explains} aria-label="Share of the failures" />
+        <span class="soft">
+          {explains} of {failures} failures
+        </span>
+        <button type="button" class="small primary" onClick={() => selectCheck(example)}>
+          See an example
+        </button>
+        {explains > 1 && (
+          <button type="button" class="small" onClick={showAll}>
+            List all {explains}
+          </button>
+        )}
+        {again !== undefined && <CopyButton label="Copy command" text={() => again} />}
+      </p>
+      <p class="cause-title">{visible(title, 400)}</p>
+      {rule !== undefined && <p class="soft">Required: {rule}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,105 @@
+import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { visible } from '../parts/show.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import {
+  filterArea,
+  filterCause,
+  filterStatus,
+  filterText,
+  isListShown,
+  selectCheck,
+  selectedCheck,
+} from '../selection.js';
+import { clearFilters, countMarks, MARKS, SIGNS } from './filters.js';
+
+const ITEM_PX = 50;
+
+interface Props {
+  all: readonly PageCheck[];
+  /** Of them what fits the filters. */
+  shown: readonly PageCheck[];
+}
+
+/** The checks with their filters. */
+export function CheckList({ all, shown }: Props) {
+  const counts = countMarks(all);
+  const areas = [...new Set(all.map(({ suite }) => suite))];
+  const current = shown.findIndex(({ id }) => id === selectedCheck.value);
+  return (
+    <nav class="checks" aria-label="Checks">
+      <div class="filters">
+        <input
+          id="filter"
+          type="search"
+          placeholder="Filter ( / )"
+          aria-label="Filter by text"
+          value={filterText.value}
+          onInput={({ currentTarget }) => {
+            filterText.value = currentTarget.value;
+          }}
+        />
+        <select
+          aria-label="Status"
+          value={filterStatus.value}
+          onChange={({ currentTarget }) => {
+            filterStatus.value = currentTarget.value;
+          }}
+        >
+          <option value="">any status ({all.length})</option>
+          {MARKS.filter((mark) => counts[mark]).map((mark) => (
+            <option key={mark} value={mark}>
+              {SIGNS[mark]} {mark} ({counts[mark]})
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Area"
+          value={filterArea.value}
+          onChange={({ currentTarget }) => {
+            filterArea.value = currentTarget.value;
+          }}
+        >
+          <option value="">all areas</option>
+          {areas.map((area) => (
+            <option key={area}>{area}</option>
+          ))}
+        </select>
+        <p class="soft shown" role="status">
+          {shown.length === all.length ? `${all.length} checks` : `${shown.length} of ${all.length} checks`}
+          {filterCause.value !== '' && ` of the cause ${visible(filterCause.value, 60)}`}
+          {shown.length !== all.length && (
+            <button type="button" class="small" onClick={clearFilters}>
+              Show all
+            </button>
+          )}
+        </p>
+      </div>
+      <VirtualList
+        class="list"
+        label="Checks"
+        items={shown}
+        height={ITEM_PX}
+        current={current}
+        render={(check) => <CheckItem key={check.id} check={check} />}
+      />
+      {shown.length === 0 && <p class="empty">No check fits the filters.</p>}
+    </nav>
+  );
+}
+
+function CheckItem({ check: { id, mark, title } }: { check: PageCheck }) {
+  const isCurrent = id === selectedCheck.value;
+  const select = () => {
+    isListShown.value = false;
+    selectCheck(id);
+  };
+  return (
+    <div role="option" tabIndex={-1} aria-selected={isCurrent} class="check-item" onClick={select}>
+      <span class={`sign ${mark}`} title={mark}>
+        {SIGNS[mark]}
+      </span>
+      <code>{visible(id, 160)}</code>
+      <span class="soft">{visible(title, 160)}</span>
+    </div>
+  );
+}

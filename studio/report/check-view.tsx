@@ -1,0 +1,84 @@
+import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { visible } from '../parts/show.js';
+import { selectCheck } from '../selection.js';
+import { ConversationView } from '../sequence/conversation-view.js';
+import { SIGNS } from './filters.js';
+import { ruleOf } from './requirement.js';
+
+interface Props {
+  check: PageCheck;
+  cause: PageCause | undefined;
+  exchanges: readonly Exchange[];
+  findings: readonly Finding[];
+}
+
+/** One check: what came, what is required, and the exchanges that show it. */
+export function CheckView({ check, cause, exchanges, findings }: Props) {
+  const { id, mark, title, message, covers, known, again, timeline } = check;
+  const isBad = mark === 'failed' || mark === 'error' || mark === 'known';
+  return (
+    <>
+      <header class="check-head">
+        <p class="line">
+          <strong class={`sign ${mark}`}>
+            {SIGNS[mark]} {mark}
+          </strong>
+          <span class="spacer" />
+          <CopyButton label="Copy link" text={() => linkTo(id)} />
+          <button type="button" class="small" onClick={() => selectCheck(undefined)}>
+            ‹ Causes
+          </button>
+        </p>
+        <h2>
+          <code>{visible(id, 300)}</code>
+        </h2>
+        <p>{visible(title, 300)}</p>
+        <div class={isBad ? 'finding-box' : 'message-box'}>
+          <p class="message-text">{visible(message, 4000)}</p>
+          {covers.map((each) => (
+            <p key={each} class="soft">
+              {each}: {ruleOf(each)}
+            </p>
+          ))}
+        </div>
+        {known !== undefined && <p class="soft">Known: {visible(known, 500)}</p>}
+        {cause && cause.checks.length > 1 && (
+          <p class="soft">
+            Belongs to the cause {visible(cause.id, 100)}, which explains {cause.explains} failures.
+            {cause.example !== id && (
+              <button type="button" class="small" onClick={() => selectCheck(cause.example)}>
+                See its example
+              </button>
+            )}
+          </p>
+        )}
+        {again !== undefined && (
+          <p class="line">
+            <code class="command">{visible(again, 500)}</code>
+            <CopyButton label="Copy" text={() => again} />
+          </p>
+        )}
+        {timeline && <pre tabIndex={0}>{visible(timeline.join('\n'), 20_000)}</pre>}
+      </header>
+      {exchanges.length > 0 ? (
+        <ConversationView
+          key={id}
+          id={id}
+          exchanges={exchanges}
+          findings={findings}
+          baseUrl={undefined}
+          isMock={false}
+        />
+      ) : (
+        !timeline && <p class="empty">This report has no exchanges of this check.</p>
+      )}
+    </>
+  );
+}
+
+/** The address of this page with nothing but the check. */
+export function linkTo(id: string): string {
+  return `${location.href.replace(/#.*/, '')}#${new URLSearchParams({ check: id })}`;
+}

@@ -1,0 +1,41 @@
+import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { filterArea, filterCause, filterStatus, filterText } from '../selection.js';
+
+/** The checks that fit the filters of the address. */
+export function filterChecks(checks: readonly PageCheck[], causes: readonly PageCause[]): PageCheck[] {
+  const text = filterText.value.trim().toLowerCase();
+  const [status, area, cause] = [filterStatus.value, filterArea.value, filterCause.value];
+  const explained = cause === '' ? undefined : new Set(causes.find(({ id }) => id === cause)?.checks);
+  return checks.filter(
+    ({ id, mark, suite, title, message, covers }) =>
+      (status === '' || mark === status) &&
+      (area === '' || suite === area) &&
+      (explained === undefined || explained.has(id)) &&
+      (text === '' || `${id} ${title} ${message} ${covers.join(' ')}`.toLowerCase().includes(text)),
+  );
+}
+
+export function clearFilters(): void {
+  for (const field of [filterText, filterStatus, filterArea, filterCause]) field.value = '';
+}
+
+/** How many checks have each outcome. */
+export function countMarks(checks: readonly PageCheck[]): Partial<Record<PageCheck['mark'], number>> {
+  const counts: Partial<Record<PageCheck['mark'], number>> = {};
+  for (const { mark } of checks) counts[mark] = (counts[mark] ?? 0) + 1;
+  return counts;
+}
+
+/** In the order in which they are shown. */
+export const MARKS = ['failed', 'error', 'known', 'inconclusive', 'passed', 'skipped'] as const;
+
+export const SIGNS: Readonly<Record<string, string>> = {
+  passed: '✓',
+  failed: '✗',
+  error: '!',
+  inconclusive: '?',
+  skipped: '–',
+  known: '~',
+  advice: 'i',
+  unusual: '*',
+};

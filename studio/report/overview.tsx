@@ -1,0 +1,127 @@
+import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import { visible } from '../parts/show.js';
+import { filterArea, filterCause, filterStatus, filterText, isListShown } from '../selection.js';
+import { Causes } from './causes.js';
+import { countMarks, MARKS, SIGNS } from './filters.js';
+
+/** Rows of a part that are shown until all are asked for. */
+const FEW = 12;
+
+/** What a reader sees first: the verdict, what to fix, then what else the report says. */
+export function Overview({ page }: { page: ReportPage }) {
+  const { name, verdict, summary, colophon, stopped, causes, checks, parts, tested, cut } = page;
+  const failed = causes.reduce((sum, { explains }) => sum + explains, 0);
+  return (
+    <div class="overview">
+      <h1>
+        {visible(name, 300)} <span class={`verdict ${verdict.mark}`}>{verdict.words}</span>
+      </h1>
+      <p class="soft">{summary}</p>
+      {stopped !== undefined && <p class="warn">The run ended early: {visible(stopped, 500)}</p>}
+      {causes.length > 0 && (
+        <section aria-label="Causes">
+          <h2>
+            {causes.length === 1 ? 'One cause explains' : `${causes.length} causes explain`}{' '}
+            {failed === 1 ? 'the failure' : `all ${failed} failures`}. Fix the first one first.
+          </h2>
+          <Causes causes={causes} checks={checks} />
+        </section>
+      )}
+      <section aria-label="Areas">
+        <h2>Areas</h2>
+        <Areas checks={checks} />
+        {tested.total > 0 && (
+          <p class="line">
+            <meter min="0" max={tested.total} value={tested.tested} aria-label="Tested requirements" />
+            {tested.tested} of {tested.total} requirements tested
+          </p>
+        )}
+      </section>
+      {parts.map((part) => (
+        <Part key={part.title} part={part} />
+      ))}
+      <p class="soft">
+        {visible(colophon, 500)}.
+        {cut !== undefined &&
+          ` To keep this file small, exchanges of ${cut} checks are left out or shown in part: the JSON report has them.`}
+      </p>
+    </div>
+  );
+}
+
+/** How each area did; a click lists its checks. */
+function Areas({ checks }: { checks: readonly PageCheck[] }) {
+  const areas = new Map<string, PageCheck[]>();
+  for (const check of checks) areas.set(check.suite, [...(areas.get(check.suite) ?? []), check]);
+  const marks = MARKS.filter((mark) => checks.some((check) => check.mark === mark));
+  const show = (area: string, status: string) => {
+    filterText.value = '';
+    filterCause.value = '';
+    filterArea.value = area;
+    filterStatus.value = status;
+    isListShown.value = true;
+  };
+  return (
+    <table class="areas">
+      <thead>
+        <tr>
+          <th scope="col">Area</th>
+          {marks.map((mark) => (
+            <th key={mark} scope="col" class={mark}>
+              {SIGNS[mark]} <span class="wide-only">{mark}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {[...areas].map(([area, its]) => {
+          const counts = countMarks(its);
+          return (
+            <tr key={area}>
+              <th scope="row">
+                <button type="button" class="link" onClick={() => show(area, '')}>
+                  {area}
+                </button>
+              </th>
+              {marks.map((mark) => (
+                <td key={mark}>
+                  {counts[mark] ? (
+                    <button
+                      type="button"
+                      class={`link ${mark}`}
+                      aria-label={`${counts[mark]} ${mark} in ${area}`}
+                      onClick={() => show(area, mark)}
+                    >
+                      {counts[mark]}
+                    </button>
+                  ) : (
+                    <span class="soft">·</span>
+                  )}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Part({ part: { title, note, rows } }: { part: PagePart }) {
+  return (
+    <details class="part" open={rows.length <= FEW}>
+      <summary>
+        <h2>{title}</h2> {note !== undefined && <span class="soft">{visible(note, 200)}</span>}
+      </summary>
+      <ul>
+        {rows.map(({ mark, name, text, more }, index) => (
+          <li key={index}>
+            {mark && <span class={`sign ${mark}`}>{SIGNS[mark]} </span>}
+            {name && <code>{visible(name, 500)}</code>} {visible(text, 1000)}{' '}
+            {more && <span class="soft">{visible(more, 500)}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,103 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { PageCheck, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import type { Finding } from '../../spec/vocabulary.js';
+import { Inspector } from '../inspector/inspector.js';
+import { useKeyboard } from '../keyboard.js';
+import { visible } from '../parts/show.js';
+import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
+import { CheckList } from './check-list.js';
+import { CheckView } from './check-view.js';
+import { filterChecks, SIGNS } from './filters.js';
+import { Overview } from './overview.js';
+import './report.css';
+
+/** Where the inspector has room beside the check, px. */
+const WIDE = 1100;
+/** No exchange has this number: the inspector was closed. */
+const CLOSED = 0;
+
+/** A report: causes first, all checks on the left, the exchanges of a check in the viewer. */
+export function ReportApp({ page }: { page: ReportPage }) {
+  const { name, verdict, checks, causes } = page;
+  const bySeq = useMemo(() => new Map(page.exchanges.map((each) => [each.seq, each])), [page]);
+  const shown = filterChecks(checks, causes);
+  const check = checks.find(({ id }) => id === selectedCheck.value);
+  const exchanges = useMemo(
+    () => check?.conversation?.flatMap((seq) => bySeq.get(seq) ?? []) ?? [],
+    [check, bySeq],
+  );
+  const findings = useMemo(() => (check ? findingsOf(check) : []), [check]);
+  const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
+  // Of a failure, the exchange that decides it is shown at once, where there is room.
+  useEffect(() => {
+    if (check?.mark === 'failed' && innerWidth > WIDE) selectedExchange.value ??= check.evidence.at(-1);
+  }, [check]);
+  useKeyboard({ exchanges, items: shown, selected: selectedCheck, onHelp: () => {} });
+  useEffect(() => {
+    document.title = check ? `${check.id} · ${page.title}` : page.title;
+  }, [check, page]);
+  const region = isListShown.value ? 'at-list' : exchange ? 'at-inspector' : 'at-conversation';
+  return (
+    <div class={`app report ${region}`}>
+      <header class="bar">
+        <strong class="brand">taskdouble</strong>
+        <span class={`verdict ${verdict.mark}`}>
+          {SIGNS[verdict.mark]} {verdict.words}
+        </span>
+        <span class="soft wide-only name">{visible(name, 200)}</span>
+        <span class="spacer" />
+        <button
+          type="button"
+          aria-pressed={!check && !isListShown.value}
+          onClick={() => {
+            isListShown.value = false;
+            selectCheck(undefined);
+          }}
+        >
+          {causes.length > 0 ? `Causes (${causes.length})` : 'Summary'}
+        </button>
+        <button
+          type="button"
+          class="narrow-only"
+          aria-pressed={isListShown.value}
+          onClick={() => {
+            isListShown.value = !isListShown.value;
+          }}
+        >
+          Checks
+        </button>
+      </header>
+      <CheckList all={checks} shown={shown} />
+      <main>
+        {check ? (
+          <CheckView
+            check={check}
+            cause={causes.find((cause) => cause.checks.includes(check.id))}
+            exchanges={exchanges}
+            findings={findings}
+          />
+        ) : (
+          <Overview page={page} />
+        )}
+      </main>
+      {exchange && (
+        <Inspector
+          key={exchange.seq}
+          exchange={exchange}
+          findings={findings.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          baseUrl={undefined}
+          onClose={() => {
+            selectedExchange.value = CLOSED;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the diagram marks and the inspector says: the failure, at the exchanges that show it. */
+function findingsOf({ mark, id, rule, covers, side = 'service', message, evidence }: PageCheck): Finding[] {
+  if (mark !== 'failed' && mark !== 'known') return [];
+  const requirement = covers[0] ?? '';
+  return [{ rule: rule ?? (requirement || id), requirement, side, level: 'must', message, evidence }];
+}
