@@ -47,6 +47,25 @@ describe('taskdouble view', () => {
     expect(dataOf(out).exchanges).toHaveLength(2 * lines - 1);
   });
 
+  it('writes the page of a JSON report; of several after they were merged', async () => {
+    const report = join(directory, 'report.json');
+    await run(['check', CHROME, '--report', `json=${report}`]);
+    const out = join(directory, 'report.html');
+    expect((await run(['view', report, '--out', out])).code).toBe(0);
+    const { kind, causes } = dataOf(out);
+    expect([kind, causes.map(({ id }: { id: string }) => id)]).toEqual([
+      'report',
+      ['replies/code', 'TOOL-02'],
+    ]);
+    expect(readFileSync(out, 'utf8')).toContain('<main class="static">');
+    const two = await run(['view', report, report]);
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('merge them first')]);
+    const mixed = await run(['view', CHROME, report]);
+    expect(mixed.stderr).toMatch(/chrome\.har is a recording and .*report\.json a report; look at one kind/);
+    const other = await run(['view', fileOf('old.json', '{"taskdouble":"0.0.1","checks":[]}')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/written by taskdouble 0\.0\.1/)]);
+  });
+
   it('serves the page on this machine until it is ended', async () => {
     const command = new Command(['view', JOURNAL]);
     const [, address] = await command.says(/(http:\/\/127\.0\.0\.1:\d+\/) until Ctrl-C/, 'stdout');
@@ -64,7 +83,7 @@ describe('taskdouble view', () => {
     ['nothing.jsonl', 2, /nothing\.jsonl: expected a file or directory, found nothing there/],
     [directory, 2, /expected a file, found a directory/],
     [fileOf('empty.jsonl', ''), 2, /empty\.jsonl: expected a journal .*; the file is empty\./],
-    [join(ROOT, 'LICENSE'), 2, /LICENSE: expected a journal .*; the file begins with neither\./],
+    [join(ROOT, 'LICENSE'), 2, /LICENSE: expected a journal .*; the file begins as none of them\./],
     [fileOf('other.json', '{"a":1}'), 2, /other\.json:1:1: expected exchanges as/],
     [huge, 2, /huge\.jsonl: expected a recording of at most 4 GiB, found 5\.0 GiB/],
     [fileOf('none.har', '{"log":{"version":"1.2","entries":[]}}'), 3, /there is no request to this API/],

@@ -13,20 +13,21 @@ Examples:
   taskdouble view traffic.har --open                 the same, and open it in the default browser
   taskdouble view day1.jsonl.gz day2.jsonl.gz        several recordings in one page
   taskdouble view taskdouble-races/NAME.yaml         a race: the run that fails beside the one that does not
+  taskdouble view report.json                        a report of conform, client, explore, proxy or check
   taskdouble view bug.jsonl --out bug.html           write one HTML file, for example for a bug report
 
 Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 3 a recording without a request to this API,
 4 a fault of taskdouble itself.`;
 
-/** `taskdouble view`: looks at files in studio. */
+/** `taskdouble view`: shows files in studio. */
 export function viewCommand(): Command {
   return new Command('view')
     .description(
-      'Look at recordings and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
+      'Look at recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
     )
     .argument(
       '<file...>',
-      'journals (.jsonl) and HAR 1.2 files (.har), also packed with gzip; or a race of explore (.yaml)',
+      'journals (.jsonl) and HAR 1.2 files (.har), also packed with gzip; or a JSON report; or a race of explore (.yaml)',
     )
     .option('--out <file>', 'write one HTML file that needs nothing else, and serve nothing')
     .option(...OPEN)

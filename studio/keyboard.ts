@@ -25,13 +25,14 @@ export function useKeyboard(shown: Shown): void {
       // So have what opens, and what scrolls.
       if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
+      const isInList = target instanceof Element && target.closest('.list') !== null;
       if (key === 'Escape') goBack(shown, isTyping ? (target as HTMLElement) : undefined);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
       else if (key === '?') onHelp();
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
-      else if (key === 'ArrowDown') move(1, shown);
-      else if (key === 'ArrowUp') move(-1, shown);
+      else if (key === 'ArrowDown') move(1, shown, isInList);
+      else if (key === 'ArrowUp') move(-1, shown, isInList);
       else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
         enter(shown);
       else if (key === 'ArrowLeft') goBack(shown);
@@ -49,8 +50,8 @@ function goBack({ selected }: Shown, field?: HTMLElement): void {
   else select(selected, undefined);
 }
 
-/** The next exchange where one is selected, else the next item. */
-function move(by: 1 | -1, { exchanges, items, selected }: Shown): void {
+/** The next exchange where one is selected and the keys are not those of the list, else the next item. */
+function move(by: 1 | -1, { exchanges, items, selected }: Shown, isInList: boolean): void {
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
     const all = shownOthers.value;
     const at = all.findIndex(
@@ -62,7 +63,7 @@ function move(by: 1 | -1, { exchanges, items, selected }: Shown): void {
     selectedExchange.value = next?.seq;
     return;
   }
-  const at = exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
+  const at = isInList ? -1 : exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
   if (at !== -1) {
     selectedExchange.value = exchanges[Math.min(exchanges.length - 1, Math.max(0, at + by))]!.seq;
     return;
@@ -74,7 +75,7 @@ function move(by: 1 | -1, { exchanges, items, selected }: Shown): void {
 
 function enter(shown: Shown): void {
   const { exchanges, selected } = shown;
-  if (selected.value === undefined) move(1, shown);
+  if (selected.value === undefined) move(1, shown, true);
   else if (selectedExchange.value === undefined && exchanges.length > 0)
     selectedExchange.value = exchanges.at(-1)!.seq;
 }

@@ -3,13 +3,15 @@ import { explain } from '../../scenarios/format/load/read-file.js';
 import { UsageError } from '../exit-codes.js';
 
 /** What a file holds. A recording is a journal or a HAR; a race is what `explore` writes. */
-export type FileKind = 'recording' | 'race';
+export type FileKind = 'recording' | 'report' | 'race';
 
 /** Bytes in which the kind shows. */
 const MOST_SNIFFED = 4096;
-const EXPECTED = 'expected a journal (.jsonl), a HAR (.har) or a race file of explore (.yaml)';
-/** How the runs of a race begin. */
+const EXPECTED =
+  'expected a journal (.jsonl), a HAR (.har), a JSON report or a race file of explore (.yaml)';
+/** How the runs of a race begin, and a report. */
 const RACE = '{"kind":"race",';
+const REPORT = /^\{\s*"taskdouble"\s*:/;
 
 /** The kind of a file, by its first bytes. Throws UsageError for what is none of them. */
 export function kindOf(file: string): FileKind {
@@ -18,8 +20,9 @@ export function kindOf(file: string): FileKind {
   const isPacked = start[0] === 0x1f && start[1] === 0x8b;
   const text = start.toString().replace(/^\ufeff?\s*/, '');
   if (/\.ya?ml$/i.test(file) || text.startsWith(RACE)) return 'race';
+  if (REPORT.test(text)) return 'report';
   if (isPacked || text.startsWith('{') || /\.har$/i.test(file)) return 'recording';
-  throw new UsageError(`${file}: ${EXPECTED}; the file begins with neither.`);
+  throw new UsageError(`${file}: ${EXPECTED}; the file begins as none of them.`);
 }
 
 function startOf(file: string): Buffer {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { selfContainedPage } from '../../mock/studio/self-contained-page.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
 import { closeOnSignal } from '../mock/listen.js';
 import { openBrowser } from '../open-browser.js';
@@ -12,9 +11,8 @@ import { servePage } from './serve-page.js';
 /** Serves or writes the page of these files. Throws UsageError, InvalidFile and ReportError. */
 export async function runView(files: readonly string[], { out, open }: ViewFlags): Promise<void> {
   if (out !== undefined) checkWritable('--out', out);
-  const { page, notes } = await readPage(files);
+  const { html, notes } = await readPage(files);
   for (const note of notes) printWarning(note);
-  const html = selfContainedPage(`${page.title} · taskdouble`, page);
   if (out !== undefined) {
     if (!writeOutput('--out', out, html)) return;
     await print(`${out}\n`);

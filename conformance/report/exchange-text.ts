@@ -1,4 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
+import { keyVariableOf } from '../conversation/key-variables.js';
 import { oneLine, shorten, showTime, visible } from './text.js';
 
 /** `POST /api/v1/task → 200 (12 ms)`. */
@@ -37,18 +38,10 @@ const OWN_HEADERS = new Set([
   'sec-fetch-mode',
 ]);
 
-/** Environment variables that stand for keys, by whose key was sent. */
-const KEY_VARIABLES: ReadonlyMap<string, string> = new Map([
-  ['other', '$TASKDOUBLE_API_KEY_OTHER'],
-  ['free', '$TASKDOUBLE_API_KEY_FREE'],
-  ['exhausted', '$TASKDOUBLE_API_KEY_EXHAUSTED'],
-  ['stranger', 'no-key-of-anybody'],
-]);
-
 /** A line for a shell that sends the request again; `$TASKDOUBLE_API_KEY` stands for the key. */
 export function curlOf(exchange: Exchange, base_url: string): string {
   const { method, url, headers, body } = exchange.request;
-  const key = KEY_VARIABLES.get(exchange.organisation) ?? '$TASKDOUBLE_API_KEY';
+  const key = keyVariableOf(exchange);
   const described = body?.startsWith('(') === true;
   const parts = ['curl -sS -i'];
   if (method !== (body === undefined || described ? 'GET' : 'POST')) parts.push(`-X ${quote(method)}`);

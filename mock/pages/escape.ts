@@ -4,9 +4,9 @@ export function escapeHtml(text: string): string {
   return escaped.replaceAll('"', '&quot;');
 }
 
-/** JSON that ends no `<script>` element and starts no comment in it, whatever texts it holds. */
+/** JSON that ends no `<script>` element, starts no comment in it, and moves no cursor where the file is printed, whatever texts it holds. */
 export function escapeJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, (sign) => {
+  return JSON.stringify(value).replace(/[<>\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (sign) => {
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

@@ -20,10 +20,18 @@ interface Props {
   findings: readonly Finding[];
   /** Of the mock or proxy; undefined where a file is shown. */
   baseUrl: string | undefined;
+  /** Where copied requests go; that of a mock unless given. */
+  origin?: string | undefined;
   onClose: () => void;
 }
 
-export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
+export function Inspector({
+  exchange,
+  findings,
+  baseUrl,
+  origin = baseUrl ?? 'http://127.0.0.1:4010',
+  onClose,
+}: Props) {
   const {
     seq,
     organisation,
@@ -35,7 +43,6 @@ export function Inspector({ exchange, findings, baseUrl, onClose }: Props) {
     network = [],
     notes = [],
   } = exchange;
-  const origin = baseUrl ?? 'http://127.0.0.1:4010';
   const [sent, setSent] = useState('');
   const sendAgain = async () =>
     setSent(

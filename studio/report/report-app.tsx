@@ -86,6 +86,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
           exchange={exchange}
           findings={findings.filter(({ evidence }) => evidence.includes(exchange.seq))}
           baseUrl={undefined}
+          origin={page.baseUrl?.replace(/\/+$/, '')}
           onClose={() => {
             selectedExchange.value = CLOSED;
           }}

@@ -38,3 +38,17 @@ it('copies a request as lines that send it, with the key from the environment', 
   for (const text of [curl, asFetch(EXCHANGE, 'h'), asPython(EXCHANGE, 'h')])
     expect(text).not.toContain('redacted');
 });
+
+it('copies the key of whom it was sent by, or none where a request without one was refused', () => {
+  const { request } = EXCHANGE;
+  expect(asCurl({ ...EXCHANGE, organisation: 'free' }, 'http://h')).toContain('$TASKDOUBLE_API_KEY_FREE"');
+  expect(asFetch({ ...EXCHANGE, organisation: 'stranger' }, 'http://h')).toContain(
+    'apikey: "no-key-of-anybody"',
+  );
+  const refused = {
+    ...EXCHANGE,
+    request: { ...request, headers: { accept: '*/*' } },
+    response: { status: 401, headers: {}, body: '', at: 0 },
+  };
+  for (const copy of [asCurl, asFetch, asPython]) expect(copy(refused, 'http://h')).not.toContain('apikey');
+});

@@ -1,31 +1,47 @@
+import { keyVariableOf } from '../../conformance/conversation/key-variables.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
-/** The environment variable that stands for the API key: the journal does not know it. */
-const KEY = 'TASKDOUBLE_API_KEY';
 /** Headers that the tools set themselves, or that hold the key. */
 const LEFT_OUT =
   /^(?:host|connection|content-length|accept-encoding|user-agent|apikey|authorization|sec-.*|origin|referer|cookie)$/i;
 
 type Request = Pick<Exchange, 'request'>['request'];
 
+/** What stands for the key, `$NAME` for a variable; undefined where the request had none and was refused for it. */
+function keyOf(exchange: Exchange): string | undefined {
+  const hasKey = Object.keys(exchange.request.headers).some((name) =>
+    /^(?:apikey|authorization|cookie)$/i.test(name),
+  );
+  return !hasKey && exchange.response?.status === 401 ? undefined : keyVariableOf(exchange);
+}
+
+/** The key as an expression of a language that reads variables by `read`. */
+function expressionOf(key: string, read: (name: string) => string): string {
+  return key.startsWith('$') ? read(key.slice(1)) : JSON.stringify(key);
+}
+
 function headersOf({ headers }: Request): [string, string][] {
   return Object.entries(headers).filter(([name]) => !LEFT_OUT.test(name));
 }
 
 /** A line for a POSIX shell. */
-export function asCurl({ request }: Exchange, baseUrl: string): string {
+export function asCurl(exchange: Exchange, baseUrl: string): string {
+  const { request } = exchange;
+  const key = keyOf(exchange);
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
     `curl -sS -X ${request.method} ${quoted(baseUrl + request.url)}`,
-    `-H "apikey: $${KEY}"`,
+    ...(key === undefined ? [] : [`-H "apikey: ${key}"`]),
     ...headersOf(request).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(request.body ? [`--data-raw ${quoted(request.body)}`] : []),
   ].join(' \\\n  ');
 }
 
-export function asFetch({ request }: Exchange, baseUrl: string): string {
+export function asFetch(exchange: Exchange, baseUrl: string): string {
+  const { request } = exchange;
+  const key = keyOf(exchange);
   const headers = [
-    `apikey: process.env.${KEY}`,
+    ...(key === undefined ? [] : [`apikey: ${expressionOf(key, (name) => `process.env.${name}`)}`]),
     ...headersOf(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
   ];
   const body = request.body ? `\n  body: ${JSON.stringify(request.body)},` : '';
@@ -33,9 +49,11 @@ export function asFetch({ request }: Exchange, baseUrl: string): string {
 }
 
 /** For the library `requests`. */
-export function asPython({ request }: Exchange, baseUrl: string): string {
+export function asPython(exchange: Exchange, baseUrl: string): string {
+  const { request } = exchange;
+  const key = keyOf(exchange);
   const headers = [
-    `"apikey": os.environ["${KEY}"]`,
+    ...(key === undefined ? [] : [`"apikey": ${expressionOf(key, (name) => `os.environ["${name}"]`)}`]),
     ...headersOf(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
   ];
   const body = request.body ? `\n    data=${JSON.stringify(request.body)}.encode(),` : '';

@@ -76,7 +76,7 @@ let schema: object | undefined;
 function check(value: { taskdouble: unknown }, file: string): ConformReport {
   if (value.taskdouble !== VERSION)
     throw new ReportError(
-      `${file}: written by taskdouble ${String(value.taskdouble).slice(0, 40)}, and this is ${VERSION}; merge reports with the version that wrote all of them`,
+      `${file}: written by taskdouble ${String(value.taskdouble).slice(0, 40)}, and this is ${VERSION}; use the version that wrote it`,
     );
   try {
     schema ??= JSON.parse(

@@ -1,4 +1,5 @@
 import { selfContainedPage } from '../../../../mock/studio/self-contained-page.js';
+import { oneLine } from '../../text.js';
 import type { ReportView } from '../../view.js';
 import { reportPage, titleOf } from './report-page.js';
 import { staticReport } from './static-report.js';
@@ -8,5 +9,5 @@ import { staticReport } from './static-report.js';
  * JavaScript.
  */
 export function htmlReport(view: ReportView): string {
-  return selfContainedPage(titleOf(view), reportPage(view), staticReport(view));
+  return selfContainedPage(oneLine(titleOf(view)), reportPage(view), staticReport(view));
 }

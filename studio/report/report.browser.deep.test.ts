@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConformReport } from '../../conformance/service/runner/result.js';
+import { judged } from '../../test/mutants/judge.js';
+import { mutants } from '../../test/mutants/mutants.js';
+import { chromium } from '../../test/support/report/browser.js';
+import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import {
+  clientReport,
+  crashedReport,
+  goodReport,
+  hostileReport,
+  mixedReport,
+} from '../../test/support/report/reports.js';
+import { written } from '../../test/support/report/written.js';
+import { useFilePage } from '../../test/support/studio/use-file-page.js';
+import { usePictures } from '../../test/support/studio/use-pictures.js';
+
+needsBrowser('the HTML report');
+
+const WIDE = { viewport: { width: 1440, height: 860 } };
+const PHONE = { viewport: { width: 375, height: 720 } };
+const MOST_BYTES = 2_000_000;
+
+describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened from disk', () => {
+  const openFile = useFilePage();
+  const picture = usePictures();
+  let full: ConformReport;
+  let html: string;
+
+  // What `conform --suite all` writes of a service with three faults.
+  beforeAll(async () => {
+    const chosen = ['error-without-detail', 'poll-always-200', 'credits-fraction'].map(
+      (wanted) => mutants.find(({ id }) => id === wanted)!,
+    );
+    full = await judged({
+      wrap: (fetch, context) => chosen.reduce((inner, each) => each.wrap(inner, context), fetch),
+    });
+    html = await written(full, 'html');
+  });
+
+  const show = async (report: ConformReport, options = {}, hash = '') =>
+    openFile(await written(report, 'html'), { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
+  const open = (options = {}, hash = '') =>
+    openFile(html, { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
+
+  it('of a full run is below 2 MB, and keeps the exchange that decides each failure', async () => {
+    expect(full.checks.length).toBeGreaterThan(1000);
+    expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
+    const [, json] = /id="page-data">(.*)<\/script>/.exec(html)!;
+    const { checks, exchanges, cut } = JSON.parse(json!);
+    const kept = new Set(exchanges.map(({ seq }: { seq: number }) => seq));
+    const failed = checks.filter(({ mark }: { mark: string }) => mark === 'failed');
+    expect(failed).toHaveLength(full.summary.failed);
+    for (const { evidence, conversation = [] } of failed)
+      expect([...evidence, ...conversation].filter((seq) => !kept.has(seq))).toEqual([]);
+    const decided = full.checks.filter(
+      ({ outcome, evidence }) => outcome === 'failed' && evidence.length > 0,
+    );
+    expect(failed.filter(({ evidence }: { evidence: number[] }) => evidence.length > 0)).toHaveLength(
+      decided.length,
+    );
+    expect(cut).toBeGreaterThan(0);
+  });
+
+  it('starts with the causes; an example shows its exchanges, a finding and a line to copy', async () => {
+    const { page, said, barriers } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const first = page.locator('.cause').first();
+    expect(await page.locator('.cause').count()).toBe(full.causes.length);
+    expect(await first.innerText()).toContain(full.causes[0]!.title.slice(0, 60));
+    expect((await first.boundingBox())!.y).toBeLessThan(300);
+    // Of 1,000 checks only those in view are in the document.
+    expect(await page.locator('.check-item').count()).toBeLessThan(60);
+    await picture(page, 'report-causes');
+    expect(await barriers()).toEqual([]);
+    await first.getByRole('button', { name: 'See an example' }).click();
+    await page.locator('.diagram .row.has-findings').first().waitFor();
+    await page.locator('.inspector .finding-box').waitFor();
+    await picture(page, 'report-check');
+    expect(await barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^curl -sS .*'?http:\/\/mock\.test\/api\/v1/);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+    await picture(page, 'report-dark');
+    // Closed, the inspector stays closed; back leads to the causes.
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.locator('.inspector').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.locator('.cause').first().waitFor();
+    expect(said).toEqual([]);
+  });
+
+  it('keeps filters and the check in the address', async () => {
+    const { page } = await open();
+    const shown = () => page.locator('.checks .shown').innerText();
+    await page.getByLabel('Status', { exact: true }).selectOption('passed');
+    await page.getByLabel('Area', { exact: true }).selectOption('polling');
+    await page.getByLabel('Filter by text').fill('one-shot');
+    const filtered = await shown();
+    expect(filtered).toMatch(/^\d+ of \d+ checks/);
+    await page.reload();
+    expect(await shown()).toBe(filtered);
+    expect(await page.getByLabel('Area', { exact: true }).inputValue()).toBe('polling');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(await shown()).toBe(`${full.checks.length} checks`);
+    await page
+      .locator('.cause')
+      .first()
+      .getByRole('button', { name: /^List all/ })
+      .click();
+    expect(await shown()).toContain(`${full.causes[0]!.explains} of ${full.checks.length} checks`);
+  });
+
+  it('has a link to each check', async () => {
+    const last = full.checks.at(-1)!;
+    const { page } = await open({}, `#${new URLSearchParams({ check: last.id })}`);
+    expect(await page.locator('.check-head h2').innerText()).toBe(last.id);
+    expect(await page.locator('.check-item[aria-selected=true]').innerText()).toContain(last.id);
+    expect(await page.title()).toContain(last.id);
+    await page.locator('.list').press('ArrowUp');
+    await page.locator('.check-head h2', { hasNotText: last.id }).waitFor();
+  });
+
+  it('prints causes and failures whole, and shows them without JavaScript', async () => {
+    const { page } = await open();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('#studio').isVisible()).toBe(false);
+    expect(await page.locator('.static ol li').count()).toBe(full.causes.length);
+    const example = page.locator('.static section').first();
+    expect(await example.innerText()).toContain(full.causes[0]!.example);
+    expect(await example.locator('pre').innerText()).toContain('curl -sS');
+    const scrolling = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('.static, .static *')].filter(
+          (each) =>
+            /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight,
+        ).length,
+    );
+    expect(scrolling).toBe(0);
+    await picture(page, 'report-print');
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.locator('.static').isVisible()).toBe(false);
+    const { page: plain } = await open({ javaScriptEnabled: false });
+    expect(await plain.locator('.static h1').innerText()).toBe('http://mock.test does not conform');
+    expect(await plain.locator('.static section').count()).toBe(
+      await plain.locator('.static section:visible').count(),
+    );
+  });
+
+  it('fits a phone: causes, list, check, exchange', async () => {
+    const { page, barriers } = await open(PHONE);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await picture(page, 'report-phone');
+    expect(await barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Checks' }).click();
+    await page.locator('.check-item').first().waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    expect(await barriers()).toEqual([]);
+    await page.locator('.check-item').first().click();
+    await page.locator('.diagram .row').first().click();
+    await page.locator('.inspector').waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: /^Causes/ }).click();
+    await page.locator('.cause').first().waitFor();
+  });
+
+  it.each([
+    ['good', goodReport, 'conforms'],
+    ['mixed', mixedReport, 'does not conform'],
+    ['of a client', clientReport, 'node client.mjs'],
+    ['crashed', crashedReport, 'taskdouble itself failed'],
+  ])('%s: the verdict, each part of the report, nothing else', async (_, make, words) => {
+    const report = make();
+    const { page, said, barriers } = await show(report);
+    const overview = await page.locator('.overview').innerText();
+    expect(overview).toContain(words);
+    expect(await page.locator('.checks .shown').innerText()).toBe(`${report.checks.length} checks`);
+    for (const id of Object.keys(report.dialect)) expect(overview).toContain(id);
+    for (const { message } of report.advice?.slice(0, 1) ?? []) expect(overview).toContain(message);
+    for (const problem of report.baseline?.problems ?? []) expect(overview).toContain(problem);
+    expect(await barriers()).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  it('runs and loads nothing of what a service has sent, on a phone too', async () => {
+    const { page, said } = await show(hostileReport(), PHONE);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'See an example' }).click();
+    await page.locator('.message-text', { hasText: '<script>window.hacked=1</script>' }).waitFor();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await page.locator('img, iframe, svg[onload]').count()).toBe(0);
+    expect(said).toEqual([]);
+  });
+
+  it('has a policy that would stop a script of somebody else', async () => {
+    const other = html.replace('</main>', '<script>window.hacked=1</script></main>');
+    const { page, said } = await openFile(other);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(said.join()).toMatch(/Content Security Policy/);
+    await page.locator('.cause').first().waitFor();
+  });
+});
