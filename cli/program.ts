@@ -15,7 +15,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     async () => (await import('./proxy.js')).proxyCommand(),
   ],
   check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
-  view: ['look at recordings, reports and races in studio', async () => (await import('./view.js')).viewCommand()],
+  view: [
+    'look at recordings, reports and races in studio',
+    async () => (await import('./view.js')).viewCommand(),
+  ],
   'merge-reports': [
     'merge the reports of shards',
     async () => (await import('./merge-reports.js')).mergeReportsCommand(),

@@ -7,8 +7,7 @@ export type FileKind = 'recording' | 'report' | 'race';
 
 /** Bytes in which the kind shows. */
 const MOST_SNIFFED = 4096;
-const EXPECTED =
-  'expected a journal (.jsonl), a HAR (.har), a JSON report or a race file of explore (.yaml)';
+const EXPECTED = 'expected a journal (.jsonl), a HAR (.har), a JSON report or a race file of explore (.yaml)';
 /** How the runs of a race begin, and a report. */
 const RACE = '{"kind":"race",';
 const REPORT = /^\{\s*"taskdouble"\s*:/;
