@@ -55,10 +55,11 @@ describe('taskdouble scenarios from', () => {
     expect([several.code, several.stdout, several.stderr]).toEqual([
       2,
       '',
-      expect.stringMatching(
-        /has 2 conversations: choose one with --task ID \(t1, t1\), or write all with --out DIR\.\n$/,
-      ),
+      expect.stringMatching(/has 2 conversations about a task t1: write all with --out DIR\.\n$/),
     ]);
+    const text = readFileSync(JOURNAL, 'utf8');
+    const two = await from(fileOf('two.jsonl', text + text.replaceAll(TASK, 'other-task')));
+    expect(two.stderr).toContain(`choose one with --task ID (${TASK}, other-task), or write all`);
     const out = join(directory, 'twice');
     await from(har, '--out', out);
     const before = readdirSync(out);

@@ -68,6 +68,7 @@ describe('taskdouble scenarios draw', () => {
 
   it('looks in --scenarios first', async () => {
     const { stdout } = await run(['scenarios', 'draw', 'right', '--scenarios', right]);
+    expect((await run(['scenarios', 'draw', right])).stdout).toBe(stdout);
     expect(stdout).toContain('title It is right');
   });
 

@@ -29,7 +29,7 @@ export function scenariosCommand(): Command {
       await (await import('./scenarios/run.js')).validateScenarios(paths);
     });
   command
-    .command('draw <name>')
+    .command('draw <name|file>')
     .description('print a Mermaid sequence diagram of one scenario')
     .option('--scenarios <path>', 'file or directory to search before the library, repeatable', collect)
     .addHelpText('after', '\nExample:\n  taskdouble scenarios draw tool-calls/corrected-input')

@@ -44,11 +44,14 @@ async function write(out: string, scenarios: ScenariosFrom['scenarios']): Promis
 }
 
 function severalTasks(file: string, { scenarios }: ScenariosFrom): UsageError {
-  const ids = scenarios.flatMap(({ task }) => task ?? []);
+  const ids = [...new Set(scenarios.flatMap(({ task }) => task ?? []))];
   const named = ids.slice(0, MOST_NAMED).map(oneLine).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
   const them = count(scenarios.length, 'conversation');
+  // Two clients, or two services, may have a task of the same id.
   return new UsageError(
-    `${file} has ${them}: choose one with --task ID (${named}), or write all with --out DIR.`,
+    ids.length > 1
+      ? `${file} has ${them}: choose one with --task ID (${named}), or write all with --out DIR.`
+      : `${file} has ${them} about a task ${named}: write all with --out DIR.`,
   );
 }
 

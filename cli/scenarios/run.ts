@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unknownScenario } from '../../conformance/client/run/client-options.js';
 import { count, oneLine, visible } from '../../conformance/report/text.js';
@@ -45,11 +46,16 @@ export async function validateScenarios(paths: readonly string[]): Promise<void>
   await print(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws UnknownName, InvalidFile. */
+/**
+ * Prints the diagram of a scenario: of a file, or by its name, looked for below `paths` and then in the library. Throws UnknownName,
+ * InvalidFile.
+ */
 export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
-  const given = paths.length === 0 ? [] : await loadScenarioFiles(paths);
+  const isFile = /\.(ya?ml|json)$/.test(name) && existsSync(name);
+  const places = isFile ? [name] : paths;
+  const given = places.length === 0 ? [] : await loadScenarioFiles(places);
   const all = [...given, ...(await loadLibrary())];
-  const scenario = all.find((each) => each.name === name);
+  const scenario = isFile ? given[0] : all.find((each) => each.name === name);
   if (!scenario) throw unknownScenario(name, all);
   await print(visible(draw(scenario)));
 }
