@@ -26,13 +26,13 @@ export interface StreamSource {
 }
 
 /** Exchanges that are sent at once. */
-const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 250;
 /** Exchanges of one organisation that wait to be sent: of more, the oldest are left out. */
 const MOST_WAITING = 2000;
 /** Active tasks of one organisation that are looked at each time without a request about them: the latest. */
 const MOST_ACTIVE = 2000;
 /** After a view was made, so many times its duration pass until the next: clients are served meanwhile. */
-const PAUSE_FACTOR = 40;
+const PAUSE_FACTOR = 60;
 
 /** What one consumer has been sent of one organisation. */
 class Sent {

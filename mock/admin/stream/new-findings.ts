@@ -4,7 +4,7 @@ import type { Organisation } from '../../engine/organisation.js';
 /** An organisation is judged so often at most, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
 /** After a judgement, so many times its duration pass until the next: clients are served meanwhile. */
-const PAUSE_FACTOR = 40;
+const PAUSE_FACTOR = 60;
 
 interface Source {
   organisations(): Iterable<Organisation>;
