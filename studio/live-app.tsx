@@ -6,11 +6,10 @@ import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
-import { admin, type RunView } from './live/admin-client.js';
+import { admin } from './live/admin-client.js';
 import { adminToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
-  clocks,
   connect,
   connection,
   dropped,
@@ -21,8 +20,8 @@ import {
   others,
   tasks,
 } from './live/live-state.js';
+import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
-import { visible } from './parts/show.js';
 import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 import { TokenForm } from './token-form.js';
@@ -54,7 +53,7 @@ function Studio({ page }: { page: LivePage }) {
           {CONNECTIONS[connection.value]}
         </span>
         {dropped.value > 0 && (
-          <span class="warn">{dropped.value} exchanges were too many to follow: see the journal</span>
+          <span class="warn">{dropped.value} other requests were too many to follow: see the journal</span>
         )}
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
@@ -92,7 +91,7 @@ function Studio({ page }: { page: LivePage }) {
               baseUrl={page.baseUrl}
               isMock={page.target === 'mock'}
             />
-            {page.target === 'mock' && <WhatComesNext id={id} />}
+            {page.target === 'mock' && <NextSteps id={id} />}
           </>
         ) : (
           <p class="empty">Select a task on the left, or press ↓.</p>
@@ -159,53 +158,4 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   }, [seq, organisation]);
   if (seq === undefined) return undefined;
   return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
-}
-
-/** What the timelines of the task wait for. */
-function WhatComesNext({ id }: { id: string }) {
-  const [runs, setRuns] = useState<readonly RunView[]>([]);
-  const news = newsOfTask.value.get(id) ?? 0;
-  const task = tasks.value.get(id);
-  const due = clocks.value.get(task?.organisation ?? '')?.next_due;
-  // What is waited for changes with each of them.
-  useEffect(() => {
-    let isGone = false;
-    admin.task(id).then(
-      (view) => !isGone && setRuns(view.runs ?? []),
-      () => !isGone && setRuns([]),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [id, news, task?.status, due]);
-  const waits = runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]);
-  const isOver = task !== undefined && task.status !== 'running' && task.status !== 'waiting';
-  return (
-    <div class="next" role="status">
-      {isOver || waits.length === 0 ? (
-        <span class={`status ${task?.status}`}>
-          {isOver ? `The task is ${task?.status}.` : 'The agent has nothing planned.'}
-        </span>
-      ) : (
-        waits.map(({ step, waits_for: waitsFor }, index) => (
-          <span key={index}>
-            <strong>next:</strong> <code>{visible(step, 120)}</code>{' '}
-            {waitsFor.length > 0 && `waits for ${visible(waitsFor.join(' and '), 160)}`}
-            {waitsFor
-              .flatMap((each) => /^gate (\S+) to be opened$/.exec(each)?.[1] ?? [])
-              .map((gate) => (
-                <button
-                  key={gate}
-                  type="button"
-                  class="small"
-                  onClick={() => admin.openGate(task?.organisation, gate)}
-                >
-                  Open {visible(gate)}
-                </button>
-              ))}
-          </span>
-        ))
-      )}
-    </div>
-  );
 }

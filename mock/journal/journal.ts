@@ -65,11 +65,12 @@ export class Journal {
   }
 
   /** Exchanges as they stand, keys redacted: all, or those that the query selects. */
-  read({ task, kind, since = 0 }: Pick<JournalQuery, 'task' | 'kind' | 'since'> = {}): Exchange[] {
+  read({ task, kind, since, limit }: Omit<JournalQuery, 'key'> = {}): Exchange[] {
+    const entries = this.since(since ?? 0, NONE).filter(
+      (entry) => (task ?? entry.task) === entry.task && (kind ?? entry.kind) === entry.kind,
+    );
     // Only what is wanted is converted: a viewer asks often, for the latest of one task.
-    return this.since(since, NONE)
-      .filter((entry) => (task ?? entry.task) === entry.task && (kind ?? entry.kind) === entry.kind)
-      .map((entry) => toExchange(entry, this.organisation));
+    return limited(entries, since, limit).map((entry) => toExchange(entry, this.organisation));
   }
 
   /** Exchanges with a greater `seq`, and those among `others`, oldest first: as they are kept, keys included. */
@@ -148,7 +149,14 @@ export interface JournalQuery {
 /** Oldest first, organisation by organisation; keys redacted. */
 export function readJournal(organisations: readonly Organisation[], query: JournalQuery): Exchange[] {
   const { since, limit } = query;
-  const found = organisations.flatMap(({ journal }) => journal.read(query));
+  return limited(
+    organisations.flatMap(({ journal }) => journal.read(query)),
+    since,
+    limit,
+  );
+}
+
+function limited<T>(found: T[], since: number | undefined, limit: number | undefined): T[] {
   if (limit === undefined || found.length <= limit) return found;
   return since === undefined ? found.slice(found.length - limit) : found.slice(0, limit);
 }

@@ -29,7 +29,7 @@ export const gates = signal<ReadonlyMap<string, GateView>>(new Map());
 export const findings = signal<readonly LiveFinding[]>([]);
 /** Events by task that the stream has brought since the page was opened: a change of the number means news. */
 export const newsOfTask = signal<ReadonlyMap<string, number>>(new Map());
-/** Exchanges that were left out because there were too many at once. */
+/** Requests without a task, or refused, that were left out because there were too many at once. */
 export const dropped = signal(0);
 export const isFollowing = signal(true);
 /** Real time, ms, for what shows ages. */
@@ -155,8 +155,8 @@ const EVENTS: Readonly<Record<string, (data: never) => void>> = {
   gates: (view: GateView) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
-  dropped: ({ exchanges = 0 }: { exchanges?: number }) => {
-    dropped.value += exchanges;
+  dropped: ({ others: count = 0 }: { others?: number }) => {
+    dropped.value += count;
   },
 };
 

@@ -46,8 +46,8 @@ export function ConversationView(conversation: ShownConversation) {
       element.scrollTop = top + row.height - element.clientHeight + 8;
   });
   const log = useMemo(
-    () => layout.rows.flatMap((row) => (row.kind === 'exchange' ? logLines(row) : [])),
-    [layout],
+    () => (tab === 'log' ? layout.rows.flatMap((row) => (row.kind === 'exchange' ? logLines(row) : [])) : []),
+    [layout, tab],
   );
   const current = log.findIndex(({ seq }) => seq === selectedExchange.value);
   return (

@@ -3,6 +3,7 @@ import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import type { Exchange, Finding, NetworkEffect } from '../../spec/vocabulary.js';
 import { duration, inline, offset, visible } from '../parts/show.js';
+import { makeRows } from './row-cache.js';
 
 /** What an arrow or a note under it says, and how it looks. */
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'call' | 'reply' | 'result' | 'end';
@@ -123,11 +124,12 @@ export function layOut(
 /** A row for each exchange, without a place. */
 export function rowsOf(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
   const start = exchanges[0]?.request.at ?? 0;
-  const known = new Set<string>();
   const found = new Map<number, Finding[]>();
   for (const finding of findings)
     for (const seq of finding.evidence) found.set(seq, [...(found.get(seq) ?? []), finding]);
-  return exchanges.map((exchange) => toRow(exchange, start, known, found.get(exchange.seq) ?? []));
+  const rows = makeRows(exchanges, (exchange, known) => toRow(exchange, start, known));
+  for (const row of rows) row.findings = found.get(row.seq) ?? [];
+  return rows;
 }
 
 /** The rows with polls in a row that brought nothing new in folds; those of an open fold stand behind it. */
@@ -139,7 +141,7 @@ export function foldQuiet(all: readonly Row[], unfolded: ReadonlySet<number>): R
       quiet.push(row);
     if (quiet.length >= LEAST_FOLDED) {
       rows.push(toFold(quiet));
-      if (unfolded.has(quiet[0]!.seq)) rows.push(...quiet);
+      if (unfolded.has(quiet[0]!.seq)) for (const row of quiet) rows.push(row);
       at += quiet.length;
     } else rows.push(all[at++]!);
   }
@@ -153,12 +155,7 @@ export function toLayout(rows: Row[], height: number): Layout {
   return { rows, height, threads: threadsOf(exchanges), bySeq };
 }
 
-function toRow(
-  exchange: Exchange,
-  start: number,
-  known: Set<string>,
-  findings: readonly Finding[],
-): ExchangeRow {
+function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeRow {
   const read = readExchange(exchange);
   const { seq, request, response, network = [] } = exchange;
   const details: Detail[] = [];
@@ -218,7 +215,7 @@ function toRow(
     isOpen: isUnderWay(exchange),
     sent,
     details,
-    findings,
+    findings: [],
   };
   return row;
 }

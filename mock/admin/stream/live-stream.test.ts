@@ -87,24 +87,38 @@ describe('a live stream', () => {
     expect(named(after, 'exchange')).toMatchObject([{ seq: 1, kind: 'create' }]);
   });
 
-  it('sends many in parts, and of too many leaves out the oldest and says how many', async () => {
-    const { connect, service } = await start();
-    for (let i = 0; i < 2100; i++)
-      await service.pipeline.handle({
-        method: 'GET',
-        url: '/api/v1/usage',
-        headers: { apikey: 'a' },
-        body: null,
-        loopback: true,
-      });
+  it('sends many in parts; of too many it leaves out the oldest, those of tasks first', async () => {
+    const { connect, service, create } = await start();
+    const id = await create({ task: 'Tea?' });
+    const get = (url: string, times: number) =>
+      Promise.all(
+        Array.from({ length: times }, () =>
+          service.pipeline.handle({
+            method: 'GET',
+            url,
+            headers: { apikey: 'a' },
+            body: null,
+            loopback: true,
+          }),
+        ),
+      );
+    await get('/api/v1/usage', 2000);
+    await get(`/api/v1/task/${id}`, 199);
+    await get('/api/v1/task/none', 100);
     const { collect, stream } = connect();
     const first = await collect();
-    expect(named(first, 'dropped')).toEqual([{ organisation: 'org-1', exchanges: 100 }]);
+    expect(named(first, 'dropped')).toEqual([{ organisation: 'org-1', exchanges: 300, others: 100 }]);
+    expect(named(first, 'task')).toMatchObject([{ id, polls: 199 }]);
     expect(named(first, 'exchange')).toHaveLength(250);
-    expect(stream.position).toBe('org-1:350');
+    expect(stream.position).toBe('org-1:351');
     const rest: Awaited<ReturnType<typeof collect>> = [];
     for (let n = 0; n < 7; n++) rest.push(...(await collect()));
-    expect(rest.map(({ data }) => data['seq'])).toEqual(Array.from({ length: 1750 }, (_, n) => 351 + n));
+    const seqs = Array.from({ length: 1650 }, (_, n) => 352 + n);
+    expect(rest.map(({ data }) => data['seq'])).toEqual([
+      ...seqs,
+      ...seqs.slice(0, 100).map((n) => n + 1849),
+    ]);
     expect(await collect()).toEqual([]);
+    expect(stream.position).toBe('org-1:2300');
   });
 });

@@ -27,7 +27,7 @@ export interface StreamSource {
 
 /** Exchanges that are sent at once. */
 const MOST_AT_ONCE = 250;
-/** Exchanges of one organisation that wait to be sent: of more, the oldest are left out. */
+/** Exchanges of one organisation that wait to be sent: of more, the oldest are left out. Those go first that succeeded and have a task. */
 const MOST_WAITING = 2000;
 /** Active tasks of one organisation that are looked at each time without a request about them: the latest. */
 const MOST_ACTIVE = 2000;
@@ -37,9 +37,12 @@ const PAUSE_FACTOR = 60;
 /** What one consumer has been sent of one organisation. */
 class Sent {
   organisation: Organisation | undefined = undefined;
+  /** Of the latest exchange that was read. */
   seq = 0;
-  /** Exchanges that were not over. */
+  /** Exchanges that were sent and not over. */
   readonly open = new Set<number>();
+  /** Exchanges that are not sent yet, oldest first. `isAgain`: sent before, when it was under way. */
+  waiting: { entry: JournalEntry; isAgain: boolean }[] = [];
   /** The last view of its clock, network rules and gates as text, and when the next may be made, ms. */
   readonly views = new Map<string, { text: string; next: number }>();
   /** Tasks that may still change, at most `MOST_ACTIVE`. */
@@ -67,20 +70,18 @@ export class LiveStream {
 
   /** Where a later stream goes on: `org-1:12,org-2:3`. */
   get position(): string {
-    return [...this.#sent].map(([name, { seq }]) => `${name}:${seq}`).join();
+    return [...this.#sent].map(([name, sent]) => `${name}:${positionOf(sent)}`).join();
   }
 
   /** Sends what is new. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     this.#forgetReset();
-    const waiting = [...this.source.organisations()].map((organisation) => this.#waitingOf(organisation));
-    const count = waiting.reduce((sum, { entries }) => sum + entries.length, 0);
+    const read = [...this.source.organisations()].map((organisation) => this.#read(organisation));
+    const count = read.reduce((sum, { sent }) => sum + sent.waiting.length, 0);
     const share = Math.min(1, MOST_AT_ONCE / count);
-    for (const { organisation, sent, entries, touched } of waiting) {
+    for (const { organisation, sent, touched } of read) {
       const { name } = organisation;
-      this.#sendExchanges(name, sent, entries.slice(0, Math.ceil(entries.length * share)));
-      if (share === 1) sent.seq = organisation.journal.seq;
-      for (const { task } of entries) if (task !== undefined) touched.add(task);
+      this.#sendExchanges(name, sent, Math.ceil(sent.waiting.length * share));
       this.#sendTasks(organisation, sent, touched);
       this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now);
       const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
@@ -109,31 +110,29 @@ export class LiveStream {
     return sent;
   }
 
-  /** Exchanges that are to be sent, oldest first, and the tasks of those that are left out. */
-  #waitingOf(organisation: Organisation) {
+  /** Takes up the exchanges that are new. `touched`: their tasks. */
+  #read(organisation: Organisation): { organisation: Organisation; sent: Sent; touched: Set<string> } {
     organisation.catchUp();
     const { name, journal } = organisation;
     const sent = this.#sentOf(name);
     sent.organisation = organisation;
-    const known = journal.since(sent.seq, sent.open);
-    // Those that are under way and have been sent are sent again when they are over.
-    const all = known.filter(({ seq, isOver }) => isOver || !sent.open.has(seq));
-    const left = all.splice(0, Math.max(0, all.length - MOST_WAITING));
-    if (left.length > 0) this.send('dropped', { organisation: name, exchanges: left.length });
     const touched = new Set<string>();
-    for (const { seq, task } of left) {
-      sent.open.delete(seq);
-      sent.seq = Math.max(sent.seq, seq);
-      if (task !== undefined) touched.add(task);
+    for (const entry of journal.since(sent.seq, sent.open)) {
+      const isAgain = sent.open.has(entry.seq);
+      if (isAgain && !entry.isOver) continue;
+      sent.open.delete(entry.seq);
+      sent.waiting.push({ entry, isAgain });
+      if (entry.task !== undefined) touched.add(entry.task);
     }
-    return { organisation, sent, entries: all, touched };
+    sent.seq = journal.seq;
+    const dropped = dropExcess(sent);
+    if (dropped.exchanges > 0) this.send('dropped', { organisation: name, ...dropped });
+    return { organisation, sent, touched };
   }
 
-  #sendExchanges(name: string, sent: Sent, entries: readonly JournalEntry[]): void {
-    for (const entry of entries) {
-      if (entry.isOver) sent.open.delete(entry.seq);
-      else sent.open.add(entry.seq);
-      sent.seq = Math.max(sent.seq, entry.seq);
+  #sendExchanges(name: string, { waiting, open }: Sent, count: number): void {
+    for (const { entry } of waiting.splice(0, count)) {
+      if (!entry.isOver) open.add(entry.seq);
       this.send('exchange', lightOf(entry, name));
     }
   }
@@ -164,4 +163,21 @@ export class LiveStream {
     views.set(event, { text, next: now + (performance.now() - start) * PAUSE_FACTOR });
     if (before?.text !== text) this.send(event, view);
   }
+}
+
+/** Everything up to it has been sent. */
+function positionOf({ seq, waiting }: Sent): number {
+  const next = waiting.find(({ isAgain }) => !isAgain);
+  return next ? next.entry.seq - 1 : seq;
+}
+
+/** Leaves out what is too much. `others`: those among it that the events of a task do not stand for. */
+function dropExcess(sent: Sent): { exchanges: number; others: number } {
+  const excess = Math.max(0, sent.waiting.length - MOST_WAITING);
+  if (excess === 0) return { exchanges: 0, others: 0 };
+  const hasTask = ({ entry }: Sent['waiting'][number]) => entry.task !== undefined && entry.status < 400;
+  const ofTasks = new Set(sent.waiting.filter(hasTask).slice(0, excess));
+  const others = excess - ofTasks.size;
+  sent.waiting = sent.waiting.filter((each) => !ofTasks.has(each)).slice(others);
+  return { exchanges: excess, others };
 }
