@@ -5,7 +5,7 @@ import { drawIds, drawToolNames } from './names.js';
 import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Ending, Part, ToolPlan } from './plan.js';
 import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
-import { drawObject, drawText, drawValue } from './values.js';
+import { drawLargeText, drawLongText, drawObject, drawText, drawValue } from './values.js';
 
 const PAUSES_MS = [0, 0, 100, 300, 600, 900];
 const CANCELS_MS = [1, 200, 500, 700, 1000, 1600];
@@ -17,13 +17,14 @@ const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
 /** Calls of one instant: usual ones, and those of a conversation with many events. */
 const MOST_AT_ONCE = 4;
-const MANY: readonly [number, number] = [60, 250];
+const MANY: readonly [number, number] = [90, 150];
 
 /**
  * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
- * beside its output, and one takes longer than a client may expect.
+ * beside its output, one takes longer than a client may expect, one brings a text that is larger than what is read at once,
+ * and one has a long task.
  */
-const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19 };
+const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19, large: 13 };
 
 /** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
@@ -37,7 +38,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   const parts = isSession
     ? drawSessionParts(random, callParts, refused?.kind)
     : drawTaskParts(random, callParts);
-  const isStructured = !isSession && random.next() < 0.3;
+  const isStructured = !isSession && random.next() < 0.5;
   const plan: ConversationPlan = {
     task: isSession ? null : drawTask(random),
     fields: drawFields(random, number),
@@ -52,8 +53,18 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     ask(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
-  // A client that does not stop the task is seen to let it go on.
-  if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
+  if (number % EVERY.large === 6) enlarge(plan, random);
+  if (number % EVERY.large === 2 && !isSession) plan.task = drawLongText(random);
+  // The task may end while the client stops it.
+  if (isCancelled && !refused && random.next() < 0.3) {
+    plan.network.push({
+      network: 'delay',
+      time_ms: random.int(100, 900),
+      of: { cancel: true },
+      side: 'request',
+    });
+    plan.ending.after_ms = random.pick(PAUSES_MS);
+  } else if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
   return plan;
 }
 
@@ -76,6 +87,15 @@ function ask(plan: ConversationPlan, random: Random, turn: number): void {
   }
   if (asked === 'downloads_url') ending.later = [{ service: 'downloads_url', value: 'auto', after: late }];
   if (asked === 'wait_again') ending.after_ms = 1500;
+}
+
+/** One of the texts that the service sends gets large. */
+function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random: Random): void {
+  const [calls] = parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
+  const result = parts.flatMap((part) => (part.kind === 'action' ? (part.result ?? []) : []))[0];
+  if (calls) calls.calls[0]!.input['large'] = drawLargeText(random);
+  else if (result && result.code !== 200) result.output = drawLargeText(random);
+  else if (task !== null && !isStructured) ending.output = drawLargeText(random);
 }
 
 /** The service ends the task without the replies to its last calls. */

@@ -78,10 +78,11 @@ const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][]
   [0.05, () => ({ network: 'shuffle', of: { poll: true }, times: 100 })],
 ];
 
-/** `isRepeated`: the events are listed again, as clients remember them best where there are few. */
+/** `isRepeated`: each poll lists all events again, as clients remember them best where there are few. */
 export function drawShapes(random: Random, isRepeated: boolean): NetworkRule[] {
-  return SHAPES.flatMap(([chance, draw]) => {
+  const shapes = SHAPES.flatMap(([chance, draw]) => {
     const rule = draw(random);
-    return random.next() < chance || (isRepeated && rule.network === 'redeliver') ? [rule] : [];
+    return random.next() < chance && !(isRepeated && rule.network === 'redeliver') ? [rule] : [];
   });
+  return isRepeated ? [...shapes, { network: 'redeliver', of: { poll: true }, times: 100 }] : shapes;
 }

@@ -1,7 +1,7 @@
 import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
 import { count } from '../../report/text.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Part, ToolPlan } from './plan.js';
-import { schemaFor } from './values.js';
+import { isNameable, schemaFor } from './values.js';
 
 const OF_ANOTHER_CLIENT = {
   service: 'event',
@@ -37,7 +37,9 @@ function definitionOf({ name, description, output }: ToolPlan, plan: Conversatio
 
 function schemaOfAll(inputs: readonly Record<string, unknown>[]): Record<string, unknown> {
   const [first] = inputs;
-  const required = Object.keys(first ?? {}).filter((key) => inputs.every((each) => Object.hasOwn(each, key)));
+  const required = Object.keys(first ?? {}).filter(
+    (key) => isNameable(key) && inputs.every((each) => Object.hasOwn(each, key)),
+  );
   // One call may have a narrow schema, more of them need one that fits all.
   if (inputs.length === 1) return schemaFor(first);
   return { type: 'object', properties: Object.fromEntries(required.map((key) => [key, {}])), required };

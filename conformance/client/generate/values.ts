@@ -98,6 +98,7 @@ const KEYS = [
   'Content-Type',
   'length',
   'constructor',
+  '__proto__',
   'größe',
   '名前',
   '\u{1f511}',
@@ -118,8 +119,22 @@ export function drawText(random: Random): string {
   if (kind < 0.4) return random.pick(TEXTS);
   const parts = Array.from({ length: random.int(2, 5) }, () => random.pick(TEXTS));
   if (kind < 0.97) return parts.join(random.pick(['', ' ', '\n']));
-  const part = `${parts.join('·')}·`;
-  return part.repeat(Math.ceil(random.int(1000, LONG_TEXT) / part.length));
+  return drawLongText(random);
+}
+
+/** Of 1,000 to 12,000 characters. */
+export function drawLongText(random: Random): string {
+  return repeatPart(random, random.pick(TEXTS), 1000, LONG_TEXT);
+}
+
+/** More than 64 KiB, in characters of one to four bytes: so it comes in several parts, split at any byte. */
+export function drawLargeText(random: Random): string {
+  return repeatPart(random, `${random.pick(TEXTS)}\u{1f511}é中`, 70_000, 150_000);
+}
+
+function repeatPart(random: Random, text: string, least: number, most: number): string {
+  const part = `${text}·`;
+  return part.repeat(Math.ceil(random.int(least, most) / part.length));
 }
 
 export function drawNumber(random: Random): number {
@@ -170,12 +185,18 @@ export function schemaFor(value: unknown): Record<string, unknown> {
   if (typeof value === 'string')
     return value.length > LONGEST_IN_ENUM ? { type: 'string', minLength: 0 } : { enum: [null, value] };
   if (Array.isArray(value)) return { type: 'array', items: {}, examples: [[]] };
+  const names = Object.keys(value as object).filter(isNameable);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(value as object).map(([name, each]) => [name, schemaFor(each)]),
+      names.map((name) => [name, schemaFor((value as Record<string, unknown>)[name])]),
     ),
-    required: Object.keys(value as object),
-    additionalProperties: false,
+    required: names,
+    additionalProperties: names.length < Object.keys(value as object).length,
   };
+}
+
+/** Services may refuse a schema that names a field in a way that objects of their language cannot have. */
+export function isNameable(name: string): boolean {
+  return name !== '__proto__';
 }

@@ -81,9 +81,12 @@ function inputsOf(tool: string, runs: unknown): unknown[] {
   return runs.filter((each) => field(each, 'name') === tool).map((each) => field(each, 'input') ?? null);
 }
 
-/** Calls that were read in time and never got a reply. A client that had a reason to give up owes none. */
+/**
+ * Calls that were read in time and never got a reply. A client that had a reason to give up owes none, unless it then did nothing
+ * but poll for a task that waits for them.
+ */
 export function missingReplies(observed: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
-  if (observed.stop || (observed.gaveUp !== undefined && onTheWay)) return [];
+  if (observed.stop || (observed.gaveUp !== undefined && onTheWay && !isPollingAlone(observed))) return [];
   return [...observed.calls.values()].flatMap(({ id, tool, about, isTooLate, replies, deliveries }) => {
     if (isTooLate || replies.length > 0) return [];
     const isUnknown = outcomesOf(tool, observed) === undefined;
@@ -93,6 +96,18 @@ export function missingReplies(observed: ObservedRun, { onTheWay }: Troubles): R
     const requirement = isUnknown ? 'CLIENT-06' : 'TOOL-10';
     return [failure('replies/each-call', message, deliveries.slice(0, 5), { requirement, about })];
   });
+}
+
+/** So many polls at the end of a run show that the client waits for nothing else: more than between two tries of a request. */
+const POLLS_ALONE = 20;
+
+/** The last requests of the run are polls that learn nothing. */
+function isPollingAlone({ exchanges }: ObservedRun): boolean {
+  const last = exchanges.slice(-POLLS_ALONE);
+  return (
+    last.length === POLLS_ALONE &&
+    last.every((each) => each.is('getTask') && each.ok && each.events.length === 0)
+  );
 }
 
 /** So many polls after the last attempt at a reply show that the client still waits for the task. */
