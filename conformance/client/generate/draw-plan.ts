@@ -56,10 +56,10 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2 && !isSession) plan.task = drawLongText(random);
   // The task may end while the client stops it.
-  if (isCancelled && !refused && random.next() < 0.3) {
+  if (isCancelled && !refused && random.next() < 0.5) {
     plan.network.push({
       network: 'delay',
-      time_ms: random.int(100, 900),
+      time_ms: random.int(500, 2500),
       of: { cancel: true },
       side: 'request',
     });
