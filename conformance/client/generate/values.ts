@@ -171,7 +171,7 @@ function drawDeep(random: Random): unknown {
 }
 
 function drawLong(random: Random): unknown {
-  const length = random.next() < 0.7 ? random.int(11, 40) : random.int(100, LONG_LIST);
+  const length = random.next() < 0.4 ? random.int(11, 40) : random.int(100, LONG_LIST);
   return Array.from({ length }, (_, index) => (index % 7 === 0 ? null : index * random.pick([1, 0.5])));
 }
 
