@@ -22,7 +22,8 @@ const MANY: readonly [number, number] = [90, 150];
 /**
  * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
  * beside its output, one takes longer than a client may expect, one brings a text that is larger than what is read at once,
- * and one has a long task.
+ * and one
+ * has long texts for the client to send.
  */
 const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19, large: 13 };
 
@@ -54,7 +55,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     ask(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
-  if (number % EVERY.large === 2 && !isSession) plan.task = drawLongText(random);
+  if (number % EVERY.large === 2) lengthen(plan, random);
   // The task may end while the client stops it.
   if (isCancelled && !refused && random.next() < 0.5) {
     plan.network.push({
@@ -96,6 +97,13 @@ function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random
   if (calls) calls.calls[0]!.input['large'] = drawLargeText(random);
   else if (result && result.code !== 200) result.output = drawLargeText(random);
   else if (task !== null && !isStructured) ending.output = drawLargeText(random);
+}
+
+/** The task and a reply get long, though not too long for an environment variable. */
+function lengthen(plan: ConversationPlan, random: Random): void {
+  if (plan.task !== null) plan.task = drawLongText(random);
+  const [calls] = plan.parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
+  if (calls) calls.calls[0]!.reply = { code: 200, output: drawLongText(random) };
 }
 
 /** The service ends the task without the replies to its last calls. */

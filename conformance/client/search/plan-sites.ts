@@ -23,6 +23,7 @@ export function sitesOf(plan: ConversationPlan): Site[] {
   const { parts, fields, task, tools, ending } = plan;
   return [
     listSite(['network'], plan.network),
+    { path: [], simpler: asTask(plan) },
     listSite(['parts'], parts),
     { path: [], simpler: earlierFaults(plan) },
     ...parts.flatMap((part, at) => partSites(['parts', at], part)),
@@ -50,6 +51,15 @@ export function sitesOf(plan: ConversationPlan): Site[] {
     ...parts.flatMap((part, at) => partValues(['parts', at], part)),
     ...FREE_FIELDS.flatMap((name) => memberSites(['fields', name], fields[name])),
   ];
+}
+
+/** A session in which there are calls, as a task that has them alone. */
+function* asTask(plan: ConversationPlan): Generator<ConversationPlan> {
+  if (plan.task !== null) return;
+  const parts = plan.parts.flatMap((part) =>
+    part.kind === 'calls' ? [part] : part.kind === 'action' ? (part.during ?? []) : [],
+  );
+  if (parts.length > 0) yield { ...plan, task: PLAIN, parts, ending: { status: 'done', output: PLAIN } };
 }
 
 /** Without a part, and with the fault of a later request at the first. */
