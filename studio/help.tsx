@@ -6,6 +6,7 @@ const KEYS = [
   ['← Escape', 'back'],
   ['/', 'filter the tasks'],
   ['space', 'follow what happens, or pause'],
+  ['+ - 0', 'larger, smaller, original size of the diagram'],
   ['?', 'this list'],
 ] as const;
 

@@ -3,6 +3,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/conversation-list.js';
 import { isFollowing } from './live/live-state.js';
 import { select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
+import { zoomByKey } from './sequence/zoom.js';
 
 interface Shown {
   /** Of the selected item. */
@@ -30,6 +31,7 @@ export function useKeyboard(shown: Shown): void {
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
       else if (key === '?') onHelp();
+      else if (zoomByKey(key)) return;
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
       else if (key === 'ArrowDown') move(1, shown, isInList);
       else if (key === 'ArrowUp') move(-1, shown, isInList);

@@ -40,6 +40,34 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     expect(said).toEqual([]);
   });
 
+  it('zooms by keys and by buttons, and keeps the selected exchange in view', async () => {
+    const { page } = await open({ viewport: { width: 1200, height: 400 } });
+    await page.locator('.item').first().click();
+    await page.keyboard.press('Enter');
+    await page.locator('.diagram .row.selected').waitFor();
+    const heightOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().height);
+    const before = await heightOf('.diagram .row.selected');
+    await page.keyboard.press('+');
+    expect(await heightOf('.diagram .row.selected')).toBeCloseTo(1.25 * before, 0);
+    const { y } = (await page.locator('.diagram .row.selected').boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(400);
+    await page.getByRole('button', { name: /original size/ }).click();
+    expect(await heightOf('.diagram .row.selected')).toBeCloseTo(before, 0);
+    for (let n = 0; n < 9; n++) await page.keyboard.press('-');
+    expect(await page.getByRole('button', { name: 'Smaller' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /original size/ }).innerText()).toBe('60 %');
+    const [scroller, diagram] = await Promise.all(
+      ['.scroller', '.diagram'].map((each) => page.locator(each).first().boundingBox()),
+    );
+    // It fills its place at every size.
+    expect(Math.abs(scroller!.width - diagram!.width)).toBeLessThan(20);
+  });
+
   it('fits a phone: the list first, then a conversation', async () => {
     const { page } = await open(PHONE);
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

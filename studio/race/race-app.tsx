@@ -1,8 +1,9 @@
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { Inspector } from '../inspector/inspector.js';
 import { visible } from '../parts/show.js';
+import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
 import { type PairedRuns, pairRuns, type Side } from './pair-runs.js';
 import { RaceHead } from './race-head.js';
 import { Runs } from './runs.js';
@@ -45,7 +46,8 @@ export function RaceApp({ race }: { race: Race }) {
       exchangeAt(paired, at, shownSide) ?? exchangeAt(paired, at, shownSide === 'bad' ? 'good' : 'bad');
     if (found) setChosen(found);
   };
-  useEffect(() => {
+  // Before the next key: each acts on where the one before has led.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest('pre, summary')) return;
@@ -58,7 +60,10 @@ export function RaceApp({ race }: { race: Race }) {
         Enter: target.closest('button') ? undefined : inspect,
         Escape: () => setChosen(undefined),
       }[event.key];
-      if (!act) return;
+      if (!act) {
+        zoomByKey(event.key);
+        return;
+      }
       event.preventDefault();
       act();
     };
@@ -72,6 +77,7 @@ export function RaceApp({ race }: { race: Race }) {
       <header class="bar">
         <strong class="brand">taskdouble</strong> <span class="soft">{visible(race.name, 100)}</span>
         <span class="spacer" />
+        <ZoomButtons />
         <span class="stepper">
           <button type="button" disabled={stop === 0 && at <= stops[0]!.at} onClick={() => toStop(-1)}>
             ← Previous

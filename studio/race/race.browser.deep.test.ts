@@ -80,14 +80,26 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     expect(await step()).toContain('The end');
     expect(await page.getByRole('button', { name: 'Next →' }).isDisabled()).toBe(true);
     expect(await page.getByRole('status').first().innerText()).toBe('3 of 3');
-    expect(await scrolled()).toBeGreaterThan(0);
+    await expect.poll(scrolled).toBeGreaterThan(0);
     for (let n = 0; n < 20; n++) await page.keyboard.press('ArrowUp');
-    expect(await scrolled()).toBe(0);
+    await expect.poll(scrolled).toBe(0);
     await page.getByRole('button', { name: 'Next exchange' }).click();
     await page.locator('.run.good .row').first().click();
     await page.locator('.inspector', { hasText: 'createTask' }).waitFor();
     await page.locator('.story button').first().click();
     expect(await step()).toContain('Deviation 1');
+    // Zoomed, the frame still is around the row.
+    await page.keyboard.press('-');
+    const [frame, row] = await Promise.all(
+      ['.run.bad .mark.current', '.run.bad .row[data-seq="4"] .back'].map((each) =>
+        page.locator(each).boundingBox(),
+      ),
+    );
+    expect(Math.abs(frame!.y - row!.y)).toBeLessThan(2);
+    expect(Math.abs(frame!.height - row!.height)).toBeLessThan(2);
+    await page.setViewportSize({ width: 720, height: 430 });
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBeLessThanOrEqual(0);
   });
 
   it('fits a phone, one run at a time', async () => {

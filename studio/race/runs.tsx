@@ -5,6 +5,7 @@ import { offset, visible } from '../parts/show.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { Diagram, lanesOf } from '../sequence/diagram.js';
 import { HEAD_PX } from '../sequence/layout.js';
+import { zoom } from '../sequence/zoom.js';
 import type { Pair, PairedRuns, Side } from './pair-runs.js';
 import { startOf } from './run-rows.js';
 
@@ -35,8 +36,8 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: Props) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const top = current?.y ?? height;
-    const bottom = top + (current?.height ?? END_PX) + HEAD_PX;
+    const top = (current?.y ?? height) * zoom.value;
+    const bottom = top + (current ? current.height * zoom.value : END_PX) + HEAD_PX;
     // With something of what comes before and behind it.
     if (top - MARGIN_PX < element.scrollTop) element.scrollTop = top - MARGIN_PX;
     else if (bottom + MARGIN_PX > element.scrollTop + element.clientHeight)
@@ -69,8 +70,8 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: Props) {
               paired={paired}
               at={at}
               width={Math.floor(view.width / sides.length)}
-              top={view.top}
-              bottom={view.top + view.height}
+              top={view.top / zoom.value}
+              bottom={(view.top + view.height) / zoom.value}
               {...rest}
             />
           ))}
@@ -95,16 +96,20 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
   const { pairs, differsAt } = paired;
   const run = race[side]!;
   const layout = paired.layouts[side]!;
-  const lanes = lanesOf(width);
+  const lanes = lanesOf(width, zoom.value);
   const shown = pairs
     .map((pair, index) => [pair, index] as const)
     .filter(([{ y, height }]) => y + height >= top - HEAD_PX && y <= bottom);
   return (
-    <section class={`run ${side}`} aria-label={NAMES[side]} style={{ width: `${lanes.width}px` }}>
+    <section
+      class={`run ${side}`}
+      aria-label={NAMES[side]}
+      style={{ width: `${lanes.width * lanes.zoom}px` }}
+    >
       <div class="lane-heads">
         {race.good && <strong class="side">{NAMES[side]}</strong>}
-        <span style={{ left: `${lanes.client}px` }}>client</span>
-        <span style={{ left: `${lanes.service}px` }}>service</span>
+        <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
+        <span style={{ left: `${lanes.service * lanes.zoom}px` }}>service</span>
       </div>
       <div class="rows">
         {shown.map(([pair, index]) => (
@@ -131,7 +136,10 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
   );
 }
 
-const placeOf = ({ y, height }: Pair) => ({ top: `${y}px`, height: `${height}px` });
+const placeOf = ({ y, height }: Pair) => ({
+  top: `${y * zoom.value}px`,
+  height: `${height * zoom.value}px`,
+});
 
 interface BandProps {
   pair: Pair;

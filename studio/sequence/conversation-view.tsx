@@ -6,6 +6,7 @@ import { hovered, selectedExchange } from '../selection.js';
 import { type ShownConversation, TakeAway } from '../take-away/take-away.js';
 import { Diagram, lanesOf } from './diagram.js';
 import { type ExchangeRow, HEAD_PX, layOut } from './layout.js';
+import { ZoomButtons, zoom } from './zoom.js';
 
 /** A conversation as a diagram and as a log; both show the same selection. */
 export function ConversationView(conversation: ShownConversation) {
@@ -24,7 +25,7 @@ export function ConversationView(conversation: ShownConversation) {
     selectedExchange.value = seq;
   };
   const { scroller, view } = useViewport();
-  const lanes = lanesOf(view.width);
+  const lanes = lanesOf(view.width, zoom.value);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element && isFollowing.value && selectedExchange.value === undefined)
@@ -40,10 +41,11 @@ export function ConversationView(conversation: ShownConversation) {
     if (fold?.kind === 'fold' && seq !== undefined) toggle(fold.rows[0]!.seq);
     const element = scroller.current;
     if (!row || !element) return;
-    const top = row.y + HEAD_PX;
+    const top = row.y * zoom.value + HEAD_PX;
+    const height = row.height * zoom.value;
     if (top - HEAD_PX < element.scrollTop) element.scrollTop = top - HEAD_PX;
-    else if (top + row.height > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + row.height - element.clientHeight + 8;
+    else if (top + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + height - element.clientHeight + 8;
   });
   const log = useMemo(
     () => (tab === 'log' ? layout.rows.flatMap((row) => (row.kind === 'exchange' ? logLines(row) : [])) : []),
@@ -68,6 +70,7 @@ export function ConversationView(conversation: ShownConversation) {
         </span>
         <span class="soft">{exchanges.length} exchanges</span>
         <span class="spacer" />
+        <ZoomButtons />
         <TakeAway {...conversation} />
       </div>
       <div
@@ -79,15 +82,15 @@ export function ConversationView(conversation: ShownConversation) {
         aria-label="Diagram"
       >
         <div class="lane-heads">
-          <span style={{ left: `${lanes.client}px` }}>client</span>
-          <span style={{ left: `${lanes.network}px` }}>network</span>
-          <span style={{ left: `${lanes.service}px` }}>service</span>
+          <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
+          <span style={{ left: `${lanes.network * lanes.zoom}px` }}>network</span>
+          <span style={{ left: `${lanes.service * lanes.zoom}px` }}>service</span>
         </div>
         <Diagram
           layout={layout}
           lanes={lanes}
-          top={view.top}
-          bottom={view.top + view.height}
+          top={view.top / lanes.zoom}
+          bottom={(view.top + view.height) / lanes.zoom}
           selected={selectedExchange.value}
           hovered={hovered}
           onSelect={select}

@@ -18,13 +18,16 @@ export interface Lanes {
   network: number;
   service: number;
   width: number;
+  /** px of the screen for each px of the diagram. */
+  zoom: number;
 }
 
-export function lanesOf(width: number): Lanes {
-  const wide = Math.max(width, 320);
+/** `width`: px of the screen. */
+export function lanesOf(width: number, zoom = 1): Lanes {
+  const wide = Math.max(Math.floor(width / zoom), 320);
   const client = wide < 520 ? 74 : 104;
   const service = wide - (wide < 520 ? 34 : 60);
-  return { client, network: Math.round((client + service) / 2), service, width: wide };
+  return { client, network: Math.round((client + service) / 2), service, width: wide, zoom };
 }
 
 /** Characters that fit into so many px of the monospace font. */
@@ -36,7 +39,7 @@ const shortenTo = (text: string, px: number) => {
 interface Props {
   layout: Layout;
   lanes: Lanes;
-  /** The part in view, px. */
+  /** The part in view, px of the diagram. */
   top: number;
   bottom: number;
   selected: number | undefined;
@@ -47,11 +50,13 @@ interface Props {
 
 export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
   const rows = rowsBetween(layout.rows, top - HEAD_PX, bottom);
+  const height = layout.height + 8;
   return (
     <svg
       class="diagram"
-      width={lanes.width}
-      height={layout.height + 8}
+      viewBox={`0 0 ${lanes.width} ${height}`}
+      width={lanes.width * lanes.zoom}
+      height={height * lanes.zoom}
       role="group"
       aria-label="Sequence diagram"
     >
@@ -62,7 +67,7 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
           x1={x}
           x2={x}
           y1={Math.max(0, top - 50)}
-          y2={Math.min(layout.height + 8, bottom + 50)}
+          y2={Math.min(height, bottom + 50)}
         />
       ))}
       {layout.threads
