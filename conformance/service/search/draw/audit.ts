@@ -7,6 +7,8 @@ import type { Command, Step } from '../sequence/sequence.js';
 import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
 import type { Draw, Row } from './draw.js';
 
+/** After this a service may have forgotten what is not asked for. */
+const LONG_MS = 65_000;
 /** Things of a kind that are read at the end, at most. */
 const MOST_READ = 4;
 
@@ -59,9 +61,10 @@ function pagesOf({ things, key }: Draw): Step[] {
 }
 
 /** Time for the results of actions, and for tasks to run. */
-function resultsOf({ things }: Draw, longestWaitMs: number): Step[] {
+function resultsOf({ things, random }: Draw, longestWaitMs: number): Step[] {
   const isAwaited = things.some((thing) => thing.kind === 'task' && isActive(thing));
-  return isAwaited && longestWaitMs >= LONGEST_ACTION_MS ? [{ wait_ms: LONGEST_ACTION_MS }] : [];
+  if (!isAwaited || longestWaitMs < LONGEST_ACTION_MS) return [];
+  return [{ wait_ms: random.next() < 0.5 && longestWaitMs >= LONG_MS ? LONG_MS : LONGEST_ACTION_MS }];
 }
 
 function isActive(thing: Thing): boolean {
@@ -91,9 +94,9 @@ function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolea
         ...(thing && named(operation, thing)),
         condition: 'plain',
       };
-      steps.push(step);
       const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
-      if (more && !avoided.has(`${operation} ${more.condition}`)) steps.push(more);
+      const isAsked = more && !avoided.has(`${operation} ${more.condition}`);
+      steps.push(...(isAsked ? shuffled([step, more], draw.random) : [step]));
     }
     // Other organisations have lists of their own.
     const others = of ? [] : things.filter((thing) => thing.key !== key && isListOf(operation, thing.kind));
@@ -119,7 +122,7 @@ function withOptional(
 
 /** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
 function removalsOf({ rows, draw }: AuditSetup): Command[] {
-  const removals = draw.things.flatMap((thing): Command[] => {
+  const removals = draw.things.flatMap((thing): Command[][] => {
     const { kind, label, key } = thing;
     const removing = rows.filter(
       ({ operation, of, states }) =>
@@ -139,15 +142,14 @@ function removalsOf({ rows, draw }: AuditSetup): Command[] {
     };
     const isTried = draw.hasStranger && key === 'main' && draw.chance(0.3);
     const condition = 'key of another organisation';
-    return isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal];
+    return [isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal]];
   });
-  return shuffled(removals, draw.random);
+  return shuffled(removals, draw.random).flat();
 }
 
-/** Requests about one thing keep their order. */
-function shuffled(removals: readonly Command[], random: Random): Command[] {
-  const rank = new Map(removals.map(({ on }) => [on, random.next()]));
-  return removals.toSorted((a, b) => rank.get(a.on)! - rank.get(b.on)!);
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const ranks = new Map(items.map((item) => [item, random.next()]));
+  return items.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
 
 /** Now and then another organisation, or a request without a key, reads the same. */

@@ -9,15 +9,21 @@ import { isThere, type Kind, type Thing } from '../sequence/things.js';
 import { astrayChoices } from './astray.js';
 import { type Choice, Coverage, type Draw, type Part, type Row, ref, weighted } from './draw.js';
 
+/** How much likelier a request is after what no other was drawn after. */
+const NEW_PAIR = 2;
+
 /** Draws a request of the operation; undefined where none can be made now. Conditions that were seen least come first. */
-export function drawCommand(row: Row, draw: Draw, coverage: Coverage): Command | undefined {
+export function drawCommand(row: Row, draw: Draw): Command | undefined {
   const { operation, of, states, makes } = row;
+  const { coverage } = draw;
   const thing = of && pickThing(draw, of, states);
   if (of && !thing) return undefined;
   const state = thing?.state ?? '-';
   const choices = choicesOf(row, draw, thing as Thing);
+  const before = draw.doneTo(thing?.label ?? '');
   const weights = choices.map(({ condition, weight }) => {
-    return weight / (1 + coverage.offer(Coverage.cell(operation, state, condition)));
+    const seen = coverage.offer(Coverage.cell(operation, state, condition));
+    return (weight * (1 + NEW_PAIR * coverage.newPairs(before, `${operation} ${condition}`))) / (1 + seen);
   });
   const choice = choices[weighted(draw.random, weights)]!;
   const { part, condition } = withOptional(row, draw, thing as Thing, choice);

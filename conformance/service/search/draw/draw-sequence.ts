@@ -20,6 +20,7 @@ const MAKING = [1, 1, 2];
 /** From this weight on a request is what its family is about: it is in every sequence. */
 const MAIN_WEIGHT = 3;
 /** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
+const LONG_WAIT_MS = 60_000;
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 
 export interface Drawing {
@@ -94,7 +95,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     });
     for (let tries = 0; tries < 8; tries++) {
       const row = candidates[weighted(random, weights)]!;
-      const command = drawCommand(row, draw!, drawing.coverage);
+      const command = drawCommand(row, draw!);
       if (!command || avoided.has(`${command.operation} ${command.condition}`)) continue;
       sent.set(row, (sent.get(row) ?? 0) + 1);
       if (row.makes === 'task' || row.makes === 'chat') tasks++;
@@ -105,9 +106,9 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
 
   return (now, last) => {
     things = now;
-    draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms);
+    draw ??= new Draw(random, things, key, keys.includes('other'), drawing.forms, drawing.coverage);
     draw.things = things;
-    if (last) note(drawing.coverage, things, last);
+    if (last) note(draw, last);
     if (end || left-- <= 0) {
       end ??= audit({ rows: own, draw, avoided, longestWaitMs: drawing.longestWaitMs });
       return end.next().value;
@@ -196,10 +197,16 @@ function otherThan(label: string | undefined, draw: Draw): string | undefined {
   return kind && draw.thing(kind, (each) => isThere(each) && each.label !== label)?.label;
 }
 
-function note(coverage: Coverage, things: readonly Thing[], step: Step): void {
-  if (isWait(step)) return;
+function note(draw: Draw, step: Step): void {
+  const { things, coverage } = draw;
+  if (isWait(step)) {
+    if (step.wait_ms > LONG_WAIT_MS) draw.noteWait();
+    return;
+  }
   const commands = commandsOf(step);
-  for (const { operation, on, condition } of commands) {
+  for (const command of commands) {
+    const { operation, on, condition } = command;
+    draw.note(command);
     const thing = things.find(({ label }) => label === on);
     coverage.add(Coverage.cell(operation, thing?.state ?? '-', condition));
     if (commands.length > 1)

@@ -54,6 +54,8 @@ export interface Choice {
 export class Coverage {
   readonly #seen = new Map<string, number>();
   readonly #possible = new Set<string>();
+  /** Requests after others about the same thing. */
+  readonly #pairs = new Set<string>();
 
   static cell(operation: OperationId, state: string, condition: string): string {
     return `${operation} × ${state} × ${condition}`;
@@ -70,6 +72,17 @@ export class Coverage {
     return this.#seen.get(cell) ?? 0;
   }
 
+  addPair(before: string, now: string): void {
+    this.#pairs.add(`${before} → ${now}`);
+  }
+
+  /** How much of what was done to a thing was followed by this in no sequence. */
+  newPairs(before: ReadonlySet<string>, now: string): number {
+    let isNew = 0;
+    for (const each of before) if (!this.#pairs.has(`${each} → ${now}`)) isNew++;
+    return isNew;
+  }
+
   get figure(): { cells: number; of: number } {
     return { cells: this.#seen.size, of: this.#possible.size };
   }
@@ -79,6 +92,8 @@ export class Coverage {
 export class Draw {
   /** The label of the thing that comes first, where there are several: what happens twice to one thing is rare by chance. */
   focus: string | undefined;
+  /** What was done to each thing, by its label: operations with their conditions. */
+  private readonly done = new Map<string, ReadonlySet<string>>();
   #words = 0;
   #labels = 0;
 
@@ -90,7 +105,30 @@ export class Draw {
     readonly hasStranger: boolean,
     /** Forms of requests whose fields are open, by operation: the one that the service takes. */
     readonly forms: ReadonlyMap<OperationId, number>,
+    readonly coverage: Coverage,
   ) {}
+
+  /** Notes what was done, to everything that the request names. */
+  note({ operation, condition, astray, as, ...named }: Command): void {
+    const now = `${operation} ${condition}`;
+    const labels = [...JSON.stringify(named).matchAll(/\{\{(\w+)\./g)].map(([, label]) => label);
+    for (const { label } of this.things) {
+      if (label !== as && !labels.includes(label)) continue;
+      const before = this.doneTo(label);
+      for (const each of before) this.coverage.addPair(each, now);
+      // What has not got to it leaves it as it was.
+      if (astray === undefined) this.done.set(label, new Set([...before, now]));
+    }
+  }
+
+  noteWait(): void {
+    for (const { label } of this.things)
+      this.done.set(label, new Set([...this.doneTo(label), 'a long wait']));
+  }
+
+  doneTo(label: string): ReadonlySet<string> {
+    return this.done.get(label) ?? new Set();
+  }
 
   chance(probability: number): boolean {
     return this.random.next() < probability;
@@ -106,6 +144,13 @@ export class Draw {
     const focused = found.find(({ label }) => label === this.focus);
     if (focused && this.chance(0.5)) return focused;
     return found.length === 0 ? undefined : this.pick(found);
+  }
+
+  /** One of those there are, the likelier the more was done to it that no sequence has seen followed by this. */
+  newest(kind: Kind, now: string): Thing | undefined {
+    const found = this.things.filter((each) => each.kind === kind && isThere(each));
+    const weights = found.map(({ label }) => 1 + 2 * this.coverage.newPairs(this.doneTo(label), now));
+    return found.length === 0 ? undefined : found[weighted(this.random, weights)];
   }
 
   /** A text that nothing else has. `role`: what it stands for. */

@@ -59,7 +59,8 @@ export function listedFacts(
     all.map((each) => {
       const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
       const id = names.get(`${each.label}.${mark}`);
-      const value = id === undefined ? undefined : shown.has(String(id));
+      const isKnown = id !== undefined && !isNamedAgain(each, things, names);
+      const value = isKnown ? shown.has(String(id)) : undefined;
       const beside = value === true ? removedBeside(each, things, names) : undefined;
       const remover = isThere(each) ? beside : each;
       const ofOther = remover && remover.key !== each.key ? 'SERVICE-04' : undefined;
@@ -91,6 +92,15 @@ function removedBeside(
   );
   const nameOf = (each: Pick<Thing, 'label'>) => names.get(`${each.label}.${KINDS[kind].id}`);
   return removed.find((each) => nameOf(each) === nameOf({ label })) ?? removed[0];
+}
+
+/** It is gone, and another has its id. */
+function isNamedAgain(gone: Thing, things: readonly Thing[], names: Scene['names']): boolean {
+  const idOf = ({ label }: Thing) => names.get(`${label}.${KINDS[gone.kind].id}`);
+  return (
+    !isThere(gone) &&
+    things.some((each) => each.kind === gone.kind && isThere(each) && idOf(each) === idOf(gone))
+  );
 }
 
 function isOfKey(each: Thing, thing: Thing | undefined): boolean {

@@ -133,6 +133,16 @@ const actionVariants = Object.fromEntries(
   ),
 );
 
+/** What a session does once it may not do twice. */
+const secondVariants = Object.fromEntries(
+  (['goto', 'extract', 'evaluate_js', 'run_task'] as const).map(
+    (name): [string, (draw: Draw, thing: Thing) => Part | undefined] => [
+      `another ${name}`,
+      (draw, { task }) => (task?.sent.some((each) => each.name === name) ? action(draw, name) : undefined),
+    ],
+  ),
+);
+
 const payloadVariants = Object.fromEntries(
   ['goto', [], 5, null].map((payload: Template): [string, (draw: Draw) => Part] => [
     `the payload ${JSON.stringify(payload)}`,
@@ -157,6 +167,7 @@ export const eventRows: readonly Row[] = [
     request: (draw) => browserAction(draw),
     variants: {
       ...actionVariants,
+      ...secondVariants,
       'the id of an earlier action': (draw, { task }) =>
         task && task.actions.length > 0 ? browserAction(draw, { id: draw.pick(task.actions) }) : undefined,
       'without an id': (draw) => without(browserAction(draw), 'id'),
