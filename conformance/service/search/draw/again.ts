@@ -28,11 +28,12 @@ export function withoutOne(command: Command, draw: Draw): Command | undefined {
   return { ...same, operation, query: left, condition: `again without ${dropped}` };
 }
 
-/** After the removal of a thing that this request made: it is made again, removed again, and looked for. */
+/** After the removal of a thing that this request made: it is made again, to be used, or removed again at once. */
 export function liveAgain(
   removal: Command,
   { label: old, kind }: Thing,
   made: ReadonlyMap<string, Command>,
+  draw: Draw,
 ): Step[] {
   const creation = made.get(old);
   const isAstray = removal.astray !== undefined || removal.invalid !== undefined;
@@ -40,10 +41,13 @@ export function liveAgain(
   if (creation?.as === undefined || isAstray || kind === 'task' || kind === 'chat') return [];
   const label = `${creation.as}_anew`;
   const anew = JSON.stringify(removal).replaceAll(`{{${creation.as}.`, `{{${label}.`);
-  return [
-    { ...creation, as: label, open: true, condition: 'made again after its removal' },
-    { ...(JSON.parse(anew) as Command), on: label, condition: 'a second removal' },
-  ];
+  const again: Command = { ...creation, as: label, open: true, condition: 'made again after its removal' };
+  const removedAgain: Command = {
+    ...(JSON.parse(anew) as Command),
+    on: label,
+    condition: 'a second removal',
+  };
+  return draw.chance(0.5) ? [again] : [again, removedAgain];
 }
 
 /** The same request at the same time. */

@@ -145,7 +145,7 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const removed =
       before && things.find((each) => each.removedBy === before.operation && each.label === before.on);
     if (removed && !('together' in last!) && random.next() < 0.2) {
-      queue = liveAgain(before!, removed, made);
+      queue = liveAgain(before!, removed, made, draw);
       if (queue.length > 0) return queue.shift();
     }
     if (roll < 0.22 && before && !('together' in last!))
