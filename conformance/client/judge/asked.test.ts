@@ -31,6 +31,8 @@ describe('what a job asks for beyond the end', () => {
     ['recording_url', { recording_url: null }, null, true],
     ['second_wait', {}, END, false],
     ['second_wait', {}, { ...END, output: 'fine.' }, true],
+    ['second_wait', {}, { status: 'done', output: null }, true],
+    ['second_wait', { status: 'failed' }, { status: 'failed', output: null }, false],
     ['wait_again', {}, { status: 'running', output: null }, true],
   ])('%s: %j, reported as %j: wrong is %j', (ask, service, reported, wrong) => {
     expect(found(ask, service, reported).asked).toBe(wrong);
