@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { type Load, type Measured, press } from './load.js';
+import { benchReportPage } from './report-page.js';
 import { startMock, type Target } from './servers.js';
 import { median, type Row } from './table.js';
 
@@ -30,6 +31,7 @@ export async function benchStudio(): Promise<Row[]> {
       underGivenLoad(await compareViewers(mock, { ...poll, per_s: EXCHANGES_PER_S })),
       underFullLoad(await compareViewers(mock, poll)),
       await measureFirstLoad(mock),
+      ...(await benchReportPage()),
     ];
   } finally {
     mock.stop();

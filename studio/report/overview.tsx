@@ -21,8 +21,9 @@ export function Overview({ page }: { page: ReportPage }) {
       {causes.length > 0 && (
         <section aria-label="Causes">
           <h2>
-            {causes.length === 1 ? 'One cause explains' : `${causes.length} causes explain`}{' '}
-            {failed === 1 ? 'the failure' : `all ${failed} failures`}. Fix the first one first.
+            {causes.length === 1
+              ? `One cause explains ${failed === 1 ? 'the failure' : `all ${failed} failures`}.`
+              : `${causes.length} causes explain all ${failed} failures. Fix the first one first.`}
           </h2>
           <Causes causes={causes} checks={checks} />
         </section>
