@@ -4,7 +4,7 @@ import { requirements } from '../../spec/generated/requirements.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { duration, size, visible } from '../parts/show.js';
+import { duration, plural, size, visible } from '../parts/show.js';
 import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
 import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
@@ -159,7 +159,7 @@ function Message({ title, tone = '', start, headers, body, leftOut }: MessagePro
       {start !== '' && <code class="start">{visible(start, 400)}</code>}
       {rows.length > 0 && (
         <details>
-          <summary>{rows.length} headers</summary>
+          <summary>{plural(rows.length, 'header')}</summary>
           <dl>
             {rows.map(([name, value]) => (
               <div key={name}>

@@ -39,3 +39,8 @@ export function size(count: number): string {
   if (count < 1000) return `${count} B`;
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
+
+/** `1 check`, `2 checks`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,6 +1,6 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { visible } from '../parts/show.js';
+import { plural, visible } from '../parts/show.js';
 import { filterArea, filterCause, filterStatus, filterText, isListShown, selectCheck } from '../selection.js';
 import { ruleOf } from './requirement.js';
 
@@ -54,7 +54,7 @@ function CauseItem({ cause, failures, again }: CauseProps) {
         <span class="spacer" />
         <meter min="0" max={failures} value={explains} aria-label="Share of the failures" />
         <span class="soft">
-          {explains} of {failures} failures
+          {explains} of {plural(failures, 'failure')}
         </span>
         <button type="button" class="small primary" onClick={() => selectCheck(example)}>
           See an example

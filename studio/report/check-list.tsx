@@ -1,5 +1,5 @@
 import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
-import { visible } from '../parts/show.js';
+import { plural, visible } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterArea,
@@ -65,7 +65,9 @@ export function CheckList({ all, shown }: Props) {
           ))}
         </select>
         <p class="soft shown" role="status">
-          {shown.length === all.length ? `${all.length} checks` : `${shown.length} of ${all.length} checks`}
+          {shown.length === all.length
+            ? plural(all.length, 'check')
+            : `${shown.length} of ${plural(all.length, 'check')}`}
           {filterCause.value !== '' && ` of the cause ${visible(filterCause.value, 60)}`}
           {shown.length !== all.length && (
             <button type="button" class="small" onClick={clearFilters}>

@@ -1,7 +1,7 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { visible } from '../parts/show.js';
+import { plural, visible } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { ConversationView } from '../sequence/conversation-view.js';
 import { SIGNS } from './filters.js';
@@ -46,7 +46,7 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
         {known !== undefined && <p class="soft">Known: {visible(known, 500)}</p>}
         {cause && cause.checks.length > 1 && (
           <p class="soft">
-            Belongs to the cause {visible(cause.id, 100)}, which explains {cause.explains} failures.
+            Belongs to the cause {visible(cause.id, 100)}, which explains {plural(cause.explains, 'failure')}.
             {cause.example !== id && (
               <button type="button" class="small" onClick={() => selectCheck(cause.example)}>
                 See its example
@@ -60,7 +60,12 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
             <CopyButton label="Copy" text={() => again} />
           </p>
         )}
-        {timeline && <pre tabIndex={0}>{visible(timeline.join('\n'), 20_000)}</pre>}
+        {timeline && (
+          <details open={exchanges.length === 0}>
+            <summary>Timeline of the run</summary>
+            <pre tabIndex={0}>{visible(timeline.join('\n'), 20_000)}</pre>
+          </details>
+        )}
       </header>
       {exchanges.length > 0 ? (
         <ConversationView

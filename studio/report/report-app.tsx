@@ -97,7 +97,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
 }
 
 /** What the diagram marks and the inspector says: the failure, at the exchanges that show it. */
-function findingsOf({ mark, id, rule, covers, side = 'service', message, evidence }: PageCheck): Finding[] {
+function findingsOf({ mark, id, rule, covers, side, message, evidence }: PageCheck): Finding[] {
   if (mark !== 'failed' && mark !== 'known') return [];
   const requirement = covers[0] ?? '';
   return [{ rule: rule ?? (requirement || id), requirement, side, level: 'must', message, evidence }];

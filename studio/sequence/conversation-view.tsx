@@ -1,6 +1,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { isFollowing } from '../live/live-state.js';
+import { plural } from '../parts/show.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { type ShownConversation, TakeAway } from '../take-away/take-away.js';
@@ -68,7 +69,7 @@ export function ConversationView(conversation: ShownConversation) {
             </button>
           ))}
         </span>
-        <span class="soft">{exchanges.length} exchanges</span>
+        <span class="soft">{plural(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
         <ZoomButtons />
         <TakeAway {...conversation} />

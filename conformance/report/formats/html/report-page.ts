@@ -49,7 +49,8 @@ export interface PageCheck {
   message: string;
   covers: string[];
   rule?: string;
-  side?: 'client' | 'service';
+  /** Which side it judges. */
+  side: 'client' | 'service';
   /** Why it is known, and until when. */
   known?: string;
   /** The line to type to see it again. */
@@ -108,14 +109,16 @@ export function reportPage(view: ReportView): ReportPage {
     }),
     // As a reader wants to see them: failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER.indexOf(one.mark) - ORDER.indexOf(other.mark)),
-    parts: view.parts.map(({ title, note, rows }) => ({
-      title,
-      ...(note !== undefined && { note }),
-      rows: rows.map((row) => {
-        const name = nameOfRow(row, LONGEST_NAMES);
-        return { ...row, name: name ?? '' };
-      }),
-    })),
+    parts: view.parts
+      .filter(({ rows }) => rows.length > 0)
+      .map(({ title, note, rows }) => ({
+        title,
+        ...(note !== undefined && { note }),
+        rows: rows.map((row) => {
+          const name = nameOfRow(row, LONGEST_NAMES);
+          return { ...row, name: name ?? '' };
+        }),
+      })),
     exchanges: kept.exchanges,
     ...(client === undefined && URL.canParse(base_url) && { baseUrl: base_url }),
     ...(kept.cut > 0 && { cut: kept.cut }),
@@ -146,7 +149,7 @@ function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): Pag
     message: shorten(message, LONGEST_MESSAGE),
     covers,
     ...(rule !== undefined && { rule }),
-    ...(side !== undefined && { side }),
+    side: side ?? (view.report.target.client === undefined ? 'service' : 'client'),
     ...(known && { known: `${known.reason} (until ${known.expires})` }),
     ...(again !== undefined && { again: oneLine(again) }),
     ...(found && { timeline: found.timeline }),
