@@ -84,7 +84,7 @@ const MISTAKES: [string[], string | RegExp][] = [
     ['scenarios', 'draw', 'tool-calls/corrected-inpt'],
     'there is no scenario "tool-calls/corrected-inpt"; did you mean "tool-calls/corrected-input"?',
   ],
-  [['scenarios', 'draw'], /missing required argument 'name'/],
+  [['scenarios', 'draw'], /missing required argument 'name\|file'/],
   [['scenarios', 'list', brokenScenario], new RegExp(`${here(brokenScenario)}:4:`)],
 ];
 

@@ -54,8 +54,10 @@ describe('a client and a service that share no code with taskdouble, on two port
   });
 
   it('show a defect of the client alone', async () => {
-    const { failed } = await judge(await listen(), { query: () => 'all=1' });
-    expect(failed).toEqual(['client#polling/event-t-missing']);
+    const { failed } = await judge(await listen(), {
+      query: (last) => `event_t=${last}&apikey=k`,
+    });
+    expect(failed).toEqual(['client#auth/key-in-query']);
   });
 
   it('show a defect of the service alone', async () => {
