@@ -35,7 +35,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
       const options: ExploreOptions = {
         ...{ scenarios, schedules, deviations, seed, shard, jobs, timeLimitMs, signal },
         client: searched.client,
-        commandLine: replayLine(flags, searched, 'FILE'),
+        commandLine: replayLine(flags, searched, `${flags.out}/FILE`),
         known: baseline && knownKeys(baseline),
       };
       explored = await explore(options, (event) => {
@@ -47,7 +47,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
       return searchReport(explored, {
         client: searched.name,
         started,
-        again: ({ name }) => replayLine(flags, searched, `${name}.yaml`),
+        again: ({ name }) => replayLine(flags, searched, `${flags.out}/${name}.yaml`),
         file: ({ name }) => `${flags.out}/${name}.yaml`,
         all: flags.allFailures,
         stopped: signal.aborted ? 'interrupted' : undefined,
@@ -71,15 +71,7 @@ export async function runReplay(
   const { client, name } = source;
   const { seed, report, all } = flags;
   const started = new Date();
-  const again = commandLine([
-    'npx',
-    'taskdouble',
-    'explore',
-    '--replay',
-    file,
-    ...timeFlags(flags),
-    ...source.words,
-  ]);
+  const again = replayLine(flags, source, file);
   let [outcome, printed] = ['', ''];
   let race: Race | undefined;
   await reportRun({
@@ -111,13 +103,9 @@ function knownKeys({ entries }: Baseline): string[] {
 }
 
 /** The command line that reproduces the failure in this file. */
-function replayLine(flags: ExploreFlags, { words }: ClientSource, file: string): string {
-  const path = `${flags.out}/${file}`;
-  return commandLine(['npx', 'taskdouble', 'explore', '--replay', path, ...timeFlags(flags), ...words]);
-}
-
-function timeFlags({ time }: ExploreFlags): string[] {
-  return time === 'auto' ? [] : ['--time', time];
+function replayLine({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
+  const timeFlag = time === 'auto' ? [] : ['--time', time];
+  return commandLine(['npx', 'taskdouble', 'explore', '--replay', file, ...timeFlag, ...words]);
 }
 
 /** Beside the file that was replayed, for `view`; where that may not be written the replay is good all the same. */

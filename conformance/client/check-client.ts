@@ -2,8 +2,8 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { runInOrder } from '../explore/search/run-in-order.js';
 import { causesOf } from '../report/causes.js';
+import { runInOrder } from '../run-in-order.js';
 import {
   type ConformEvent,
   type ConformReport,

@@ -1,8 +1,9 @@
 import { computed } from '@preact/signals';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
+import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
-import type { TaskSummary } from '../live/admin-client.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
+import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
 import { duration, visible } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
@@ -24,7 +25,7 @@ export const shownTasks = computed(() =>
 );
 
 /** Those that fit the filters. `found`: findings by the id of the task. */
-export function filterTasks<T extends TaskSummary>(
+export function filterTasks<T extends SummarizedTask>(
   all: readonly T[],
   found: ReadonlyMap<string, number>,
 ): T[] {
@@ -47,7 +48,7 @@ export const shownOthers = computed(() => {
 const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
 interface Props {
-  tasks: readonly TaskSummary[];
+  tasks: readonly SummarizedTask[];
   /** Findings by the id of the task. */
   found: ReadonlyMap<string, number>;
   /** Requests without a task. */
@@ -59,28 +60,13 @@ export function ConversationList({ tasks: shown, found, others: otherCount }: Pr
   return (
     <nav class="conversations" aria-label="Conversations">
       <div class="filters">
-        <input
-          id="filter"
-          type="search"
-          placeholder="Filter ( / )"
-          aria-label="Filter by text"
-          value={filterText.value}
-          onInput={({ currentTarget }) => {
-            filterText.value = currentTarget.value;
-          }}
-        />
-        <select
-          aria-label="Status"
-          value={filterStatus.value}
-          onChange={({ currentTarget }) => {
-            filterStatus.value = currentTarget.value;
-          }}
-        >
+        <TextFilter />
+        <ChoiceFilter label="Status" chosen={filterStatus}>
           <option value="">any status</option>
           {STATUSES.map((each) => (
             <option key={each}>{each}</option>
           ))}
-        </select>
+        </ChoiceFilter>
         <label class="check">
           <input
             type="checkbox"
@@ -111,7 +97,7 @@ export function ConversationList({ tasks: shown, found, others: otherCount }: Pr
   );
 }
 
-function TaskItem({ task, found }: { task: TaskSummary; found: number }) {
+function TaskItem({ task, found }: { task: SummarizedTask; found: number }) {
   const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
   const isCurrent = id === selectedTask.value;
   const age =

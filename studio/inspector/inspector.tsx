@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
-import { requirements } from '../../spec/generated/requirements.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { ruleOf } from '../parts/requirement.js';
 import { duration, plural, size, visible } from '../parts/show.js';
 import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
 import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
-
-/** In words. */
-const REQUIREMENTS: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /** Characters of a body that are shown until the whole of it is asked for. */
 const MOST_BODY = 20_000;
@@ -72,8 +69,8 @@ export function Inspector({
             {finding.requirement} · {finding.side} · {finding.level}
           </span>
           <p>{visible(finding.message)}</p>
-          {REQUIREMENTS.has(finding.requirement) && (
-            <p class="soft">The requirement: {REQUIREMENTS.get(finding.requirement)}</p>
+          {ruleOf(finding.requirement) !== undefined && (
+            <p class="soft">The requirement: {ruleOf(finding.requirement)}</p>
           )}
         </div>
       ))}

@@ -1,20 +1,8 @@
+import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
 import { adminToken, refuseToken } from './admin-token.js';
-
-/** A task as the admin API lists it. Times are ms. */
-export interface TaskSummary {
-  id: string;
-  organisation: string;
-  title: string;
-  status: string;
-  kind: 'task' | 'session';
-  scenario: string | null;
-  created_at: number;
-  finished_at: number | null;
-  polls: number;
-}
 
 /** What a timeline of a task waits for. */
 export interface RunView {
@@ -102,7 +90,7 @@ export const admin = {
   journal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
     (await request<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
   tasks: (query: { before?: string; limit?: number } = {}) =>
-    request<{ tasks: TaskSummary[]; more: boolean }>('GET', '/tasks', query),
+    request<{ tasks: SummarizedTask[]; more: boolean }>('GET', '/tasks', query),
   task: (id: string) =>
     request<{ runs?: RunView[]; status: string }>('GET', `/tasks/${encodeURIComponent(id)}`),
   /** YAML. */

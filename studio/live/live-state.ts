@@ -1,14 +1,8 @@
 import { computed, signal } from '@preact/signals';
+import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import {
-  admin,
-  type ClockView,
-  fetchAdmin,
-  type GateView,
-  type RuleView,
-  type TaskSummary,
-} from './admin-client.js';
+import { admin, type ClockView, fetchAdmin, type GateView, type RuleView } from './admin-client.js';
 import { readEvents } from './event-stream.js';
 
 /** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
@@ -20,7 +14,7 @@ export type LiveFinding = Finding & { organisation?: string };
 /** `closed`: the mock is gone, or the stream broke; the page tries again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
 /** By id, in the order in which they became known. */
-export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
+export const tasks = signal<ReadonlyMap<string, SummarizedTask>>(new Map());
 /** Requests without a task, and refused ones; the newest last. */
 export const others = signal<readonly LightExchange[]>([]);
 export const clocks = signal<ReadonlyMap<string, ClockView & { receivedAt: number }>>(new Map());
@@ -60,7 +54,7 @@ export function isOther({ task, status = 200 }: Pick<LightExchange, 'task' | 'st
 }
 
 interface Batch {
-  tasks: TaskSummary[];
+  tasks: SummarizedTask[];
   exchanges: LightExchange[];
   findings: LiveFinding[];
   resets: string[];

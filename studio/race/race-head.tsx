@@ -1,9 +1,7 @@
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { requirements } from '../../spec/generated/requirements.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { ruleOf } from '../parts/requirement.js';
 import { visible } from '../parts/show.js';
-
-const REQUIREMENTS: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /** What is wrong, the requirement in words, and the line to see it again. */
 export function RaceHead({ race }: { race: Race }) {
@@ -16,7 +14,7 @@ export function RaceHead({ race }: { race: Race }) {
         <p>{visible(finding.message)}</p>
         <p class="soft">
           {finding.level === 'must' ? 'Broken' : 'Advice'}: {finding.requirement}{' '}
-          {REQUIREMENTS.get(finding.requirement)}
+          {ruleOf(finding.requirement)}
         </p>
       </div>
       <p class="soft">

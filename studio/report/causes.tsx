@@ -1,8 +1,9 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { ruleOf } from '../parts/requirement.js';
 import { plural, visible } from '../parts/show.js';
-import { filterArea, filterCause, filterStatus, filterText, isListShown, selectCheck } from '../selection.js';
-import { ruleOf } from './requirement.js';
+import { selectCheck } from '../selection.js';
+import { listChecks } from './filters.js';
 
 interface Props {
   causes: readonly PageCause[];
@@ -38,13 +39,6 @@ function CauseItem({ cause, failures, again }: CauseProps) {
   const { id, title, requirements, operation, explains, example } = cause;
   const [requirement] = requirements;
   const rule = requirement && ruleOf(requirement);
-  const showAll = () => {
-    filterText.value = '';
-    filterStatus.value = '';
-    filterArea.value = '';
-    filterCause.value = id;
-    isListShown.value = true;
-  };
   return (
     <li class="cause">
       <p class="cause-head">
@@ -60,7 +54,7 @@ function CauseItem({ cause, failures, again }: CauseProps) {
           See an example
         </button>
         {explains > 1 && (
-          <button type="button" class="small" onClick={showAll}>
+          <button type="button" class="small" onClick={() => listChecks({ cause: id })}>
             List all {explains}
           </button>
         )}

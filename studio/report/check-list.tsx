@@ -1,11 +1,11 @@
 import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
 import { plural, visible } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterArea,
   filterCause,
   filterStatus,
-  filterText,
   isListShown,
   selectCheck,
   selectedCheck,
@@ -28,42 +28,21 @@ export function CheckList({ all, shown }: Props) {
   return (
     <nav class="checks" aria-label="Checks">
       <div class="filters">
-        <input
-          id="filter"
-          type="search"
-          placeholder="Filter ( / )"
-          aria-label="Filter by text"
-          value={filterText.value}
-          onInput={({ currentTarget }) => {
-            filterText.value = currentTarget.value;
-          }}
-        />
-        <select
-          aria-label="Status"
-          value={filterStatus.value}
-          onChange={({ currentTarget }) => {
-            filterStatus.value = currentTarget.value;
-          }}
-        >
+        <TextFilter />
+        <ChoiceFilter label="Status" chosen={filterStatus}>
           <option value="">any status ({all.length})</option>
           {MARKS.filter((mark) => counts[mark]).map((mark) => (
             <option key={mark} value={mark}>
               {SIGNS[mark]} {mark} ({counts[mark]})
             </option>
           ))}
-        </select>
-        <select
-          aria-label="Area"
-          value={filterArea.value}
-          onChange={({ currentTarget }) => {
-            filterArea.value = currentTarget.value;
-          }}
-        >
+        </ChoiceFilter>
+        <ChoiceFilter label="Area" chosen={filterArea}>
           <option value="">all areas</option>
           {areas.map((area) => (
             <option key={area}>{area}</option>
           ))}
-        </select>
+        </ChoiceFilter>
         <p class="soft shown" role="status">
           {shown.length === all.length
             ? plural(all.length, 'check')

@@ -1,5 +1,5 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
-import { filterArea, filterCause, filterStatus, filterText } from '../selection.js';
+import { filterArea, filterCause, filterStatus, filterText, isListShown } from '../selection.js';
 
 /** The checks that fit the filters of the address. */
 export function filterChecks(checks: readonly PageCheck[], causes: readonly PageCause[]): PageCheck[] {
@@ -17,6 +17,15 @@ export function filterChecks(checks: readonly PageCheck[], causes: readonly Page
 
 export function clearFilters(): void {
   for (const field of [filterText, filterStatus, filterArea, filterCause]) field.value = '';
+}
+
+/** Lists the checks that fit these filters alone. */
+export function listChecks({ status = '', area = '', cause = '' }): void {
+  clearFilters();
+  filterStatus.value = status;
+  filterArea.value = area;
+  filterCause.value = cause;
+  isListShown.value = true;
 }
 
 /** How many checks have each outcome. */

@@ -1,8 +1,7 @@
 import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
 import { visible } from '../parts/show.js';
-import { filterArea, filterCause, filterStatus, filterText, isListShown } from '../selection.js';
 import { Causes } from './causes.js';
-import { countMarks, MARKS, SIGNS } from './filters.js';
+import { countMarks, listChecks, MARKS, SIGNS } from './filters.js';
 
 /** Rows of a part that are shown until all are asked for. */
 const FEW = 12;
@@ -55,13 +54,6 @@ function Areas({ checks }: { checks: readonly PageCheck[] }) {
   const areas = new Map<string, PageCheck[]>();
   for (const check of checks) areas.set(check.suite, [...(areas.get(check.suite) ?? []), check]);
   const marks = MARKS.filter((mark) => checks.some((check) => check.mark === mark));
-  const show = (area: string, status: string) => {
-    filterText.value = '';
-    filterCause.value = '';
-    filterArea.value = area;
-    filterStatus.value = status;
-    isListShown.value = true;
-  };
   return (
     <table class="areas">
       <thead>
@@ -80,7 +72,7 @@ function Areas({ checks }: { checks: readonly PageCheck[] }) {
           return (
             <tr key={area}>
               <th scope="row">
-                <button type="button" class="link" onClick={() => show(area, '')}>
+                <button type="button" class="link" onClick={() => listChecks({ area })}>
                   {area}
                 </button>
               </th>
@@ -91,7 +83,7 @@ function Areas({ checks }: { checks: readonly PageCheck[] }) {
                       type="button"
                       class={`link ${mark}`}
                       aria-label={`${counts[mark]} ${mark} in ${area}`}
-                      onClick={() => show(area, mark)}
+                      onClick={() => listChecks({ area, status: mark })}
                     >
                       {counts[mark]}
                     </button>

@@ -21,9 +21,8 @@ const MANY: readonly [number, number] = [90, 150];
 
 /**
  * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
- * beside its output, one takes longer than a client may expect, one brings a text that is larger than what is read at once,
- * and one
- * has long texts for the client to send.
+ * beside its output, and one takes longer than a client may expect. `large`: one brings a text that is larger than what is read at
+ * once, and another has long texts for the client to send.
  */
 const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19, large: 13 };
 

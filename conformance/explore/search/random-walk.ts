@@ -3,12 +3,12 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { hashOf } from '../../../spec/hash.js';
 import { groupBy } from '../../group-by.js';
+import { runInOrder } from '../../run-in-order.js';
 import { type Candidate, candidatesOf, DEVIATION_KINDS, isFaultOf } from '../schedule/candidates.js';
 import { isOfShard, scheduleText } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
 import type { ScheduleResult } from '../tools.js';
 import type { Schedule } from '../types.js';
-import { runInOrder } from './run-in-order.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
 /** Deviations that a walk has beyond those of the systematic search, at most. */

@@ -1,11 +1,11 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
+import { runInOrder } from '../../run-in-order.js';
 import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
 import { deviationText, isOfShard, textOf } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
 import type { ScheduleResult } from '../tools.js';
 import type { Schedule } from '../types.js';
-import { runInOrder } from './run-in-order.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
 /** A schedule that waits for its turn. */

@@ -15,6 +15,8 @@ export interface SearchResults {
   sequences: SearchedSequences;
 }
 
+/** Runs of a sequence that show whether a failure comes every time. */
+export const RUNS_AGAIN = 3;
 /** Exchanges that a check names, at most. */
 const MOST_EVIDENCE = 20;
 const TITLE = 'Generated sequences of requests: the service responds as its model does.';
@@ -87,8 +89,8 @@ export function operationOf({ finding, played }: FoundSequence): OperationId {
 function remarkOn({ shown, seen, replicas }: FoundSequence): string {
   const times = seen > 1 ? ` ${seen} sequences showed it.` : '';
   if (replicas) return `. The service loses state between requests: ${replicas}.${times}`;
-  if (shown === 3) return `.${times}`;
-  return `. The service is nondeterministic: the same sequence showed it in ${shown} of 3 more runs.${times}`;
+  if (shown === RUNS_AGAIN) return `.${times}`;
+  return `. The service is nondeterministic: the same sequence showed it in ${shown} of ${RUNS_AGAIN} more runs.${times}`;
 }
 
 /** `POST /task, then DELETE /task/{task_id} and GET /task/{task_id} at once`. */

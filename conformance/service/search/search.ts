@@ -15,7 +15,7 @@ import type { Finding } from './judge/judgement.js';
 import { Model } from './judge/model.js';
 import { type Played, play, type Stage, stepsOf } from './play/play.js';
 import { findReplicas } from './replicas.js';
-import { describeSequence } from './results.js';
+import { describeSequence, RUNS_AGAIN } from './results.js';
 import { commandsOf, type Sequence } from './sequence/sequence.js';
 import { shorten } from './shorten.js';
 
@@ -48,7 +48,7 @@ export interface FoundSequence {
   sequence: Sequence;
   /** The last run of it. */
   played: Played;
-  /** Of three runs of the sequence, how many showed it. */
+  /** Of `RUNS_AGAIN` runs of the sequence, how many showed it. */
   shown: number;
   /** What shows that the service keeps several states, between which requests are spread. */
   replicas?: string;
@@ -71,8 +71,6 @@ export interface ServiceSearch {
   stopped?: string;
 }
 
-/** Runs of a sequence that show whether a failure comes every time. */
-export const RUNS_AGAIN = 3;
 /** Failures that are shortened and listed, at most. */
 const MOST_FOUND = 40;
 /** Sequences with an undecided difference that are sent again at the end, at most. */
@@ -268,7 +266,7 @@ class Search {
     };
     const short = await shorten(played, shows);
     let shown = 0;
-    for (let run = 0; run < 3; run++) if (await shows(short.steps)) shown++;
+    for (let run = 0; run < RUNS_AGAIN; run++) if (await shows(short.steps)) shown++;
     const finding = short.finding!;
     const replicas = await findReplicas(this.settings.target);
     this.#found.set(key, {

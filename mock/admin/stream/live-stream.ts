@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../journal/journal-entry.js';
 import { toWire } from '../admin-request.js';
 import { lightOf } from './light-exchange.js';
 import { NewFindings } from './new-findings.js';
+import { pauseAfter } from './pause-after.js';
 
 /** A task as the list of tasks shows it. */
 export interface StreamedTask {
@@ -31,8 +32,6 @@ const MOST_AT_ONCE = 250;
 const MOST_WAITING = 2000;
 /** Active tasks of one organisation that are looked at each time without a request about them: the latest. */
 const MOST_ACTIVE = 2000;
-/** After a view was made, so many times its duration pass until the next: clients are served meanwhile. */
-const PAUSE_FACTOR = 60;
 
 /** What one consumer has been sent of one organisation. */
 class Sent {
@@ -160,7 +159,7 @@ export class LiveStream {
     const text = JSON.stringify(view, (field, value) =>
       field === 'now' || field === 'iso' ? undefined : value,
     );
-    views.set(event, { text, next: now + (performance.now() - start) * PAUSE_FACTOR });
+    views.set(event, { text, next: now + pauseAfter(start) });
     if (before?.text !== text) this.send(event, view);
   }
 }

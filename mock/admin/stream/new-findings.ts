@@ -1,16 +1,12 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../../engine/organisation.js';
+import type { StreamSource } from './live-stream.js';
+import { pauseAfter } from './pause-after.js';
 
 /** An organisation is judged so often at most, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
-/** After a judgement, so many times its duration pass until the next: clients are served meanwhile. */
-const PAUSE_FACTOR = 60;
 
-interface Source {
-  organisations(): Iterable<Organisation>;
-  ready?(): Promise<void> | undefined;
-  findings(organisation: Organisation): Finding[];
-}
+type Source = Pick<StreamSource, 'organisations' | 'ready' | 'findings'>;
 
 /** What the rules find, each finding once. Only organisations with news are judged, one at a time. */
 export class NewFindings {
@@ -44,7 +40,7 @@ export class NewFindings {
       this.#known.add(text);
       this.send(finding);
     }
-    this.#pauseUntil = now + (performance.now() - start) * PAUSE_FACTOR;
+    this.#pauseUntil = now + pauseAfter(start);
   }
 
   /** Among those with news, the one that was judged longest ago. */

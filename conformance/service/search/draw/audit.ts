@@ -1,11 +1,12 @@
 import type { Random } from '../../../../mock/generate/random.js';
-import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { operations } from '../../../../spec/generated/operations.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { Command, Step } from '../sequence/sequence.js';
-import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
+import { isListOf, isThere, type Thing } from '../sequence/things.js';
 import type { Draw, Row } from './draw.js';
+import { nameThing } from './draw-command.js';
 
 /** After this a service may have forgotten what is not asked for. */
 const LONG_MS = 65_000;
@@ -91,7 +92,7 @@ function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolea
         operation,
         ...(thing && { on: thing.label }),
         ...(auth === 'none' ? { key: null } : keyOf(thing?.key ?? key)),
-        ...(thing && named(operation, thing)),
+        ...(thing && nameThing(operation, thing)),
         condition: 'plain',
       };
       const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
@@ -136,7 +137,7 @@ function removalsOf({ rows, draw }: AuditSetup): Command[] {
       operation,
       on: label,
       ...keyOf(key),
-      ...named(operation, thing),
+      ...nameThing(operation, thing),
       ...request?.(draw, thing),
       condition: 'plain',
     };
@@ -164,19 +165,4 @@ function readsOfStrangers(read: Command, draw: Draw): Command[] {
 
 function keyOf(key: KeyName): Pick<Command, 'key'> {
   return key === 'main' ? {} : { key };
-}
-
-function isListOf(operation: OperationId, kind: Kind): boolean {
-  const { list } = KINDS[kind] as { list?: readonly OperationId[] };
-  return list?.includes(operation) === true;
-}
-
-function named(operation: OperationId, { label }: Thing): Partial<Command> {
-  const parts: { [place: string]: Record<string, string> } = {};
-  for (const { name, in: where, required } of operations[operation].params) {
-    if (!required) continue;
-    const place = where === ('header' as string) ? 'headers' : where;
-    parts[place] = { ...parts[place], [name]: `{{${label}.${name}}}` };
-  }
-  return parts;
 }

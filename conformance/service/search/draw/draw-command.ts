@@ -49,7 +49,7 @@ function pickThing(draw: Draw, kind: Kind, states: Row['states']): Thing | undef
 }
 
 /** Fills in the required parameters that name the thing, as far as the request does not say otherwise. */
-function nameThing(operation: OperationId, thing: Thing, part: Part): Part {
+export function nameThing(operation: OperationId, thing: Thing, part: Part = {}): Part {
   const named = { path: { ...part.path }, query: { ...part.query }, headers: { ...part.headers } };
   for (const parameter of operations[operation].params as readonly OperationParameter[]) {
     const where = parameter.in === 'header' ? 'headers' : parameter.in;

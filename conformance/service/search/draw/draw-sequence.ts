@@ -13,15 +13,16 @@ import { drawCommand } from './draw-command.js';
 /** Requests of one sequence. */
 const LENGTH = { least: 8, most: 30 };
 /** Tasks and sessions that one sequence creates, at most. */
-export const MOST_TASKS = 4;
+const MOST_TASKS = 4;
 /** How often a kind of request comes in one sequence: some are left out nearly, so that the others meet more often. */
 const FAVOURS = [0.1, 1, 1, 3];
 const MAKING = [1, 1, 2];
 /** From this weight on a request is what its family is about: it is in every sequence. */
 const MAIN_WEIGHT = 3;
 /** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
-const LONG_WAIT_MS = 60_000;
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
+/** Beyond this a wait counts as something that was done to each thing, ms. */
+const LONG_WAIT_MS = 60_000;
 
 export interface Drawing {
   rows: readonly Row[];

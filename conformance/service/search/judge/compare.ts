@@ -5,7 +5,7 @@ import { ruleOf } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import type { Command } from '../sequence/sequence.js';
-import { isThere, KINDS } from '../sequence/things.js';
+import { idNameOf, isThere } from '../sequence/things.js';
 import { type Fact, factsOf, type Scene } from './facts.js';
 
 /** Where the service and the model of it respond differently. */
@@ -191,10 +191,12 @@ function weigh(
 /** Another organisation has removed what it calls the same. */
 function isRemovedElsewhere({ thing, things, names }: Scene): boolean {
   if (!thing) return false;
-  const nameOf = (label: string) => names.get(`${label}.${KINDS[thing.kind].id}`);
   return things.some(
-    ({ label, kind, key, state }) =>
-      kind === thing.kind && key !== thing.key && state === 'gone' && nameOf(label) === nameOf(thing.label),
+    (each) =>
+      each.kind === thing.kind &&
+      each.key !== thing.key &&
+      !isThere(each) &&
+      names.get(idNameOf(each)) === names.get(idNameOf(thing)),
   );
 }
 

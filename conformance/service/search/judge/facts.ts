@@ -7,7 +7,7 @@ import { organisationNameIn, planIn, topUpSettingsIn } from '../../test-case/acc
 import { payloadOf, rowsOf, valuesIn } from '../../test-case/read-record.js';
 import type { Names } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
-import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
+import { idNameOf, isThere, type Kind, type Thing } from '../sequence/things.js';
 import { listedFacts, listFacts } from './list-facts.js';
 import { taskFacts } from './task-facts.js';
 import { wordFacts } from './word-facts.js';
@@ -136,7 +136,6 @@ const COUNTS: typeof READ = {
     'number of SOPs': {
       value: rowsOf(payloadOf(response))?.length,
       requirement: 'SOP-02',
-      kind: 'number of SOPs',
       isOpen: true,
     },
   }),
@@ -165,9 +164,7 @@ function removalIn({ things, thing }: Scene, kind: Kind): RequirementId | undefi
 /** Whether what was created has an id that nothing else of its kind has. */
 function newId({ response, things, names }: Scene, kind: Kind, requirement: RequirementId): Facts {
   const id = field(response.r, 'id');
-  const isTaken = things.some(
-    (each) => each.kind === kind && names.get(`${each.label}.${KINDS[kind].id}`) === id,
-  );
+  const isTaken = things.some((each) => each.kind === kind && names.get(idNameOf(each)) === id);
   return { 'that its id is its own': { value: !isTaken, requirement } };
 }
 

@@ -1,9 +1,8 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
 import { valuesIn } from '../../test-case/read-record.js';
 import type { Command } from '../sequence/sequence.js';
-import { isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
+import { idNameOf, isListOf, isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
 import type { Fact, Facts, Scene } from './facts.js';
 
 /** A list of tasks: those of the sequence that it names, in order. Others may be there, too. */
@@ -41,10 +40,7 @@ export function listedFacts(
   { operation, query, key, astray }: Command,
   { response, names, things, thing }: Scene,
 ): Facts {
-  const kind = (Object.keys(KINDS) as Kind[]).find((each) => {
-    const { list } = KINDS[each] as { list?: readonly OperationId[] };
-    return each !== 'task' && list?.includes(operation);
-  });
+  const kind = (Object.keys(KINDS) as Kind[]).find((each) => each !== 'task' && isListOf(operation, each));
   if (!kind) return {};
   const shown = valuesIn(response.body);
   const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
@@ -81,25 +77,21 @@ export function listedFacts(
 const FOUND: ReadonlySet<Kind> = new Set(['app', 'proxy']);
 
 /** What is not listed any more may have gone with another of its kind, which was removed after it was made: first one of its name. */
-function removedBeside(
-  { kind, label }: Thing,
-  things: readonly Thing[],
-  names: Scene['names'],
-): Thing | undefined {
-  const at = things.findIndex((each) => each.label === label);
+function removedBeside(thing: Thing, things: readonly Thing[], names: Scene['names']): Thing | undefined {
+  const at = things.indexOf(thing);
   const removed = things.filter(
-    (each) => each.kind === kind && !isThere(each) && (each.removedAfter ?? 0) > at,
+    (each) => each.kind === thing.kind && !isThere(each) && (each.removedAfter ?? 0) > at,
   );
-  const nameOf = (each: Pick<Thing, 'label'>) => names.get(`${each.label}.${KINDS[kind].id}`);
-  return removed.find((each) => nameOf(each) === nameOf({ label })) ?? removed[0];
+  const id = names.get(idNameOf(thing));
+  return removed.find((each) => names.get(idNameOf(each)) === id) ?? removed[0];
 }
 
 /** It is gone, and another has its id. */
 function isNamedAgain(gone: Thing, things: readonly Thing[], names: Scene['names']): boolean {
-  const idOf = ({ label }: Thing) => names.get(`${label}.${KINDS[gone.kind].id}`);
+  const id = names.get(idNameOf(gone));
   return (
     !isThere(gone) &&
-    things.some((each) => each.kind === gone.kind && isThere(each) && idOf(each) === idOf(gone))
+    things.some((each) => each.kind === gone.kind && isThere(each) && names.get(idNameOf(each)) === id)
   );
 }
 

@@ -7,8 +7,8 @@ import { Source } from '../../../../scenarios/format/load/source.js';
 import { operations } from '../../../../spec/generated/operations.js';
 import { validatorOf } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
-import { describeSequence } from '../results.js';
-import { type FoundSequence, RUNS_AGAIN } from '../search.js';
+import { describeSequence, RUNS_AGAIN } from '../results.js';
+import type { FoundSequence } from '../search.js';
 import { type Command, commandsOf, type Step } from '../sequence/sequence.js';
 
 /** A sequence that shows a failure, as a file holds it. */

@@ -129,6 +129,17 @@ export function isThere({ state }: Thing): boolean {
   return state !== 'gone';
 }
 
+/** What `Names` calls its id: `profile1.profile_id`. */
+export function idNameOf({ label, kind }: Pick<Thing, 'label' | 'kind'>): string {
+  return `${label}.${KINDS[kind].id}`;
+}
+
+/** Whether the operation tells which things of this kind are there. */
+export function isListOf(operation: OperationId, kind: Kind): boolean {
+  const { list } = KINDS[kind] as KindOfThing;
+  return list?.includes(operation) === true;
+}
+
 /** The commands that remove a thing, and what was created along with it. */
 export function removalOf({ label, kind, key, state }: Thing): Command[] {
   const { remove, in: where, id, within = [] } = KINDS[kind] as KindOfThing;
