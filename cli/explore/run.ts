@@ -3,7 +3,7 @@ import { commandLine, scenariosFrom } from '../../conformance/client/run/client-
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { runsFile } from '../../conformance/explore/reproduce/race-page.js';
+import { runsFile, viewLine } from '../../conformance/explore/reproduce/race-page.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
@@ -130,8 +130,5 @@ function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: Re
   );
   printNames('advice', advice);
   const first = roots.flatMap(({ failures }) => failures).find(({ name }) => !unwritten.has(name));
-  if (first)
-    printWarning(
-      `to see it step by step: ${commandLine(['npx', 'taskdouble', 'view', `${out}/${first.name}.yaml`])}`,
-    );
+  if (first) printWarning(`to see it step by step: ${viewLine(`${out}/${first.name}.yaml`)}`);
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { explored, failureIn, scenario } from '../../test/support/report/searches.js';
 import { written } from '../../test/support/report/written.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
+import { reportPage } from './formats/html/report-page.js';
+import { staticReport } from './formats/html/static-report.js';
 import { replayReport, searchReport } from './search-report.js';
+import { ReportView } from './view.js';
 
 const search = {
   client: 'node c.mjs',
@@ -132,6 +135,13 @@ describe('a search in the form of a report', () => {
     expect(lines).toContain('    … 33 earlier lines, in its file');
     expect(lines).toContain('    39 s  → poll 39 ← 202');
     expect(lines.filter((line) => line.includes('See it again'))).toHaveLength(1);
+  });
+
+  it('names the line that shows a race step by step, in HTML on the screen and on paper', () => {
+    const view = new ReportView(made({ failures: [failureIn('mine')] }));
+    const line = 'npx taskdouble view replies-outcome-first.yaml';
+    expect(reportPage(view).checks[0]!.view).toBe(line);
+    expect(staticReport(view)).toContain(`See it step by step: ${line}`);
   });
 
   it('can be written in every form', async () => {

@@ -2,6 +2,7 @@ import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
+import { viewLine } from '../explore/reproduce/race-page.js';
 import { groupBy } from '../group-by.js';
 import type {
   Cause,
@@ -69,6 +70,8 @@ export interface ShownEvidence {
   exchanges: { lines: string[]; curl: string | undefined }[];
   /** The line to type to see it again, where a request does not show it. */
   again: string | undefined;
+  /** Of a failure with a race file: the line to type to see it step by step. */
+  view: string | undefined;
 }
 
 /** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
@@ -290,14 +293,15 @@ export class ReportView {
             return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
           }),
       again: check.again === undefined ? undefined : oneLine(check.again),
+      view: found && oneLine(viewLine(found.file)),
     };
   }
 
   /** The same as one text. */
   evidenceText(check: CheckResult, bounds: EvidenceBounds): string {
-    const { requirement, exchanges, again } = this.evidenceOf(check, bounds);
+    const { requirement, exchanges, again, view } = this.evidenceOf(check, bounds);
     const lines = exchanges.flatMap((each) => ['', ...each.lines, each.curl]);
-    return [requirement, ...lines, again && `See it again: ${again}`]
+    return [requirement, ...lines, again && `See it again: ${again}`, view && `See it step by step: ${view}`]
       .filter((line) => line !== undefined)
       .join('\n');
   }

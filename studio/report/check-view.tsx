@@ -16,7 +16,7 @@ interface Props {
 
 /** One check: what came, what is required, and the exchanges that show it. */
 export function CheckView({ check, cause, exchanges, findings }: Props) {
-  const { id, mark, title, message, covers, known, again, timeline } = check;
+  const { id, mark, title, message, covers, known, again, view, timeline } = check;
   const isBad = mark === 'failed' || mark === 'error' || mark === 'known';
   return (
     <>
@@ -54,12 +54,8 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
             )}
           </p>
         )}
-        {again !== undefined && (
-          <p class="line">
-            <code class="command">{visible(again, 500)}</code>
-            <CopyButton label="Copy" text={() => again} />
-          </p>
-        )}
+        <CommandLine label="See it again:" line={again} />
+        <CommandLine label="See it step by step:" line={view} />
         {timeline && (
           <details open={exchanges.length === 0}>
             <summary>Timeline of the run</summary>
@@ -80,6 +76,18 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
         !timeline && <p class="empty">This report has no exchanges of this check.</p>
       )}
     </>
+  );
+}
+
+/** A line to type, with a button that copies it. */
+function CommandLine({ label, line }: { label: string; line: string | undefined }) {
+  if (line === undefined) return null;
+  return (
+    <p class="line">
+      <span class="soft">{label}</span>
+      <code class="command">{visible(line, 500)}</code>
+      <CopyButton label="Copy" text={() => line} />
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { searchReport } from '../../conformance/report/search-report.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { judged } from '../../test/mutants/judge.js';
 import { mutants } from '../../test/mutants/mutants.js';
@@ -11,6 +12,7 @@ import {
   hostileReport,
   mixedReport,
 } from '../../test/support/report/reports.js';
+import { explored, failureIn } from '../../test/support/report/searches.js';
 import { written } from '../../test/support/report/written.js';
 import { useFilePage } from '../../test/support/studio/use-file-page.js';
 import { usePictures } from '../../test/support/studio/use-pictures.js';
@@ -89,6 +91,22 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.goBack();
     await page.locator('.cause').first().waitFor();
     expect(said).toEqual([]);
+  });
+
+  it('of a search: a line to copy that shows the race step by step, and one that reproduces it', async () => {
+    const { client, started } = { client: 'node c.mjs', started: new Date(0) };
+    const file = ({ name }: { name: string }) => `races of today/${name}.yaml`;
+    const found = explored({ failures: [failureIn('mine')] });
+    const { page } = await show(searchReport(found, { client, started, file, again: () => 'again' }), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('button', { name: 'See an example' }).click();
+    const lines = page.locator('.check-head .command');
+    const view = "npx taskdouble view 'races of today/replies-outcome-first.yaml'";
+    expect(await lines.allInnerTexts()).toEqual(['again', view]);
+    await page.locator('.line', { hasText: view }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(view);
   });
 
   it('keeps filters and the check in the address', async () => {

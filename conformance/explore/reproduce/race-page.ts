@@ -4,6 +4,7 @@ import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
+import { commandLine } from '../../client/run/client-options.js';
 import { defectOf } from '../roots/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
@@ -33,6 +34,11 @@ export interface RaceScenarioPage {
 /** The file of the runs beside a scenario file. */
 export function runsFile(scenarioFile: string): string {
   return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
+}
+
+/** The line to type to see the race of a scenario file step by step. */
+export function viewLine(scenarioFile: string): string {
+  return commandLine(['npx', 'taskdouble', 'view', scenarioFile]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../../spec/vocabulary.js';
+import { viewLine } from '../../../explore/reproduce/race-page.js';
 import type { CheckResult, Outcome } from '../../../service/runner/result.js';
 import type { Mark } from '../../palette.js';
 import { oneLine, shorten } from '../../text.js';
@@ -55,6 +56,8 @@ export interface PageCheck {
   known?: string;
   /** The line to type to see it again. */
   again?: string;
+  /** Of a failure with a race file: the line to type to see it step by step. */
+  view?: string;
   /** Of a failure that a search found: the run in lines. */
   timeline?: string[];
   /** `seq` of the exchanges that show the outcome. */
@@ -152,7 +155,7 @@ function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): Pag
     side: side ?? (view.report.target.client === undefined ? 'service' : 'client'),
     ...(known && { known: `${known.reason} (until ${known.expires})` }),
     ...(again !== undefined && { again: oneLine(again) }),
-    ...(found && { timeline: found.timeline }),
+    ...(found && { timeline: found.timeline, view: oneLine(viewLine(found.file)) }),
     evidence: check.evidence.filter((seq) => seqs.includes(seq)),
     ...(seqs.length > 0 && { conversation: seqs }),
   };
