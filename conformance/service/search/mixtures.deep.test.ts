@@ -9,8 +9,12 @@ import { ALLOWANCES } from '../test-case/test-case.js';
 import { describeSequence } from './results.js';
 import { search } from './search.js';
 
-/** `MIXTURES=200` runs more of them: 7,000 sequences take some minutes. */
-const MIXTURES = Number(process.env.MIXTURES ?? 6);
+/** Once the search found something wrong with these. */
+const ONCE_FOUND = [53, 143, 272, 286, 381, 477, 557];
+/** `MIXTURES=200` runs the first 200: 7,000 sequences take some minutes. */
+const MIXTURES = process.env.MIXTURES
+  ? Array.from({ length: Number(process.env.MIXTURES) }, (_, index) => index + 1)
+  : ONCE_FOUND;
 const SEQUENCES = 35;
 
 /** A third of the open points decided at random. */
@@ -22,7 +26,7 @@ function mixture(seed: number): Record<string, string> {
   return dialect;
 }
 
-it.each(Array.from({ length: MIXTURES }, (_, index) => index + 1))(
+it.each(MIXTURES)(
   'finds nothing wrong with a mock that makes the choices of mixture %i',
   async (seed) => {
     const dialect = mixture(seed);

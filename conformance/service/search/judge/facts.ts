@@ -55,6 +55,7 @@ export interface SentWord {
 export type Facts = Record<string, Fact>;
 
 export function factsOf(command: Command, scene: Scene): Facts {
+  if (isByUnknownTime(command, scene)) return {};
   const facts: Facts = {
     ...READ[command.operation]?.(scene, command),
     ...listedFacts(command, scene),
@@ -63,6 +64,13 @@ export function factsOf(command: Command, scene: Scene): Facts {
   };
   if (command.astray === 'stranger') for (const fact of Object.values(facts)) fact.requirement = 'SERVICE-04';
   return facts;
+}
+
+/** Things that were created in the same moment may be before or after `t`: the service and the model may differ. */
+function isByUnknownTime({ operation, query }: Command, { things }: Scene): boolean {
+  if (query?.t === undefined || query.t === 0) return false;
+  if (operation === 'listMessages') return true;
+  return operation === 'listChats' && things.some(({ kind, isMadeAtOnce }) => kind === 'chat' && isMadeAtOnce);
 }
 
 const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command) => Facts>>> = {

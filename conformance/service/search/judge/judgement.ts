@@ -126,8 +126,11 @@ export class Judgement {
     for (const requirement of result.kept)
       this.kept.set(requirement, [...(this.kept.get(requirement) ?? []), ...evidence]);
     this.agreed.push(...result.agreed);
-    if (expected.ok && response.ok)
+    if (expected.ok && response.ok) {
+      const known = this.things.length;
       this.#learn(command, thing, { request, response }, modelRequest, expected);
+      if (entry.length > 1) for (const made of this.things.slice(known)) made.isMadeAtOnce = true;
+    }
     const failure = result.differences.find(({ isStated }) => isStated);
     if (
       failure &&

@@ -68,6 +68,8 @@ export interface Thing {
   removedAfter?: number;
   /** How long it has been there, as far as the sequence waited, ms. */
   waitedMs?: number;
+  /** Other requests were sent at once with the one that created it: which of them is older is unknown. */
+  isMadeAtOnce?: true;
   /** Label of the workspace that it is in. */
   workspace?: string;
   /** Of a task. */
