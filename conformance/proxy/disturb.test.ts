@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { closeAll, send, startProxy, startService } from '../../test/support/proxy/line.js';
@@ -104,6 +104,15 @@ describe('network rules of a proxy', () => {
     await proxy.network.set('delay 1ms of poll');
     const delayed = await poll(url);
     expect(delayed.body).toEqual(gzipSync(RUNNING));
+  });
+
+  it('compress a plain body for a client that accepts it', async () => {
+    const service = await startAnswering();
+    const { url } = await startProxy(service.url, { network: 'compress of poll' });
+    const headers = { apikey: 'k', 'accept-encoding': 'gzip' };
+    const { body } = await send(`${url}/api/v1/task/t1`, { headers });
+    expect(gunzipSync(body).toString()).toBe(RUNNING);
+    expect((await poll(url)).body.toString()).toBe(RUNNING);
   });
 
   it('leave what is no request of the API as it is', async () => {

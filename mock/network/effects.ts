@@ -12,7 +12,7 @@ const NOTHING: WireResponse = { status: 502, headers: {}, body: '' };
  * replaced. Undefined where the effect changes nothing.
  */
 export function applyEffect(
-  { error, page, body, fault }: Effect,
+  { error, page, body, fault, compress }: Effect,
   response: WireResponse | undefined,
 ): WireResponse | undefined {
   if (error) {
@@ -25,14 +25,15 @@ export function applyEffect(
     return { status: page.status, headers, body: page.body };
   }
   if (body !== undefined) return { ...response!, body };
+  if (compress) return { ...response!, compress };
   return fault && { ...(response ?? NOTHING), fault };
 }
 
 /** The effect's kind for the journal. */
-export function effectKind({ error, page, body, fault, twice }: Effect): NetworkEffect['effect'] {
+export function effectKind({ error, page, body, fault, twice, compress }: Effect): NetworkEffect['effect'] {
   if (error || page) return 'replaced';
   if (fault) return fault.kind === 'drop' ? 'lost' : 'cut';
-  if (body !== undefined) return 'changed';
+  if (body !== undefined || compress) return 'changed';
   return twice ? 'duplicated' : 'delayed';
 }
 

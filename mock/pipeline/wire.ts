@@ -30,6 +30,8 @@ export interface WireResponse {
   body: string | Uint8Array;
   /** What the transport has to do besides sending status, headers and body. */
   fault?: Fault;
+  /** Compressed on the way, where the client accepts that. A `slow` body is not. */
+  compress?: true;
   /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault, where reading it fails. */
   slow?: SlowBody;
   /** How much of the body is not in `body`, which is a part of it then: bytes. */

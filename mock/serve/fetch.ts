@@ -30,7 +30,12 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
     if (signal) request.signal = signal;
     const handled = handle(request);
     const ready = handled instanceof Promise ? await raceAbort(handled, signal) : handled;
-    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready);
+    // As `fetch` shows a compressed response: its header is there, its body is decoded.
+    const shown =
+      ready.compress && !ready.slow
+        ? { ...ready, headers: { ...ready.headers, 'content-encoding': 'gzip' } }
+        : ready;
+    return isQuick && isLight(shown) ? lightResponse(shown) : toResponse(shown);
   };
 }
 

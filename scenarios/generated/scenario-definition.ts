@@ -65,6 +65,7 @@ export type Step =
   | NetworkGarble
   | NetworkTruncate
   | NetworkThrottle
+  | NetworkCompress
   | NetworkAtOnce
   | NetworkRedeliver
   | NetworkRepeat
@@ -983,6 +984,36 @@ export interface NetworkThrottle {
    * The rest of the body follows after so long at the latest.
    */
   at_most?: string | number;
+  of?: Target;
+  /**
+   * Fires at most so often. Left out: once in a timeline, without end in a network file.
+   */
+  times?: number;
+  /**
+   * Lets the first n such requests pass.
+   */
+  skip?: number;
+  /**
+   * Fires with this probability, drawn from the seed.
+   */
+  probability?: number;
+  /**
+   * Gone so long after it was set. Left out: never.
+   */
+  expires?: string | number;
+  id?: Id;
+  after?: After;
+  if?: If;
+  meanwhile?: Meanwhile;
+}
+/**
+ * The body of the response is compressed with gzip if the request accepts that (`accept-encoding`), as behind a CDN.
+ */
+export interface NetworkCompress {
+  /**
+   * The body of the response is compressed with gzip if the request accepts that (`accept-encoding`), as behind a CDN.
+   */
+  network: 'compress';
   of?: Target;
   /**
    * Fires at most so often. Left out: once in a timeline, without end in a network file.

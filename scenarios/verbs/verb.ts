@@ -102,6 +102,8 @@ export interface Effect {
   /** Another body in the response. */
   body?: string;
   fault?: Fault;
+  /** The transport compresses the body, where the client accepts that. */
+  compress?: true;
   /** The body arrives at this rate; the rest of it after so long. */
   pace?: { bytesPerSecond: number; atMostMs: number };
 }

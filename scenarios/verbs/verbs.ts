@@ -6,6 +6,7 @@ import { repeat } from './events/repeat.js';
 import { reshape } from './events/reshape.js';
 import { sameInstant } from './events/same-instant.js';
 import { shuffle } from './events/shuffle.js';
+import { compress } from './failures/compress.js';
 import { drop } from './failures/drop.js';
 import { duplicate } from './failures/duplicate.js';
 import { fail } from './failures/fail.js';
@@ -32,6 +33,7 @@ const ALL = [
   garble,
   truncate,
   throttle,
+  compress,
   atOnce,
   redeliver,
   repeat,

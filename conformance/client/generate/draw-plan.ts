@@ -21,10 +21,10 @@ const MANY: readonly [number, number] = [90, 150];
 
 /**
  * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
- * beside its output, and one takes longer than a client may expect. `large`: one brings a text that is larger than what is read at
- * once, and another has long texts for the client to send.
+ * beside its output, one has compressed responses, and one takes longer than a client may expect. `large`: one brings a text that
+ * is larger than what is read at once, and another has long texts for the client to send.
  */
-const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, patience: 19, large: 13 };
+const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, compressed: 9, patience: 19, large: 13 };
 
 /** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
@@ -52,6 +52,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     ask(plan, random, Math.floor(number / EVERY.addresses));
+  if (number % EVERY.compressed === 4)
+    plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
   if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);

@@ -65,9 +65,10 @@ describe('on the wire of 200 generated conversations', () => {
       ).toBe(true);
   });
 
-  it('a body is larger than 64 KiB, and comes in parts', () => {
+  it('a body is larger than 64 KiB, comes in parts, and is compressed', () => {
     expect(Math.max(...bodies('response').map((body) => body.length))).toBeGreaterThan(70_000);
-    expect(exchanges().some(({ network }) => network?.some(({ verb }) => verb === 'throttle'))).toBe(true);
+    for (const form of ['throttle', 'compress'])
+      expect(exchanges().some(({ network }) => network?.some(({ verb }) => verb === form))).toBe(true);
   });
 
   it('ids differ in letter case, in the end, in zeros, in accents and beyond 2^53', () => {
