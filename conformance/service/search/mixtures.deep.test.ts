@@ -26,26 +26,23 @@ function mixture(seed: number): Record<string, string> {
   return dialect;
 }
 
-it.each(MIXTURES)(
-  'finds nothing wrong with a mock that makes the choices of mixture %i',
-  async (seed) => {
-    const dialect = mixture(seed);
-    const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect, lightResponses: true });
-    try {
-      await mock.ready;
-      const { found, stopped, sequences } = await search({
-        target: { ...mockTarget(mock), keys: { ...KEYS, main: MAIN }, requestTimeoutMs: 60_000 },
-        dialect,
-        sequences: SEQUENCES,
-        seed,
-        allow: ALLOWANCES,
-        runId: 'mixture',
-        longestWaitMs: Number.POSITIVE_INFINITY,
-      });
-      expect(found.map(({ key, sequence }) => `${key}: ${describeSequence(sequence)}`)).toEqual([]);
-      expect({ stopped, sequences }).toEqual({ stopped: undefined, sequences: SEQUENCES });
-    } finally {
-      await mock.close();
-    }
-  },
-);
+it.each(MIXTURES)('finds nothing wrong with a mock that makes the choices of mixture %i', async (seed) => {
+  const dialect = mixture(seed);
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect, lightResponses: true });
+  try {
+    await mock.ready;
+    const { found, stopped, sequences } = await search({
+      target: { ...mockTarget(mock), keys: { ...KEYS, main: MAIN }, requestTimeoutMs: 60_000 },
+      dialect,
+      sequences: SEQUENCES,
+      seed,
+      allow: ALLOWANCES,
+      runId: 'mixture',
+      longestWaitMs: Number.POSITIVE_INFINITY,
+    });
+    expect(found.map(({ key, sequence }) => `${key}: ${describeSequence(sequence)}`)).toEqual([]);
+    expect({ stopped, sequences }).toEqual({ stopped: undefined, sequences: SEQUENCES });
+  } finally {
+    await mock.close();
+  }
+});

@@ -70,7 +70,9 @@ export function factsOf(command: Command, scene: Scene): Facts {
 function isByUnknownTime({ operation, query }: Command, { things }: Scene): boolean {
   if (query?.t === undefined || query.t === 0) return false;
   if (operation === 'listMessages') return true;
-  return operation === 'listChats' && things.some(({ kind, isMadeAtOnce }) => kind === 'chat' && isMadeAtOnce);
+  return (
+    operation === 'listChats' && things.some(({ kind, isMadeAtOnce }) => kind === 'chat' && isMadeAtOnce)
+  );
 }
 
 const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command) => Facts>>> = {

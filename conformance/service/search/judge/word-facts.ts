@@ -7,10 +7,7 @@ import { isThere } from '../sequence/things.js';
 import type { Fact, Facts, Scene, SentWord } from './facts.js';
 
 /** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
-export function wordFacts(
-  { operation }: Command,
-  { response, names, words, thing, things }: Scene,
-): Facts {
+export function wordFacts({ operation }: Command, { response, names, words, thing, things }: Scene): Facts {
   if (words.size === 0) return {};
   const texts = [...valuesIn(response.body)].filter((text) => text.length > 3);
   const isGone = ([, { owner }]: [string, SentWord]) =>
@@ -18,7 +15,9 @@ export function wordFacts(
   // The end of a task settles what it has asked for: such a status stands in the response to its change alone, and
   // not even there once the task may have ended.
   const mayBeSettled = things.some(({ kind, waitedMs = 0 }) => kind === 'chat' && waitedMs > 0);
-  const lasting = [...words].filter(([, { by, isOwn }]) => (isOwn && !mayBeSettled) || by !== 'updateRequest');
+  const lasting = [...words].filter(
+    ([, { by, isOwn }]) => (isOwn && !mayBeSettled) || by !== 'updateRequest',
+  );
   const sorted = lasting.sort((a, b) => Number(isGone(b)) - Number(isGone(a)));
   return Object.fromEntries(
     sorted.map(([word, { by, owner, isFormer, isOwn }]) => {
