@@ -1,4 +1,4 @@
-import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
+import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import { OnDemandModules } from './api/on-demand.js';
@@ -11,6 +11,7 @@ import type { Fixtures } from './fixtures/fixtures.js';
 import { Recorder } from './journal/recorder.js';
 import type { Mock } from './mock.js';
 import { Network } from './network/network.js';
+import { SharedRules } from './network/shared-rules.js';
 import { Tracer } from './network/tracer.js';
 import {
   type Choices,
@@ -50,11 +51,10 @@ export class MockService {
   fixtures: Fixtures | undefined;
   /** Where clients reach the mock. */
   origin: string;
-  /** Rules of the network for organisations that are opened from now on. */
-  networkRules: readonly NetworkRule[] = [];
+  /** Network rules of all organisations. */
+  readonly sharedRules = new SharedRules(() => this.organisations.all());
   readonly #timers: Timers;
   readonly #modules: OnDemandModules;
-  #initialNetwork: readonly NetworkRule[] = [];
 
   /**
    * Uses of the options what need not be loaded first. `outside` responds to a request outside the API: the admin API, and
@@ -125,24 +125,12 @@ export class MockService {
     return this.#modules.warmUp(scripts);
   }
 
-  /** Rules of the network for organisations that are opened from now on, and those there are. */
-  setNetwork(rules: readonly NetworkRule[]): void {
-    this.networkRules = rules;
-    for (const organisation of this.organisations.all()) organisation.network.set([...rules]);
-  }
-
-  /** The rules that the mock starts with, once they are loaded. */
-  setInitialNetwork(rules: readonly NetworkRule[]): void {
-    this.#initialNetwork = rules;
-    this.setNetwork(rules);
-  }
-
   /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
   reset(): void {
     this.scenarios.queued = [];
     this.organisations.clock = this.organisations.initialClock;
-    this.setNetwork(this.#initialNetwork);
     this.organisations.reset();
+    this.sharedRules.reset();
   }
 
   stop(): void {
@@ -163,7 +151,7 @@ export class MockService {
   #initialize(organisation: Organisation): void {
     organisation.sources = this.scenarios.sources();
     organisation.queued.push(...this.scenarios.queued);
-    if (this.networkRules.length > 0) organisation.network.set([...this.networkRules]);
+    this.sharedRules.applyTo(organisation);
     if (this.fixtures) applyFixtures(organisation, this.fixtures);
   }
 

@@ -2,13 +2,13 @@ import { monotonicClock } from '../../mock/clock/monotonic-clock.js';
 import { WakeUpTimer } from '../../mock/clock/wake-up-timer.js';
 import { Recorder } from '../../mock/journal/recorder.js';
 import { Network } from '../../mock/network/network.js';
+import { SharedRules } from '../../mock/network/shared-rules.js';
 import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
 import { keyOf } from '../../mock/pipeline/authenticate.js';
 import { RequestContext } from '../../mock/pipeline/context.js';
 import { Organisations } from '../../mock/pipeline/organisations.js';
 import { type Route, route } from '../../mock/pipeline/route.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
-import type { NetworkRule } from '../../scenarios/format/types.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -37,8 +37,8 @@ export class Line {
   readonly organisations: Organisations;
   readonly wakeUpTimer: WakeUpTimer;
   readonly #recorder: Recorder;
-  #rules: readonly NetworkRule[] = [];
-  #initialRules: readonly NetworkRule[] = [];
+  /** Network rules of all organisations. */
+  readonly sharedRules = new SharedRules(() => this.organisations.all());
   /** Exchanges that are not over. */
   #pending = 0;
   #onIdle: (() => void) | undefined;
@@ -67,27 +67,13 @@ export class Line {
       onPolledInVain: () => {},
       onExchange: undefined,
       latest: { seq: 0 },
-      initialize: ({ network }) => {
-        if (this.#rules.length > 0) network.set([...this.#rules]);
-      },
+      initialize: (organisation) => this.sharedRules.applyTo(organisation),
     });
   }
 
-  /** Network rules for all organisations, also those to come. */
-  setNetwork(rules: readonly NetworkRule[]): void {
-    this.#rules = rules;
-    for (const { network } of this.organisations.all()) network.set([...rules]);
-  }
-
-  /** Those that the proxy starts with. */
-  setInitialNetwork(rules: readonly NetworkRule[]): void {
-    this.#initialRules = rules;
-    this.setNetwork(rules);
-  }
-
   reset(): void {
-    this.setNetwork(this.#initialRules);
     this.organisations.reset();
+    this.sharedRules.reset();
   }
 
   /** Releases what is held. */

@@ -93,29 +93,35 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
     },
   },
   'GET /network': {
-    about: 'The network rules, and how often each has fired.',
+    about:
+      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
     query: KEY,
-    run: ({ target, key }) => ({ network: toWire(target.network.list(key)) }),
+    run: viewNetwork,
   },
   'PUT /network': {
     about:
       'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
     query: KEY,
-    run: async ({ target, request, key }) => ({
-      network: toWire(await target.network.set(bodyText(request), key)),
-    }),
+    run: async (call) => {
+      await call.target.network.set(bodyText(call.request), call.key);
+      return viewNetwork(call);
+    },
   },
   'DELETE /network': {
     about: 'Removes all network rules, or one (?id=); held requests are released.',
     query: [...KEY, 'id'],
-    run: ({ target, key, query }) => ({ network: toWire(target.network.clear(key, query.id)) }),
+    run: (call) => {
+      call.target.network.clear(call.key, call.query.id);
+      return viewNetwork(call);
+    },
   },
   'POST /network': {
     about: 'Adds network rules to those that exist, in the same forms.',
     query: KEY,
-    run: async ({ target, request, key }) => ({
-      network: toWire(await target.network.add(bodyText(request), key)),
-    }),
+    run: async (call) => {
+      await call.target.network.add(bodyText(call.request), call.key);
+      return viewNetwork(call);
+    },
   },
   'GET /network/verbs': {
     about: 'What network rules can do: each verb with its fields as JSON Schemas.',
@@ -235,6 +241,13 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
     },
   },
 };
+
+function viewNetwork({ target, key }: AdminCall<Mock>): object {
+  return {
+    network: toWire(target.network.list(key)),
+    ...(key === undefined && { for_all: target.network.forAll() }),
+  };
+}
 
 async function addScenarios({ target, request, query }: AdminCall<Mock>): Promise<unknown> {
   const text = bodyText(request);

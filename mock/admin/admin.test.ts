@@ -171,6 +171,9 @@ describe('the admin API', () => {
     const { network } = (await ask('POST', '/network?key=a', [{ network: 'fail', status: 503, of: 'poll' }]))
       .body;
     expect(network[0].rules).toMatchObject([{ id: 'rule-1' }, { id: 'rule-2', rule: { network: 'fail' } }]);
+    const { for_all, network: all } = (await ask('POST', '/network', 'drop of poll')).body;
+    expect(for_all).toEqual([{ id: 'rule-3', rule: { network: 'drop', of: { poll: true } } }]);
+    expect(all[0].rules[2]).toMatchObject(for_all[0]);
     const { verbs } = (await ask('GET', '/network/verbs')).body;
     expect(verbs.find((each: { name: string }) => each.name === 'fail')).toMatchObject({
       required: ['status'],

@@ -85,8 +85,8 @@ describe('a damaged state', () => {
   it.each([
     [{}, 'expected the key "version", which is missing'],
     ['x', 'expected a state, as GET /__admin/state or mock.snapshot() gives it; found "x"'],
-    [{ version: 3, organisations: [] }, 'version: expected 2; found 3'],
-    [{ version: 'one', organisations: [] }, 'version: expected 2; found "one"'],
+    [{ version: 2, organisations: [] }, 'version: expected 3; found 2'],
+    [{ version: 'one', organisations: [] }, 'version: expected 3; found "one"'],
   ])('%j is none, or of another version', async (state, message) => {
     await expect(mock.restore(state as never)).rejects.toThrow(message);
   });

@@ -21,6 +21,32 @@ describe('the network', () => {
     expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
   });
 
+  it('without a key holds in every organisation, also in those that are opened later; each counts for itself', async () => {
+    const mock = await startMock();
+    const { network } = mock.control;
+    const usage = async (key: string) => (await mock.send('GET', '/usage', undefined, key)).status;
+    await network.add('fail 503 of getUsage times 1');
+    await network.add('fail 500 of getUsage times 1');
+    expect(network.forAll().map(({ id }) => id)).toEqual(['rule-1', 'rule-2']);
+    for (const key of ['a', 'b'])
+      expect([await usage(key), await usage(key), await usage(key)]).toEqual([503, 500, 200]);
+    // A rule of one organisation does not take the id of one of all.
+    await network.add('fail 502 of getUsage', 'b');
+    await network.add('fail 501 of getUsage');
+    expect(network.list('b')[0]!.rules.map(({ id }) => id)).toEqual(['rule-1', 'rule-2', 'rule-3', 'rule-4']);
+    expect(network.list('a')[0]!.rules.map(({ id }) => id)).toEqual(['rule-1', 'rule-2', 'rule-4']);
+    network.clear(undefined, 'rule-4');
+    network.clear('b', 'rule-3');
+    expect([await usage('a'), await usage('b'), await usage('c')]).toEqual([200, 200, 503]);
+    // Removed where no organisation is open.
+    mock.control.reset('a');
+    mock.control.reset('b');
+    mock.control.reset('c');
+    network.clear(undefined, 'rule-1');
+    expect(await usage('a')).toBe(500);
+    expect(() => network.clear(undefined, 'rule-1')).toThrow('There is no network rule "rule-1".');
+  });
+
   it.each<string | object>([
     'fail 503 of GET /usage',
     '"fail 503 of GET /usage"',

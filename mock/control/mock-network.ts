@@ -1,7 +1,7 @@
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
-import type { Organisation } from '../engine/organisation.js';
 import type { ListedRule } from '../network/rule-book.js';
+import type { SharedRule } from '../network/shared-rules.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { MockService } from '../service.js';
 import { MockError } from './mock-error.js';
@@ -13,13 +13,13 @@ export interface NetworkView {
 }
 
 /**
- * The network rules of a mock's organisations. With a key they concern the organisation that this API key opens, without
- * one all of them.
+ * The network rules of a mock's organisations. With a key they concern the organisation that this API key opens, without one all
+ * of them, also those that are opened later.
  */
 export class MockNetwork {
-  readonly #service: Pick<MockService, 'organisations' | 'setNetwork'>;
+  readonly #service: Pick<MockService, 'organisations' | 'sharedRules'>;
 
-  constructor(service: Pick<MockService, 'organisations' | 'setNetwork'>) {
+  constructor(service: Pick<MockService, 'organisations' | 'sharedRules'>) {
     this.#service = service;
   }
 
@@ -30,32 +30,42 @@ export class MockNetwork {
       .map(({ name, network }) => ({ organisation: name, rules: network.list() }));
   }
 
+  /** The rules that were set without a key: every organisation that is opened starts with them. */
+  forAll(): readonly SharedRule[] {
+    return this.#service.sharedRules.list();
+  }
+
   /**
    * Sets standing rules in place of those before: objects or text in the form of a network file, or shorthand such as
-   * `fail 503 of poll times 3`. Without a key also for organisations that are opened later.
+   * `fail 503 of poll times 3`.
    */
   async set(rules: string | object, key?: string): Promise<NetworkView[]> {
     const read = await readValidRules(rules);
-    if (key === undefined) this.#service.setNetwork(read);
+    if (key === undefined) this.#service.sharedRules.set(read);
     else for (const { network } of this.#service.organisations.select(key)) network.set(read);
     return this.list(key);
   }
 
-  /** Adds standing rules to those that exist, in the forms that `set` takes. Without a key in the organisations that are open. */
+  /** Adds standing rules to those that exist, in the forms that `set` takes. */
   async add(rules: string | object, key?: string): Promise<NetworkView[]> {
     const read = await readValidRules(rules);
-    for (const { network } of this.#service.organisations.select(key)) network.add(read);
+    if (key === undefined) this.#service.sharedRules.add(read);
+    else for (const { network } of this.#service.organisations.select(key)) network.add(read);
     return this.list(key);
   }
 
   /** Removes the rule `id`, or all of them; what they held is released. */
   clear(key?: string, id?: string): NetworkView[] {
-    const selected = this.#service.organisations.select(key);
-    const hasRule = (each: Organisation) => each.network.list().some((rule) => rule.id === id);
-    if (id !== undefined && !selected.some(hasRule))
+    const { organisations, sharedRules } = this.#service;
+    const selected = organisations.select(key);
+    const lists = [
+      ...selected.map(({ network }) => network.list()),
+      ...(key === undefined ? [this.forAll()] : []),
+    ];
+    if (id !== undefined && !lists.some((list) => list.some((rule) => rule.id === id)))
       throw new MockError('missing', `There is no network rule ${quote(id)}.`);
     for (const { network } of selected) network.clear(id);
-    if (key === undefined && id === undefined) this.#service.setNetwork([]);
+    if (key === undefined) sharedRules.forget(id);
     return this.list(key);
   }
 }

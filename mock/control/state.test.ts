@@ -75,7 +75,8 @@ describe('reset and state', () => {
     const { control } = mock;
     await control.clock.set({ mode: 'skipping' }, 'a');
     await control.clock.set({ pause: true }, 'a');
-    await control.network.set('fail 503 of getUsage');
+    await control.network.set('delay 1s; fail 503 of getUsage');
+    control.network.clear(undefined, 'rule-1');
     const timeline = [{ service: 'finish', output: 'mine' }];
     await control.scenarios.add({ name: 'given/mine', title: 'Mine', request: { task: 'x' }, timeline });
     await control.scenarios.queue('given/mine');
@@ -85,6 +86,7 @@ describe('reset and state', () => {
     await fresh.control.restore(state);
     expect(JSON.stringify(fresh.control.snapshot())).toBe(JSON.stringify(state));
     expect(fresh.control.health().organisations).toBe(1);
+    expect(fresh.control.network.forAll()).toMatchObject([{ id: 'rule-2', rule: { network: 'fail' } }]);
     expect((await fresh.send('GET', '/usage', undefined, 'later')).status).toBe(503);
     const id = await fresh.create({ task: 'anything' }, 'later');
     expect(fresh.control.task(id).scenario).toBe('given/mine');

@@ -46,7 +46,7 @@ const stateSchema = s.fields({
   later: s.optional(
     s.fields({
       queued: s.list(s.text),
-      network: s.list(ruleSchema),
+      network: s.list(s.fields({ id: s.text, rule: ruleSchema })),
       clock: s.fields({
         mode: s.oneOf(...CLOCK_MODES),
         speed: s.number(Number.MIN_VALUE),
@@ -61,7 +61,7 @@ export type MockState = s.ValueOf<typeof stateSchema>;
 
 /** A snapshot of the organisation of a key, or of the whole mock. */
 export function takeState(service: MockService, key?: string): MockState {
-  const { networkRules, organisations, origin, scenarios } = service;
+  const { sharedRules, organisations, origin, scenarios } = service;
   const own = scenarios
     .list()
     .flatMap(({ scenario, library }) => (library || scenario.file !== undefined ? [] : scenario));
@@ -72,7 +72,9 @@ export function takeState(service: MockService, key?: string): MockState {
     origin,
     organisations: takeOrganisations(organisations.selectOpen(key)),
     scenarios: own,
-    ...(key === undefined && { later: { queued: scenarios.queued, network: [...networkRules], clock } }),
+    ...(key === undefined && {
+      later: { queued: scenarios.queued, network: [...sharedRules.list()], clock },
+    }),
   });
 }
 
@@ -108,7 +110,7 @@ function restoreLater(service: MockService, { later, organisations: kept }: Mock
   const { queued, network, clock } = later!;
   organisations.clock = { mode: clock.mode, speed: clock.speed, pausedFrom: clock.paused_from };
   scenarios.queued = queued;
-  service.networkRules = network;
+  service.sharedRules.recall(network);
 }
 
 /** What the checks did not find shows while it is restored: then everything is restored as it was before. */

@@ -11,7 +11,7 @@ import { Delivery } from './delivery.js';
 import { describeRequest } from './network-request.js';
 import { PendingRequests } from './pending-requests.js';
 import { RequestCounts } from './request-counts.js';
-import { type ListedRule, listed, RuleBook } from './rule-book.js';
+import { idsFor, type ListedRule, listed, RuleBook } from './rule-book.js';
 import { StepRules } from './step-rules.js';
 import type { Tracer } from './tracer.js';
 
@@ -57,15 +57,15 @@ export class Network {
   }
 
   /** Adds standing rules to those that exist. */
-  add(rules: readonly (NetworkRule & { id?: string })[]): void {
+  add(rules: readonly (NetworkRule & { id?: string })[], ids = idsFor(rules, new Set(this.ids()))): void {
     const { now, random } = this.organisation;
-    const taken = new Set(this.#book.all().flatMap(({ id, scope }) => (scope ? [] : [id])));
-    let number = taken.size;
-    for (const rule of rules) {
-      do number++;
-      while (taken.has(`rule-${number}`));
-      this.#book.add(new ActiveRule(rule.id ?? `rule-${number}`, rule, undefined, now, random));
-    }
+    for (const [index, rule] of rules.entries())
+      this.#book.add(new ActiveRule(ids[index]!, rule, undefined, now, random));
+  }
+
+  /** Ids of the standing rules. */
+  ids(): string[] {
+    return this.#book.all().flatMap(({ id, scope }) => (scope ? [] : [id]));
   }
 
   /** The standing rules as they were set, for snapshots. */

@@ -33,6 +33,19 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
   return entry;
 }
 
+/** An id for each standing rule: its own, else `rule-1`, `rule-2`, … but none that is taken. */
+export function idsFor(
+  rules: readonly (NetworkRule & { id?: string })[],
+  taken: ReadonlySet<string>,
+): string[] {
+  let number = taken.size;
+  return rules.map(({ id }) => {
+    do number++;
+    while (taken.has(`rule-${number}`));
+    return id ?? `rule-${number}`;
+  });
+}
+
 /** Limit for timelines' rules about creates; the oldest are removed. */
 const MOST_ABOUT_CREATES = 1000;
 

@@ -54,17 +54,17 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
 /** Loads network rules, given as the path of a file, in short or as objects. */
 export async function loadNetwork(
   network: string | object,
-  service: Pick<MockService, 'setInitialNetwork'>,
+  { sharedRules }: Pick<MockService, 'sharedRules'>,
 ): Promise<void> {
   const isText = typeof network === 'string';
   if (isText && /\.(ya?ml|json)$/.test(network.trim()))
     needFiles('network', network, 'give rules as objects or in short.');
   if (isText && isNode()) {
     const { loadNetworkRules } = await import('./files.js');
-    service.setInitialNetwork(await loadNetworkRules(network));
+    sharedRules.setInitial(await loadNetworkRules(network));
     return;
   }
   const { rules, problems } = await readRules(isText ? JSON.stringify(network) : network, 'network');
   if (problems.length > 0) throw new InvalidFile(problems);
-  service.setInitialNetwork(rules);
+  sharedRules.setInitial(rules);
 }

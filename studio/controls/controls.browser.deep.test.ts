@@ -63,6 +63,23 @@ describe.skipIf(chromium === undefined)('the controls of studio in Chromium', ()
     expect(problems).toEqual([]);
   });
 
+  it('adds faults before there is any organisation: each holds for those that come, and is in the list', async () => {
+    await open();
+    const rules = page.locator('.rules li');
+    await button('Fail the next poll with 503').click();
+    await rules.filter({ hasText: 'fail status 503' }).waitFor();
+    await button('Same event twice').click();
+    await rules.filter({ hasText: 'redeliver' }).waitFor();
+    await button('429 for 5 s').click();
+    await page.getByRole('button', { name: /^Remove fail status 429/ }).click();
+    await status('removed a rule');
+    await expect.poll(() => rules.allInnerTexts()).toHaveLength(2);
+    const id = await create();
+    expect((await send('GET', `/task/${id}`)).status).toBe(503);
+    await rules.filter({ hasText: 'hit 1×' }).waitFor();
+    expect(await rules.count()).toBe(2);
+  });
+
   it('injects a step into the selected task', async () => {
     await open();
     const id = await create();

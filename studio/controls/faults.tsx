@@ -1,26 +1,29 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import { admin, type RuleView } from '../live/admin-client.js';
-import { clocks, rules } from '../live/live-state.js';
+import { clocks, rules, tasks } from '../live/live-state.js';
 import { Button, Group, outcome, perform } from './control-parts.js';
 import { describeRule } from './describe-rule.js';
 import { FaultForm } from './fault-form/fault-form.js';
 import { PRESETS } from './presets.js';
+import { shownRules } from './shown-rules.js';
 
 export function Faults({ organisation }: { organisation: string | undefined }) {
   const [text, setText] = useState('');
-  const isEmpty = clocks.value.size === 0;
+  const rulesToCome = useRulesToCome();
   const add = async (rule: string, what = `added "${rule}"`) => {
-    // Without any organisation the rule waits for those to come.
-    const added = isEmpty ? admin.setRulesForAll(rule) : admin.addRules(organisation, rule);
-    await perform(what, added);
+    await perform(what, admin.addRules(organisation, rule));
     return !outcome.value?.isError;
   };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (await add(text)) setText('');
   };
-  const shown =
-    organisation === undefined ? [...rules.value.values()].flat() : (rules.value.get(organisation) ?? []);
+  const all =
+    organisation === undefined
+      ? [...rulesToCome, ...[...rules.value.values()].flat()]
+      : (rules.value.get(organisation) ?? []);
+  const shown = shownRules(all, (id) => isActive(tasks.value.get(id)));
   return (
     <Group title="Faults">
       <div class="presets">
@@ -42,8 +45,8 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
         </button>
       </form>
       <ul class="rules" aria-label="Active rules">
-        {shown.map((rule, index) => (
-          <RuleItem key={`${rule.id} ${index}`} rule={rule} organisation={organisation} />
+        {shown.map((rule) => (
+          <RuleItem key={`${rule.id} ${JSON.stringify(rule.rule)}`} rule={rule} organisation={organisation} />
         ))}
       </ul>
       {shown.length > 1 && (
@@ -54,6 +57,26 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
       )}
     </Group>
   );
+}
+
+/** While no organisation is open, the rules that the first one starts with. */
+function useRulesToCome(): RuleView[] {
+  const [toCome, setToCome] = useState<RuleView[]>([]);
+  const isEmpty = clocks.value.size === 0;
+  // Each change of a rule has an outcome.
+  useEffect(() => {
+    if (!isEmpty) return setToCome([]);
+    const unused = { state: 'live', fired: 0, waiting: 0 } as const;
+    admin.rulesForAll().then(
+      (all) => setToCome(all.map((each) => ({ ...each, ...unused }))),
+      () => {},
+    );
+  }, [isEmpty, outcome.value]);
+  return toCome;
+}
+
+function isActive(task: SummarizedTask | undefined): boolean {
+  return task?.status === 'waiting' || task?.status === 'running';
 }
 
 function RuleItem({

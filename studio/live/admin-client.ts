@@ -100,9 +100,11 @@ export const admin = {
   setClock: (organisation: string | undefined, change: object) =>
     request('POST', '/clock', { organisation }, json(change)),
   verbs: () => request<VerbDescriptors>('GET', '/network/verbs'),
+  /** The rules that every organisation starts with. */
+  rulesForAll: async () =>
+    (await request<{ for_all: Pick<RuleView, 'id' | 'rule'>[] }>('GET', '/network')).for_all,
   addRules: (organisation: string | undefined, rules: string) =>
     request('POST', '/network', { organisation }, rules),
-  setRulesForAll: (rules: string) => request('PUT', '/network', {}, rules),
   removeRule: (organisation: string | undefined, id?: string) =>
     request('DELETE', '/network', { organisation, id }),
   openGate: (organisation: string | undefined, name: string) =>

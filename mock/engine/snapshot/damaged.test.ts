@@ -12,7 +12,7 @@ describe('bad snapshots', () => {
       (s) => {
         s.version = 1;
       },
-      /^version: expected 2; found 1$/,
+      /^version: expected 3; found 1$/,
     ],
     [
       'no clock',

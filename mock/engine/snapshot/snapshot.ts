@@ -36,7 +36,7 @@ export type TaskSnapshot = Omit<
 export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 /** Raised when older snapshots can no longer be read. */
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
 
 /**
  * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal

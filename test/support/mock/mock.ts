@@ -37,7 +37,7 @@ export async function startMock({
   const control = new Mock({ clock: 'manual', library: false, ...options });
   const service = serviceOf(control);
   service.scenarios.add(scenarios);
-  service.setInitialNetwork(network);
+  service.sharedRules.setInitial(network);
   await control.warmUp();
   const send: TestMock['send'] = async (method, path, body, key = 'a') => {
     const answer = await service.pipeline.handle(wire(method, API_PREFIX + path, body, { apikey: key }));

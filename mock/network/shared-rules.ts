@@ -1,0 +1,68 @@
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { Organisation } from '../engine/organisation.js';
+import { idsFor } from './rule-book.js';
+
+/** A standing rule of every organisation: it has the same id in each. */
+export interface SharedRule {
+  id: string;
+  rule: NetworkRule;
+}
+
+/**
+ * The standing rules of every organisation, also of those that are opened later. Each organisation counts for itself how often a
+ * rule has fired, and may remove it.
+ */
+export class SharedRules {
+  #rules: readonly SharedRule[] = [];
+  #initial: readonly NetworkRule[] = [];
+
+  constructor(private readonly open: () => Iterable<Organisation>) {}
+
+  list(): readonly SharedRule[] {
+    return this.#rules;
+  }
+
+  /** Sets these in place of all standing rules. */
+  set(rules: readonly NetworkRule[]): void {
+    this.#rules = [];
+    for (const { network } of this.open()) network.set([]);
+    this.add(rules);
+  }
+
+  add(rules: readonly NetworkRule[]): void {
+    const networks = [...this.open()].map(({ network }) => network);
+    const taken = new Set([...this.#rules.map(({ id }) => id), ...networks.flatMap((each) => each.ids())]);
+    const ids = idsFor(rules, taken);
+    this.#rules = [...this.#rules, ...rules.map((rule, index) => ({ id: ids[index]!, rule }))];
+    for (const network of networks) network.add(rules, ids);
+  }
+
+  /** Organisations that are opened from now on do not have the rule `id`, or none of them. */
+  forget(id?: string): void {
+    this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
+  }
+
+  /** Restores those of a snapshot, for organisations that are opened from now on. */
+  recall(rules: readonly SharedRule[]): void {
+    this.#rules = rules;
+  }
+
+  /** Gives an organisation that was just opened its rules. */
+  applyTo({ network }: Organisation): void {
+    if (this.#rules.length === 0) return;
+    network.add(
+      this.#rules.map(({ rule }) => rule),
+      this.#rules.map(({ id }) => id),
+    );
+  }
+
+  /** Sets what `reset` goes back to. */
+  setInitial(rules: readonly NetworkRule[]): void {
+    this.#initial = rules;
+    this.set(rules);
+  }
+
+  reset(): void {
+    this.set(this.#initial);
+  }
+}

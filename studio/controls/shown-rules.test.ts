@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { RuleView } from '../live/admin-client.js';
+import { shownRules } from './shown-rules.js';
+
+const rule = (id: string, more: Partial<RuleView> = {}): RuleView => {
+  return { id, rule: { network: 'drop', of: { poll: true } }, state: 'live', fired: 0, waiting: 0, ...more };
+};
+const idsOf = (...rules: RuleView[]) => shownRules(rules, (task) => task === 'running').map(({ id }) => id);
+
+it('lists the rules that can still act, and all that were set by hand', () => {
+  expect(idsOf(rule('rule-1'), rule('rule-2', { state: 'spent' }))).toEqual(['rule-1', 'rule-2']);
+  expect(
+    idsOf(
+      rule('running/a', { task: 'running' }),
+      rule('running/b', { task: 'running', state: 'spent' }),
+      rule('done/c', { task: 'done' }),
+      rule('done/d', { task: 'done', rule: { network: 'fail', of: { create: 2 } } }),
+    ),
+  ).toEqual(['running/a', 'done/d']);
+});
+
+it('lists a rule that several organisations have once, with the hits of all', () => {
+  const [one, other] = [
+    rule('rule-1', { fired: 1, state: 'spent' }),
+    rule('rule-1', { fired: 2, waiting: 1 }),
+  ];
+  expect(shownRules([one, other], () => true)).toEqual([rule('rule-1', { fired: 3, waiting: 1 })]);
+  const different = rule('rule-1', { rule: { network: 'garble' } });
+  expect(idsOf(one, different)).toEqual(['rule-1', 'rule-1']);
+});

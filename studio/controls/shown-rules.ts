@@ -1,0 +1,33 @@
+import { meansCreate } from '../../scenarios/format/network/target.js';
+import type { Target } from '../../scenarios/format/types.js';
+import type { RuleView } from '../live/admin-client.js';
+
+/**
+ * The rules that a list shows: those that were set by hand, used up or not, and of timelines those that can still act. A rule that
+ * several organisations have is one, with the hits of all.
+ *
+ * @param isActive Whether a task is not over. A rule about creates outlives it: it is about those of the organisation.
+ */
+export function shownRules(rules: readonly RuleView[], isActive: (task: string) => boolean): RuleView[] {
+  const shown = new Map<string, RuleView>();
+  for (const each of rules) {
+    if (
+      each.task !== undefined &&
+      !(each.state === 'live' && (meansCreate(each.rule.of as Target) || isActive(each.task)))
+    )
+      continue;
+    const key = `${each.id} ${JSON.stringify(each.rule)}`;
+    const other = shown.get(key);
+    shown.set(key, other ? merge(other, each) : each);
+  }
+  return [...shown.values()];
+}
+
+function merge(one: RuleView, other: RuleView): RuleView {
+  return {
+    ...one,
+    state: one.state === 'live' ? 'live' : other.state,
+    fired: one.fired + other.fired,
+    waiting: one.waiting + other.waiting,
+  };
+}
