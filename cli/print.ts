@@ -1,6 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { coloured, type Palette, palette } from '../conformance/report/palette.js';
-import { oneLine, visible } from '../conformance/report/text.js';
+import { oneLine, visible } from '../spec/visible.js';
 import { EXIT } from './exit-codes.js';
 
 /** Says in one line on stderr what is wrong. */

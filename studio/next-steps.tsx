@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { visible } from '../spec/visible.js';
 import { admin, type RunView } from './live/admin-client.js';
 import { clocks, gates, newsOfTask, nowOf, tasks } from './live/live-state.js';
-import { visible } from './parts/show.js';
 
 /** Steps that are shown; of more, the number. */
 const MOST_SHOWN = 4;

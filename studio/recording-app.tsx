@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ReadExchange } from '../conformance/conversation/read-exchange.js';
 import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
+import { visible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { ConversationList, filterTasks, OTHERS } from './conversations/conversation-list.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
-import { visible } from './parts/show.js';
 import { selectedExchange, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandLine } from '../../conformance/client/run/client-options.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { Language } from '../client.js';
 import { UsageError } from '../exit-codes.js';

@@ -1,6 +1,7 @@
 import { checkClient } from '../../conformance/client/check-client.js';
-import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { whyUnplayable } from '../../conformance/client/run/job.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { commandLine, scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { oneLine } from '../../conformance/report/text.js';
+import { oneLine } from '../../spec/visible.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';
 import { writeTemplate } from './write-template.js';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { commandLine } from '../../conformance/client/run/client-options.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';

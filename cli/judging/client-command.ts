@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { commandLine } from '../../conformance/client/run/client-options.js';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Client } from '../../conformance/client/types.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 

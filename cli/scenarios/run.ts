@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unknownScenario } from '../../conformance/client/run/client-options.js';
-import { count, oneLine, visible } from '../../conformance/report/text.js';
+import { count } from '../../conformance/report/text.js';
 import { loadScenarioFiles } from '../../mock/options/files.js';
 import { describeProblem } from '../../mock/options/invalid-file.js';
 import { draw } from '../../scenarios/format/draw.js';
@@ -9,6 +9,7 @@ import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
+import { oneLine, visible } from '../../spec/visible.js';
 import { EXIT } from '../exit-codes.js';
 import { print, styles } from '../print.js';
 

@@ -1,7 +1,8 @@
 import { isCollection, isNode, parseDocument, stringify } from 'yaml';
+import { oneLine } from '../../spec/visible.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
-import { count, oneLine } from './text.js';
+import { count } from './text.js';
 import { nameOf } from './verdict.js';
 
 /** A baseline of every failure of a report, by cause. What is known already keeps its reason and expiry. */

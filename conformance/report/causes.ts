@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
+import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { groupBy } from '../group-by.js';
 import type { Cause, CheckResult } from '../service/runner/result.js';
-import { oneLine, shorten } from './text.js';
+import { shorten } from './text.js';
 
 /** Longest title, in characters. */
 const LONGEST_TITLE = 300;

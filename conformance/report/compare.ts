@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
+import { oneLine } from '../../spec/visible.js';
 import {
   type Cause,
   type ConformReport,
@@ -13,7 +14,7 @@ import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';
 import { redactReport } from './redact-report.js';
-import { oneLine, toJson } from './text.js';
+import { toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
 
 /** Larger than any report that a run writes, and below the longest string of Node.js. */

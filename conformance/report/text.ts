@@ -1,24 +1,8 @@
-/** Control characters, marks that turn the direction of writing, and what is no character in XML. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff\ufffe\uffff]/gu;
-const LONE_SURROGATE = /[\ud800-\udfff]/gu;
-
-/** Text from outside as it may be shown anywhere: nothing in it moves a cursor, hides, or is no character at all. */
-export function visible(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(UNSEEN, escapeCode).replace(LONE_SURROGATE, '\ufffd');
-}
-
-function escapeCode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+import { escapeInvisible, visible } from '../../spec/visible.js';
 
 /** JSON for a file or a terminal: what cannot be seen is escaped there too. */
 export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2).replace(UNSEEN, escapeCode)}\n`;
-}
-
-/** What `visible` gives, on one line. */
-export function oneLine(text: string): string {
-  return visible(text).replace(/\s*\n\s*/g, ' ');
+  return `${escapeInvisible(JSON.stringify(value, null, 2))}\n`;
 }
 
 /** The beginning of a long text, and how much of it is left out. */

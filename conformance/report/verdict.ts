@@ -1,7 +1,8 @@
 import type { Side } from '../../spec/requirement-types.js';
+import { oneLine } from '../../spec/visible.js';
 import { type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
 import type { Mark } from './palette.js';
-import { count, oneLine, showTime } from './text.js';
+import { count, showTime } from './text.js';
 
 /** How a report is read. */
 export interface ReadingOptions {

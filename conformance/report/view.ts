@@ -1,6 +1,8 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
+import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { curlOf } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { viewLine } from '../explore/reproduce/race-page.js';
 import { groupBy } from '../group-by.js';
@@ -13,9 +15,9 @@ import type {
   Outcome,
   SearchedSequences,
 } from '../service/runner/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { exchangeLines } from './exchange-text.js';
 import type { Mark } from './palette.js';
-import { count, oneLine, showTime } from './text.js';
+import { count, showTime } from './text.js';
 import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 
 /** One line of a part. Its texts are as they came: each format escapes them. */

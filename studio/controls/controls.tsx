@@ -1,5 +1,5 @@
+import { visible } from '../../spec/visible.js';
 import { tasks } from '../live/live-state.js';
-import { visible } from '../parts/show.js';
 import { selectedTask } from '../selection.js';
 import { ClockControl } from './clock-control.js';
 import { outcome } from './control-parts.js';

@@ -1,4 +1,4 @@
-import { visible } from '../parts/show.js';
+import { visible } from '../../spec/visible.js';
 
 /** A rule as one writes it in the shorthand, near enough for a list: `fail 503 of poll times 1`. */
 export function describeRule({ network, ...fields }: Record<string, unknown> & { network: string }): string {

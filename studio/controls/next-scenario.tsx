@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { visible } from '../../spec/visible.js';
 import { admin, type ScenarioListing, type ScenarioPreview } from '../live/admin-client.js';
-import { visible } from '../parts/show.js';
 import { Button, Group, perform } from './control-parts.js';
 
 export function NextScenario({ organisation }: { organisation: string | undefined }) {

@@ -2,9 +2,10 @@ import { computed } from '@preact/signals';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
+import { visible } from '../../spec/visible.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { duration, visible } from '../parts/show.js';
+import { duration } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterStatus,

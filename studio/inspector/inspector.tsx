@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
+import { curlOf } from '../../conformance/conversation/curl.js';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
+import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ruleOf } from '../parts/requirement.js';
-import { duration, plural, size, visible } from '../parts/show.js';
+import { duration, plural, size } from '../parts/show.js';
 import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
-import { asCurl, asFetch, asPython } from '../take-away/copy-as.js';
+import { asFetch, asPython } from '../take-away/copy-as.js';
 
 /** Characters of a body that are shown until the whole of it is asked for. */
 const MOST_BODY = 20_000;
@@ -95,7 +97,7 @@ export function Inspector({
         </div>
       )}
       <div class="buttons">
-        <CopyButton label="Copy as curl" text={() => asCurl(exchange, origin)} />
+        <CopyButton label="Copy as curl" text={() => curlOf(exchange, origin, Number.POSITIVE_INFINITY)} />
         <CopyButton label="fetch" text={() => asFetch(exchange, origin)} />
         <CopyButton label="Python" text={() => asPython(exchange, origin)} />
         {asClientStep(exchange) !== undefined && (

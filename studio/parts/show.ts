@@ -1,14 +1,4 @@
-/** Signs that change how the text around them is shown, or that cannot be seen: written as codes. */
-const INVISIBLE = /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
-
-/** Text from outside as it can be shown safely, at most `most` characters of it. */
-export function visible(text: string, most = Number.POSITIVE_INFINITY): string {
-  const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
-  return cut.replace(INVISIBLE, (sign) => {
-    // Lines and columns stay.
-    return sign === '\n' || sign === '\t' ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
+import { visible } from '../../spec/visible.js';
 
 /** JSON in one line, cut. */
 export function inline(value: unknown, most = 80): string {

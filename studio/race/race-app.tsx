@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { visible } from '../../spec/visible.js';
 import { Inspector } from '../inspector/inspector.js';
-import { visible } from '../parts/show.js';
 import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
 import { type PairedRuns, pairRuns, type Side } from './pair-runs.js';
 import { RaceHead } from './race-head.js';

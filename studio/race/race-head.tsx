@@ -1,7 +1,7 @@
 import type { Race } from '../../conformance/explore/reproduce/race.js';
+import { visible } from '../../spec/visible.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ruleOf } from '../parts/requirement.js';
-import { visible } from '../parts/show.js';
 
 /** What is wrong, the requirement in words, and the line to see it again. */
 export function RaceHead({ race }: { race: Race }) {

@@ -1,6 +1,6 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
+import { visible } from '../../spec/visible.js';
 import type { RaceScenarioPage } from '../page-data.js';
-import { visible } from '../parts/show.js';
 import { ReproduceLine } from './race-head.js';
 
 /** A race without its runs: what its scenario says, and the line that makes it whole. */

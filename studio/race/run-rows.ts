@@ -1,5 +1,6 @@
 import type { RaceLine, RaceRun } from '../../conformance/explore/reproduce/race.js';
-import { offset, visible } from '../parts/show.js';
+import { visible } from '../../spec/visible.js';
+import { offset } from '../parts/show.js';
 import {
   ARROWS_PX,
   DETAIL_PX,

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { offset, visible } from '../parts/show.js';
+import { visible } from '../../spec/visible.js';
+import { offset } from '../parts/show.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { Diagram, lanesOf } from '../sequence/diagram.js';
 import { HEAD_PX } from '../sequence/layout.js';

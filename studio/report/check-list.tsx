@@ -1,6 +1,7 @@
 import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { visible } from '../../spec/visible.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { plural, visible } from '../parts/show.js';
+import { plural } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterArea,

@@ -1,8 +1,9 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ruleOf } from '../parts/requirement.js';
-import { plural, visible } from '../parts/show.js';
+import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { ConversationView } from '../sequence/conversation-view.js';
 import { SIGNS } from './filters.js';

@@ -1,5 +1,5 @@
 import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
-import { visible } from '../parts/show.js';
+import { visible } from '../../spec/visible.js';
 import { Causes } from './causes.js';
 import { countMarks, listChecks, MARKS, SIGNS } from './filters.js';
 

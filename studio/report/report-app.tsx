@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageCheck, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import { visible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
-import { visible } from '../parts/show.js';
 import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
 import { CheckList } from './check-list.js';
 import { CheckView } from './check-view.js';

@@ -1,8 +1,9 @@
 import { asFields } from '../../conformance/conversation/json.js';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
+import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding, NetworkEffect } from '../../spec/vocabulary.js';
-import { duration, inline, offset, visible } from '../parts/show.js';
+import { duration, inline, offset } from '../parts/show.js';
 import { makeRows } from './row-cache.js';
 
 /** What an arrow or a note under it says, and how it looks. */

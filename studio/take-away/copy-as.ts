@@ -24,19 +24,6 @@ function headersOf({ headers }: Request): [string, string][] {
   return Object.entries(headers).filter(([name]) => !LEFT_OUT.test(name));
 }
 
-/** A line for a POSIX shell. */
-export function asCurl(exchange: Exchange, baseUrl: string): string {
-  const { request } = exchange;
-  const key = keyOf(exchange);
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  return [
-    `curl -sS -X ${request.method} ${quoted(baseUrl + request.url)}`,
-    ...(key === undefined ? [] : [`-H "apikey: ${key}"`]),
-    ...headersOf(request).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(request.body ? [`--data-raw ${quoted(request.body)}`] : []),
-  ].join(' \\\n  ');
-}
-
 export function asFetch(exchange: Exchange, baseUrl: string): string {
   const { request } = exchange;
   const key = keyOf(exchange);

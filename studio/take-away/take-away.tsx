@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { copy } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
-import { visible } from '../parts/show.js';
 import { asHar, asJournal, asMermaid } from './conversation-files.js';
 import { conversationPage } from './conversation-page.js';
 import { drawSvg } from './draw-svg.js';

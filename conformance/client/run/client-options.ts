@@ -4,6 +4,7 @@ import { UnknownName } from '../../../mock/options/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
+import { commandLine } from '../../conversation/shell.js';
 import { globOf } from '../../report/text.js';
 import { generatedConversation } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
@@ -83,11 +84,4 @@ export function repeatLine(
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
   return `npx taskdouble client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
-}
-
-/** The words of a command as one line for a shell. */
-export function commandLine(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@%+,{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
 }

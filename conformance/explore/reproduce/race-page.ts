@@ -4,7 +4,7 @@ import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { commandLine } from '../../client/run/client-options.js';
+import { commandLine } from '../../conversation/shell.js';
 import { defectOf } from '../roots/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';

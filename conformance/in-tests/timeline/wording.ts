@@ -1,10 +1,10 @@
 import type { TaskView } from '../../../mock/control/views.js';
 import { redactBody, redactSecrets } from '../../../spec/redact.js';
 import { shorten } from '../../../spec/show.js';
+import { oneLine } from '../../../spec/visible.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { oneLine } from '../../report/text.js';
 
 const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 

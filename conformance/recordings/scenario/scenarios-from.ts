@@ -3,8 +3,9 @@ import { type RecordingFile, readRecording } from '../../../mock/recording/read-
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
+import { oneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { count, oneLine } from '../../report/text.js';
+import { count } from '../../report/text.js';
 import { VERSION } from '../../version.js';
 import { joinRecordings } from '../join-recordings.js';
 import { type RecordedTask, recordedTasks } from './recorded-task.js';

@@ -1,4 +1,5 @@
-import { toJson, visible } from '../text.js';
+import { visible } from '../../../spec/visible.js';
+import { toJson } from '../text.js';
 import { nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 

@@ -1,5 +1,6 @@
+import { oneLine } from '../../../spec/visible.js';
 import { groupBy } from '../../group-by.js';
-import { escapeHtml, oneLine } from '../text.js';
+import { escapeHtml } from '../text.js';
 import { colophon, nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 

@@ -1,6 +1,7 @@
+import { oneLine, visible } from '../../../spec/visible.js';
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
 import { signOf } from '../palette.js';
-import { count, oneLine, shorten, visible } from '../text.js';
+import { count, shorten } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
 import { nameOfRow, type ReportPart, type ReportView } from '../view.js';
 

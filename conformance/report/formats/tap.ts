@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { oneLine, visible } from '../text.js';
+import { oneLine, visible } from '../../../spec/visible.js';
 import { colophon, nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 

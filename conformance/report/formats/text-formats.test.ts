@@ -13,7 +13,6 @@ import {
   report,
 } from '../../../test/support/report/reports.js';
 import { written } from '../../../test/support/report/written.js';
-import { curlOf } from '../exchange-text.js';
 import { ReportView } from '../view.js';
 
 describe('pretty', () => {
@@ -210,55 +209,5 @@ describe('markdown', () => {
         .map((row) => row.match(/(?<!\\)\|/g)?.length);
       expect(new Set(cells).size).toBe(1);
     }
-  });
-});
-
-describe('a curl line', () => {
-  /** What a shell makes of it, with a curl that prints its arguments. */
-  function argumentsOf(line: string): string[] {
-    const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
-    return execFileSync('bash', ['-c', script], { env: { ...process.env, TASKDOUBLE_API_KEY: 'k3y' } })
-      .toString()
-      .split('\0')
-      .slice(0, -1);
-  }
-
-  it('sends the same request, with the key of whoever runs it', () => {
-    const [created, , , , stranger] = mixedReport().exchanges;
-    expect(argumentsOf(curlOf(created!, 'http://h/'))).toEqual([
-      ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
-      ...['--data-raw', created!.request.body],
-    ]);
-    expect(argumentsOf(curlOf(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
-    const gone = exchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
-    expect(argumentsOf(curlOf(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
-  });
-
-  it.each([
-    Buffer.from(HOSTILE.replaceAll('\0', '')).toString(),
-    '$(echo pwned)`id`',
-    "it's",
-    '\u001b[2J',
-    '@/etc/passwd',
-    '',
-  ])('runs nothing of %j', (text) => {
-    const hostile = exchange({
-      method: 'POST',
-      url: `/api/v1/${text.slice(0, 50)}`,
-      headers: { 'x-a': text },
-      body: text,
-    });
-    const line = curlOf(hostile, 'http://h');
-    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(line)).toBeNull();
-    const given = argumentsOf(line);
-    expect(given).toContain(`x-a: ${text}`);
-    expect(given.at(-1)).toBe(text);
-  });
-
-  it('says what it leaves out', () => {
-    const upload = exchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
-    expect(curlOf(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
-    const large = exchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });
-    expect(curlOf(large, 'http://h')).toMatch(/ --data-binary @body # the 5000 characters of the body$/);
   });
 });

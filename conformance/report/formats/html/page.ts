@@ -1,5 +1,5 @@
 import { selfContainedPage } from '../../../../mock/studio/self-contained-page.js';
-import { oneLine } from '../../text.js';
+import { oneLine } from '../../../../spec/visible.js';
 import type { ReportView } from '../../view.js';
 import { reportPage, titleOf } from './report-page.js';
 import { staticReport } from './static-report.js';
