@@ -90,6 +90,8 @@ export interface NetworkEffect {
   /** The verb of the rule; absent in journals that were written before it was kept. */
   verb?: string;
   effect: (typeof NETWORK_EFFECTS)[number];
+  /** Present where it was done to the request, before the service handled it. */
+  side?: 'request';
   /** The same in words. */
   note: string;
 }

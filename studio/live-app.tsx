@@ -91,7 +91,7 @@ function Studio({ page }: { page: LivePage }) {
               baseUrl={page.baseUrl}
               isMock={page.target === 'mock'}
             />
-            {page.target === 'mock' && <NextSteps id={id} />}
+            {page.target === 'mock' && <NextSteps key={id} id={id} />}
           </>
         ) : (
           <p class="empty">Select a task on the left, or press ↓.</p>
@@ -135,9 +135,13 @@ function useJournal(id: string | undefined): readonly Exchange[] {
     if (id === undefined || id === OTHERS) return;
     if (loader.current?.id !== id) {
       loader.current?.stop();
-      loader.current = new JournalLoader(id, (exchanges) => setState({ id, exchanges }));
+      loader.current = new JournalLoader(
+        id,
+        () => tasks.value.get(id)?.organisation,
+        (exchanges) => setState({ id, exchanges }),
+      );
     } else if (!isOn) return;
-    loader.current.load(organisation);
+    loader.current.load();
   }, [id, news, isOn, organisation]);
   return state.id === id ? state.exchanges : NONE;
 }

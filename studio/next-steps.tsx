@@ -1,20 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../spec/visible.js';
-import { admin, type RunView } from './live/admin-client.js';
-import { clocks, gates, newsOfTask, nowOf, tasks } from './live/live-state.js';
+import { admin, type RunView, type WaitingStep } from './live/admin-client.js';
+import { clocks, gates, newsOfTask, nowOf, rules, tasks } from './live/live-state.js';
+import { oneAtATime } from './live/one-at-a-time.js';
 
 /** Steps that are shown; of more, the number. */
 const MOST_SHOWN = 4;
-/** The state of the task is asked for so often at most, ms. */
+/** What a task waits for is asked for so often at most, ms. */
 const EVERY_MS = 300;
 
-/** What the timelines of the task wait for. */
+/** What the timelines of the task wait for: each task has an instance of its own. */
 export function NextSteps({ id }: { id: string }) {
-  const runs = useRuns(id);
+  const steps = useWaitingSteps(id);
   const task = tasks.value.get(id);
-  if (!task || !runs) return <div class="next" role="status" />;
+  if (!task || !steps) return <div class="next" role="status" />;
   const isOver = task.status !== 'running' && task.status !== 'waiting';
-  const steps = runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]);
   // The others wait until a timeline before theirs is done.
   const shown = steps.filter(({ waits_for: waitsFor }) => waitsFor.length > 0).slice(0, MOST_SHOWN);
   const left = steps.length - shown.length;
@@ -45,31 +45,24 @@ export function NextSteps({ id }: { id: string }) {
   );
 }
 
-/** The timelines of a task, kept up to date; undefined until they are known. */
-function useRuns(id: string): readonly RunView[] | undefined {
-  const [state, setState] = useState<{ id: string; runs: readonly RunView[] } | undefined>(undefined);
-  const asked = useRef(0);
-  const news = newsOfTask.value.get(id) ?? 0;
-  const task = tasks.value.get(id);
-  const organisation = task?.organisation ?? '';
-  const due = clocks.value.get(organisation)?.next_due;
-  const seconds = Math.floor((nowOf(organisation) ?? 0) / 1000);
-  // What is waited for changes with each of them.
-  useEffect(() => {
-    let isGone = false;
-    const ask = async () => {
-      asked.current = Date.now();
-      const runs = await admin.task(id).then(
-        (view) => view.runs ?? [],
-        () => [],
-      );
-      if (!isGone) setState({ id, runs });
-    };
-    const timer = setTimeout(ask, Math.max(0, asked.current + EVERY_MS - Date.now()));
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
-  }, [id, news, task?.status, due, seconds]);
-  return state?.id === id ? state.runs : undefined;
+/** The steps of a task that wait, kept up to date; undefined until they are known. */
+function useWaitingSteps(id: string): readonly WaitingStep[] | undefined {
+  const [steps, setSteps] = useState<readonly WaitingStep[] | undefined>(undefined);
+  const ask = useMemo(
+    () =>
+      oneAtATime(async () => {
+        const runs = await admin.runs(id).catch((): RunView[] => []);
+        setSteps(runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]));
+        return EVERY_MS;
+      }),
+    [id],
+  );
+  const organisation = tasks.value.get(id)?.organisation ?? '';
+  // The stream reports each change of what a step can wait for, but that time passes.
+  const news = newsOfTask.value.get(id);
+  const [clock, gate, rule] = [clocks, gates, rules].map(({ value }) => value.get(organisation));
+  const now = nowOf(organisation) ?? 0;
+  const isTimed = steps?.some(({ due = 0 }) => due > now);
+  useEffect(ask, [ask, news, clock, gate, rule, isTimed ? now : undefined]);
+  return steps;
 }

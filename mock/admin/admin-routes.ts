@@ -1,6 +1,6 @@
 import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
 import type { MockState } from '../control/state.js';
-import { summarizeTask, type TaskSummary } from '../control/views.js';
+import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
 import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';
@@ -186,6 +186,12 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
   'GET /tasks/{id}': {
     about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',
     run: ({ target, values }) => toWire(target.task(values[0]!)),
+  },
+  'GET /tasks/{id}/runs': {
+    about: 'Only what the timelines of a task wait for.',
+    run: ({ target, values }) => ({
+      runs: toWire(viewRuns(serviceOf(target).organisations.findTask(values[0]!))),
+    }),
   },
   'GET /tasks/{id}/scenario': {
     about:

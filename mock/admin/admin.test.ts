@@ -117,6 +117,7 @@ describe('the admin API', () => {
         'GET /__admin/tasks',
         'GET /__admin/stream',
         'GET /__admin/tasks/{id}',
+        'GET /__admin/tasks/{id}/runs',
         'GET /__admin/tasks/{id}/scenario',
         'POST /__admin/tasks/{id}/steps',
         'GET /__admin/gates',
@@ -200,6 +201,9 @@ describe('the admin API', () => {
     const moved = await ask('POST', '/clock?key=a', { advance: '5m' });
     expect(moved.body.clocks).toMatchObject([{ organisation: 'org-1', iso: '2026-01-01T00:05:00.000Z' }]);
     expect((await ask('GET', '/gates')).body.gates[0].waiting).toHaveLength(2);
+    expect((await ask('GET', `/tasks/${one}/runs`)).body.runs).toMatchObject([
+      { next: { waits_for: ['gate go to be opened'] } },
+    ]);
     expect((await ask('POST', '/gates', { name: 'go', task: one })).status).toBe(200);
     expect(control.task(one).status).toBe('done');
     const injected = await ask('POST', `/tasks/${two}/steps`, { service: 'finish', status: 'failed' });

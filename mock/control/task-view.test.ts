@@ -14,6 +14,7 @@ describe('a task from inside', () => {
       step: 'service tool_call get_weather (first)',
       waitsFor: ['300 ms more'],
       since: MANUAL_START_MS,
+      due: MANUAL_START_MS + 300,
     });
     await mock.control.clock.set({ advance: 300 }, 'a');
     const [call] = mock.control.task(id).calls;
@@ -57,7 +58,9 @@ describe('a task from inside', () => {
     const mock = await startMock({ dialect: { 'task.first-status': 'waiting' } });
     const id = await mock.create({ task: 'x' });
     expect(mock.control.task(id).status).toBe('waiting');
-    expect(mock.control.task(id).runs[0]!.next!.waitsFor[0]).toMatch(/^\d+ ms more in the queue$/);
+    expect(mock.control.task(id).runs[0]!.next!.waitsFor[0]).toMatch(
+      /^\d+(?: ms|(?:\.\d+)? s) more in the queue$/,
+    );
   });
 
   it('says that there is no such task', async () => {

@@ -5,7 +5,7 @@ import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { addressOf } from '../engine/tasks/view.js';
 import type { MockService } from '../service.js';
-import { describeStep, missingFor } from './waiting-steps.js';
+import { describeStep, dueAt, missingFor } from './waiting-steps.js';
 
 /** A step that is waited for. */
 export interface WaitingStep {
@@ -17,6 +17,8 @@ export interface WaitingStep {
   waitsFor: string[];
   /** When it was reached, ms. */
   since: number;
+  /** When the time that it waits for is over, ms; absent where it waits for none. */
+  due?: number;
 }
 
 export interface RunView {
@@ -83,7 +85,7 @@ export function viewTaskInside(task: Task): TaskView {
     finishedAt: task.finished_at,
     polls,
     shown,
-    runs: task.runs.map((run, index) => viewRun(task, run, index > 1)),
+    runs: viewRuns(task),
     calls: [...(task.calls ?? [])].map(([event, call]) => ({ id: event, ...call })),
     actions,
     gates: [...new Set([...organisation.gates, ...(task.gates ?? [])])],
@@ -93,6 +95,12 @@ export function viewTaskInside(task: Task): TaskView {
     liveUrl: addressOf(task, 'live_url'),
     recordingUrl: addressOf(task, 'recording_url'),
   };
+}
+
+/** What the timelines of a task wait for. */
+export function viewRuns(task: Task): RunView[] {
+  settle(task);
+  return task.runs.map((run, index) => viewRun(task, run, index > 1));
 }
 
 /** A task in a list. Times are ms. */
@@ -136,7 +144,14 @@ function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
   const waiting = (index: number, place: Run | SideStep): WaitingStep => {
     const step = run.steps[index]!;
     const waitsFor = isQueued ? [] : missingFor(task, run, step, place);
-    return { index, step: describeStep(step), waitsFor, since: place.since };
+    const due = isQueued ? undefined : dueAt(task, step, place);
+    return {
+      index,
+      step: describeStep(step),
+      waitsFor,
+      since: place.since,
+      ...(due !== undefined && { due }),
+    };
   };
   const action = run.action === undefined ? undefined : task.actions?.get(run.action)?.name;
   return {

@@ -18,14 +18,14 @@ export function describeStep(step: Step): string {
 export function missingFor(task: Task, run: Run, step: Step, place: Run | SideStep): string[] {
   const { organisation, starts_at } = task;
   const { now, network } = organisation;
-  if (starts_at !== null) return [`${starts_at - now} ms more in the queue`];
-  const { time_ms = 0, polls = 0, gate, reply, step: earlier } = step.after ?? {};
-  const left = place.since + time_ms - now;
+  const due = dueAt(task, step, place);
+  if (starts_at !== null) return [`${inWords(starts_at - now)} more in the queue`];
+  const { polls = 0, gate, reply, step: earlier } = step.after ?? {};
   const isWithheld = 'service' in step && step.service === 'finish' && task.withheld_since !== null;
   const held = 'service' in step && step.id !== undefined ? network.steps.waitsFor(task, step.id) : [];
   const missing = [
     'client' in step && missingAct(task, run, step, place.polls),
-    left > 0 && `${left} ms more`,
+    due !== undefined && `${inWords(due - now)} more`,
     missingPolls(place.polls + polls - task.polls),
     gate !== undefined && !organisation.isOpen(gate, task) && `gate ${gate} to be opened`,
     reply !== undefined && !replyTo(task, run, reply) && `the reply to ${reply}`,
@@ -34,6 +34,16 @@ export function missingFor(task: Task, run: Run, step: Step, place: Run | SideSt
     ...held.map((what) => `${what} (held by a network rule)`),
   ];
   return missing.filter((each) => typeof each === 'string');
+}
+
+/** When the time that a step waits for is over, ms; undefined where it is over, or waits for none. */
+export function dueAt({ organisation, starts_at }: Task, { after }: Step, { since }: Run | SideStep) {
+  const due = starts_at ?? since + (after?.time_ms ?? 0);
+  return due > organisation.now ? due : undefined;
+}
+
+function inWords(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
 function missingPolls(left: number): string | undefined {

@@ -26,6 +26,8 @@ export interface ClockSettings {
 export class OrganisationClock {
   /** The mode before the clock was paused; undefined while it is not. */
   pausedFrom: ClockMode | undefined;
+  /** How often it was moved or changed: that time passes is none of both. */
+  moves = 0;
   #mode: ClockMode;
   #speed: number;
   /** Time of this clock at `#wallBase` of the wall clock. */
@@ -91,6 +93,7 @@ export class OrganisationClock {
   restore(time: number): void {
     this.#base = time;
     this.#wallBase = this.wall();
+    this.moves++;
   }
 }
 

@@ -19,7 +19,7 @@ export function readNetworkEffects(given: unknown): NetworkEffect[] | undefined 
   return given.flatMap((each) => {
     if (typeof each === 'string') return [{ effect: oldEffect(each), note: each }];
     const isKnown = NETWORK_EFFECTS.includes(each?.effect) && typeof each.note === 'string';
-    return isKnown ? [each as NetworkEffect] : [];
+    return isKnown ? [withSide(each)] : [];
   });
 }
 
@@ -30,6 +30,13 @@ export function upgradeExchange(exchange: Exchange): Exchange {
   if (response) upgraded.response = withLeftOut(response);
   if (network) upgraded.network = readNetworkEffects(network)!;
   return upgraded;
+}
+
+/** Earlier journals had it in the words. */
+function withSide(effect: NetworkEffect): NetworkEffect {
+  return effect.side === undefined && effect.note.startsWith('request ')
+    ? { ...effect, side: 'request' }
+    : effect;
 }
 
 function oldEffect(note: string): NetworkEffect['effect'] {

@@ -262,6 +262,6 @@ export class Delivery {
   #note(verb: VerbName, effect: NetworkEffect['effect'], note: string): void {
     const { exchange } = this.context;
     exchange.network ??= [];
-    exchange.network.push({ verb, effect, note });
+    exchange.network.push({ verb, effect, ...(!this.#response && { side: 'request' }), note });
   }
 }

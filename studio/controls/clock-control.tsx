@@ -26,7 +26,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
               set(`clock is ${currentTarget.value}`, { mode: currentTarget.value })
             }
           >
-            {['real', 'manual', 'skipping'].map((mode) => (
+            {['real', 'manual', 'skipping', 'eager'].map((mode) => (
               <option key={mode}>{mode}</option>
             ))}
           </select>

@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { visible } from '../../spec/visible.js';
 import { admin, type ScenarioListing, type ScenarioPreview } from '../live/admin-client.js';
+import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { Button, Group, perform } from './control-parts.js';
+
+/** What fits into the controls. */
+const PREVIEW_PX = 270;
 
 export function NextScenario({ organisation }: { organisation: string | undefined }) {
   const [all, setAll] = useState<readonly ScenarioListing[]>([]);
@@ -40,16 +44,9 @@ export function NextScenario({ organisation }: { organisation: string | undefine
       {preview && (
         <details open>
           <summary>{visible(preview.title)}</summary>
-          <ol class="preview">
-            {preview.lines.map(
-              (line, index) =>
-                'text' in line && (
-                  <li key={index} class={line.kind}>
-                    {visible(line.text, 160)}
-                  </li>
-                ),
-            )}
-          </ol>
+          <div class="preview">
+            <ScenarioDiagram lines={preview.lines} width={PREVIEW_PX} />
+          </div>
           <details>
             <summary>YAML</summary>
             <pre tabIndex={0}>{visible(preview.yaml)}</pre>

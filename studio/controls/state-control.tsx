@@ -24,7 +24,7 @@ export function State({ target }: { target: 'mock' | 'proxy' }) {
         )}
         {target === 'mock' && (
           <label class="file">
-            Restore <input type="file" accept=".json" aria-label="Restore a snapshot" onChange={restore} />
+            Restore … <input type="file" accept=".json" aria-label="Restore a snapshot" onChange={restore} />
           </label>
         )}
         <Button label="Reset" onClick={reset} />

@@ -1,11 +1,11 @@
-import { computed } from '@preact/signals';
+import { batch, computed } from '@preact/signals';
 import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import { visible } from '../../spec/visible.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { duration } from '../parts/show.js';
+import { duration, plural } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterStatus,
@@ -58,6 +58,8 @@ interface Props {
 
 export function ConversationList({ tasks: shown, found, others: otherCount }: Props) {
   const current = shown.findIndex(({ id }) => id === selectedTask.value);
+  const hasSeveral = shown.some(({ organisation }) => organisation !== shown[0]!.organisation);
+  const isFiltered = filterText.value !== '' || filterStatus.value !== '' || onlyFindings.value;
   return (
     <nav class="conversations" aria-label="Conversations">
       <div class="filters">
@@ -79,13 +81,23 @@ export function ConversationList({ tasks: shown, found, others: otherCount }: Pr
           findings
         </label>
       </div>
+      {isFiltered && shown.length === 0 && (
+        <p class="empty">
+          No task fits the filters.{' '}
+          <button type="button" class="small" onClick={clearFilters}>
+            Clear them
+          </button>
+        </p>
+      )}
       <VirtualList
         class="list"
         label="Tasks"
         items={shown}
         height={58}
         current={current}
-        render={(task) => <TaskItem key={task.id} task={task} found={found.get(task.id) ?? 0} />}
+        render={(task) => (
+          <TaskItem key={task.id} task={task} found={found.get(task.id) ?? 0} isOneOfMany={hasSeveral} />
+        )}
       />
       <button
         type="button"
@@ -98,7 +110,22 @@ export function ConversationList({ tasks: shown, found, others: otherCount }: Pr
   );
 }
 
-function TaskItem({ task, found }: { task: SummarizedTask; found: number }) {
+function clearFilters(): void {
+  batch(() => {
+    filterText.value = '';
+    filterStatus.value = '';
+    onlyFindings.value = false;
+  });
+}
+
+interface TaskItemProps {
+  task: SummarizedTask;
+  found: number;
+  /** There are several organisations. */
+  isOneOfMany: boolean;
+}
+
+function TaskItem({ task, found, isOneOfMany }: TaskItemProps) {
   const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
   const isCurrent = id === selectedTask.value;
   const age =
@@ -118,10 +145,11 @@ function TaskItem({ task, found }: { task: SummarizedTask; found: number }) {
       </span>
       <span class="title">{visible(title, 120) || '(no text)'}</span>
       <span class="soft">
-        {id.split(' ', 1)[0]!.slice(0, 6)} · {scenario ?? 'improvised'} · {duration(age)}
+        {scenario ?? 'improvised'} · {duration(age)} · {id.split(' ', 1)[0]!.slice(0, 6)}
+        {isOneOfMany && ` · ${organisation}`}
       </span>
       {found > 0 && (
-        <span class="badge bad" title="findings">
+        <span class="badge bad" title={plural(found, 'finding')}>
           {found} ✗
         </span>
       )}

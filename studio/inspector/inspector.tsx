@@ -6,10 +6,11 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { ruleOf } from '../parts/requirement.js';
-import { duration, plural, size } from '../parts/show.js';
+import { duration, plural, size, timeOfDay } from '../parts/show.js';
 import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
 import { asFetch, asPython } from '../take-away/copy-as.js';
+import { Why } from './why.js';
 
 /** Characters of a body that are shown until the whole of it is asked for. */
 const MOST_BODY = 20_000;
@@ -31,17 +32,7 @@ export function Inspector({
   origin = baseUrl ?? 'http://127.0.0.1:4010',
   onClose,
 }: Props) {
-  const {
-    seq,
-    organisation,
-    kind,
-    operation,
-    scenario,
-    request,
-    response,
-    network = [],
-    notes = [],
-  } = exchange;
+  const { seq, organisation, kind, request, response } = exchange;
   const [sent, setSent] = useState('');
   const sendAgain = async () =>
     setSent(
@@ -61,8 +52,8 @@ export function Inspector({
         </button>
       </header>
       <p class="soft">
-        {operation ?? 'no operation has this path and method'} · {kind} · {organisation}
-        {response && ` · ${duration(Math.max(0, response.at - request.at))}`}
+        {kind} · {organisation} · {timeOfDay(request.at)}
+        {response && ` · took ${duration(Math.max(0, response.at - request.at))}`}
       </p>
       {findings.map((finding) => (
         <div key={finding.rule + finding.message} class="finding-box" role="note">
@@ -76,26 +67,7 @@ export function Inspector({
           )}
         </div>
       ))}
-      {(network.length > 0 || notes.length > 0 || scenario) && (
-        <div class="why">
-          <h3>Why</h3>
-          <ul>
-            {scenario && (
-              <li>
-                follows the scenario <code>{visible(scenario)}</code>
-              </li>
-            )}
-            {network.map(({ verb, note }, index) => (
-              <li key={index} class="effect">
-                network{verb ? ` (${verb})` : ''}: {note}
-              </li>
-            ))}
-            {notes.map((note, index) => (
-              <li key={index}>{visible(note, 500)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Why exchange={exchange} isLive={baseUrl !== undefined} />
       <div class="buttons">
         <CopyButton label="Copy as curl" text={() => curlOf(exchange, origin, Number.POSITIVE_INFINITY)} />
         <CopyButton label="fetch" text={() => asFetch(exchange, origin)} />
@@ -153,7 +125,7 @@ function Message({ title, tone = '', start, headers, body, leftOut }: MessagePro
   return (
     <section class="message">
       <h3 class={tone}>
-        {title} <span class="soft">{body === '' ? 'no body' : size(body.length)}</span>
+        {title} <span class="soft">{body === '' ? 'no body' : size(new Blob([body]).size)}</span>
       </h3>
       {start !== '' && <code class="start">{visible(start, 400)}</code>}
       {rows.length > 0 && (
@@ -172,9 +144,14 @@ function Message({ title, tone = '', start, headers, body, leftOut }: MessagePro
       {body !== '' && (
         <>
           <div class="buttons">
-            <button type="button" class="small" aria-pressed={!isRaw} onClick={() => setRaw(!isRaw)}>
-              {isRaw ? 'Pretty' : 'Raw'}
-            </button>
+            <span class="choice" role="group" aria-label={`Body of the ${title.toLowerCase()}`}>
+              <button type="button" class="small" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
+                Pretty
+              </button>
+              <button type="button" class="small" aria-pressed={isRaw} onClick={() => setRaw(true)}>
+                Raw
+              </button>
+            </span>
             <CopyButton label="Copy body" text={() => body} />
             {isCut && (
               <button type="button" class="small" onClick={() => setWhole(true)}>

@@ -4,20 +4,33 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
 import { adminToken, refuseToken } from './admin-token.js';
 
+/** A step of a timeline that waits. */
+export interface WaitingStep {
+  step: string;
+  waits_for: string[];
+  /** When the time that it waits for is over, ms. */
+  due?: number;
+}
+
+/** A tool call of a task. */
+export interface TaskCall {
+  id: string;
+  tool: string;
+  /** Id of the step of the scenario that made it. */
+  step?: string;
+}
+
 /** What a timeline of a task waits for. */
 export interface RunView {
-  performs: string;
-  done: number;
-  steps: number;
-  next: { step: string; waits_for: string[] } | null;
-  meanwhile: { step: string; waits_for: string[] }[];
+  next: WaitingStep | null;
+  meanwhile: WaitingStep[];
 }
 
 export interface ClockView {
   organisation: string;
   now: number;
   iso: string;
-  mode: 'real' | 'manual' | 'skipping';
+  mode: 'real' | 'manual' | 'skipping' | 'eager';
   speed: number;
   next_due: number | null;
   pending: number;
@@ -91,8 +104,10 @@ export const admin = {
     (await request<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
   tasks: (query: { before?: string; limit?: number } = {}) =>
     request<{ tasks: SummarizedTask[]; more: boolean }>('GET', '/tasks', query),
-  task: (id: string) =>
-    request<{ runs?: RunView[]; status: string }>('GET', `/tasks/${encodeURIComponent(id)}`),
+  runs: async (id: string) =>
+    (await request<{ runs: RunView[] }>('GET', `/tasks/${encodeURIComponent(id)}/runs`)).runs,
+  calls: async (id: string) =>
+    (await request<{ calls: TaskCall[] }>('GET', `/tasks/${encodeURIComponent(id)}`)).calls,
   /** YAML. */
   scenarioOf: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
   injectStep: (id: string, step: object) =>

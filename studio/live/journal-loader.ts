@@ -1,6 +1,7 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 import { isUnderWay } from '../sequence/layout.js';
 import { admin } from './admin-client.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 /** The journal is asked for so often at most, ms. */
 const EVERY_MS = 150;
@@ -15,49 +16,40 @@ const PAGE = 2000;
 /** Keeps the exchanges of one task: asks the journal for what is new, one request at a time. */
 export class JournalLoader {
   #exchanges: readonly Exchange[] = [];
-  #isBusy = false;
-  #isWanted = false;
+  /** Those that the page shows. */
+  #shown: readonly Exchange[] | undefined;
   #isStopped = false;
+
+  /** Asks for what is new; where a request is under way, once more after it. */
+  readonly load: () => void;
 
   constructor(
     readonly id: string,
+    /** Undefined where it is not known yet. */
+    private readonly organisation: () => string | undefined,
     private readonly onChange: (exchanges: readonly Exchange[]) => void,
-  ) {}
-
-  /** Asks for what is new; where a request is under way, once more after it. */
-  load(organisation: string | undefined): void {
-    this.#isWanted = true;
-    if (!this.#isBusy) void this.#run(organisation);
+  ) {
+    this.load = oneAtATime(async () => Math.max(EVERY_MS, (await this.#ask()) * PAUSE_FACTOR));
   }
 
   stop(): void {
     this.#isStopped = true;
   }
 
-  async #run(organisation: string | undefined): Promise<void> {
-    this.#isBusy = true;
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false;
-      const took = await this.#ask(organisation);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(EVERY_MS, took * PAUSE_FACTOR)));
-    }
-    this.#isBusy = false;
-  }
-
   /** Asks for all from the first exchange that was not over. Returns how long the page took to show the last part, ms. */
-  async #ask(organisation: string | undefined): Promise<number> {
+  async #ask(): Promise<number> {
     const known = this.#exchanges;
     let since = (known.find(isUnderWay)?.seq ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
     for (;;) {
+      if (this.#isStopped) return 0;
       const part = await admin
-        .journal({ task: this.id, organisation, since, limit: PAGE })
+        .journal({ task: this.id, organisation: this.organisation(), since, limit: PAGE })
         .catch((): Exchange[] => []);
-      if (this.#isStopped || (part.length === 0 && this.#exchanges.length > 0)) return 0;
-      const start = performance.now();
-      this.#add(since, part);
-      // The page is rendered before any timer.
-      await new Promise((resolve) => setTimeout(resolve));
-      if (part.length < PAGE) return performance.now() - start;
+      if (this.#isStopped) return 0;
+      if (part.length > 0) this.#add(since, part);
+      const isLast = part.length < PAGE;
+      const took = await this.#show(isLast);
+      if (isLast) return took;
       since = part.at(-1)!.seq;
     }
   }
@@ -71,10 +63,24 @@ export class JournalLoader {
       const old = before.get(each.seq);
       return old && isUnderWay(old) === isUnderWay(each) ? old : each;
     });
-    const last = part.at(-1)?.seq ?? since;
+    const last = part.at(-1)!.seq;
     const rest = known.slice(after).filter(({ seq }) => seq > last);
     const all = [...known.slice(0, after), ...merged, ...rest];
     this.#exchanges = all.length > MOST_KEPT ? all.slice(-LEAST_KEPT) : all;
+  }
+
+  /**
+   * Of a long conversation that arrives in parts, only each doubling is shown: all exchanges are laid out each time. Returns how long
+   * the page took, ms.
+   */
+  async #show(isLast: boolean): Promise<number> {
+    const { length } = this.#shown ?? [];
+    if (this.#exchanges === this.#shown || (!isLast && this.#exchanges.length < 2 * length)) return 0;
+    this.#shown = this.#exchanges;
+    const start = performance.now();
     this.onChange(this.#exchanges);
+    // The page is rendered before any timer.
+    await new Promise((resolve) => setTimeout(resolve));
+    return performance.now() - start;
   }
 }

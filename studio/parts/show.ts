@@ -24,6 +24,11 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)} d`;
 }
 
+/** `12:36:18.123` in UTC, as clocks of organisations are shown, from ms. */
+export function timeOfDay(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 23);
+}
+
 /** `1.2 kB` of a number of characters or bytes. */
 export function size(count: number): string {
   if (count < 1000) return `${count} B`;

@@ -1,18 +1,22 @@
-import { useSignalEffect } from '@preact/signals';
+import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { isFollowing } from '../live/live-state.js';
-import { plural } from '../parts/show.js';
+import { plural, timeOfDay } from '../parts/show.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { type ShownConversation, TakeAway } from '../take-away/take-away.js';
 import { Diagram, lanesOf } from './diagram.js';
-import { type ExchangeRow, HEAD_PX, layOut } from './layout.js';
+import { HEAD_PX, layOut, type Row } from './layout.js';
 import { ZoomButtons, zoom } from './zoom.js';
+
+const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
+/** It stays the same for the next conversation. */
+const chosenView = signal<keyof typeof VIEWS>('diagram');
 
 /** A conversation as a diagram and as a log; both show the same selection. */
 export function ConversationView(conversation: ShownConversation) {
   const { id, exchanges, findings } = conversation;
-  const [tab, setTab] = useState<'diagram' | 'log'>('diagram');
+  const tab = chosenView.value;
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Another conversation has other folds.
   useEffect(() => setUnfolded(new Set()), [id]);
@@ -48,41 +52,51 @@ export function ConversationView(conversation: ShownConversation) {
     else if (top + height > element.scrollTop + element.clientHeight)
       element.scrollTop = top + height - element.clientHeight + 8;
   });
-  const log = useMemo(
-    () => (tab === 'log' ? layout.rows.flatMap((row) => (row.kind === 'exchange' ? logLines(row) : [])) : []),
-    [layout, tab],
-  );
-  const current = log.findIndex(({ seq }) => seq === selectedExchange.value);
+  const hasLog = tab !== 'diagram';
+  const log = useMemo(() => (hasLog ? layout.rows.flatMap(logLines) : []), [layout, hasLog]);
+  const isSelected = selectedExchange.value !== undefined;
+  const current = isSelected
+    ? log.findIndex(({ seq }) => seq === selectedExchange.value)
+    : isFollowing.value
+      ? log.length - 1
+      : undefined;
   return (
     <section class="conversation" aria-label="Conversation">
       <div class="tabs">
         <span class="tab-list" role="tablist">
-          {(['diagram', 'log'] as const).map((name) => (
+          {(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map((name) => (
             <button
               key={name}
               type="button"
               role="tab"
               aria-selected={tab === name}
-              onClick={() => setTab(name)}
+              onClick={() => {
+                chosenView.value = name;
+              }}
             >
-              {name === 'diagram' ? 'Diagram' : 'Log'}
+              {VIEWS[name]}
             </button>
           ))}
         </span>
-        <span class="soft">{plural(exchanges.length, 'exchange')}</span>
+        <span class="soft exchange-count">{plural(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
-        <ZoomButtons />
+        {tab !== 'log' && <ZoomButtons />}
         <TakeAway {...conversation} />
       </div>
       <div
         class="scroller"
         ref={scroller}
-        hidden={tab !== 'diagram'}
+        hidden={tab === 'log'}
         tabIndex={0}
         role="region"
         aria-label="Diagram"
       >
         <div class="lane-heads">
+          {exchanges[0] && (
+            <time title={`+0: when the clock of ${exchanges[0].organisation} showed this, UTC`}>
+              {timeOfDay(exchanges[0].request.at).slice(0, 8)}
+            </time>
+          )}
           <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
           <span style={{ left: `${lanes.network * lanes.zoom}px` }}>network</span>
           <span style={{ left: `${lanes.service * lanes.zoom}px` }}>service</span>
@@ -98,7 +112,7 @@ export function ConversationView(conversation: ShownConversation) {
           onUnfold={toggle}
         />
       </div>
-      {tab === 'log' && (
+      {hasLog && (
         <VirtualList
           class="log"
           label="Log"
@@ -112,12 +126,16 @@ export function ConversationView(conversation: ShownConversation) {
               tabIndex={-1}
               aria-selected={line.seq === selectedExchange.value}
               class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
-              onClick={() => select(line.seq)}
+              onClick={() => (line.isFold ? toggle(line.seq) : select(line.seq))}
               onMouseEnter={() => {
                 hovered.value = line.seq;
               }}
+              onMouseLeave={() => {
+                hovered.value = undefined;
+              }}
             >
               <span class="time">{line.time}</span> {line.text}
+              {line.outcome && <span class={line.outcome.tone}> ← {line.outcome.text}</span>}
             </div>
           )}
         />
@@ -128,30 +146,32 @@ export function ConversationView(conversation: ShownConversation) {
 
 interface LogLine {
   seq: number;
+  isFold?: boolean;
   time: string;
   tone: string;
   text: string;
+  /** What came back. */
+  outcome?: { tone: string; text: string };
 }
 
 /** One line for each thing, in the order of the diagram. */
-function logLines({
-  seq,
-  time,
-  request,
-  sent,
-  response,
-  effects,
-  details,
-  findings,
-  isOpen,
-}: ExchangeRow): LogLine[] {
-  const outcome = response?.text ?? (isOpen ? 'no response yet' : 'no response');
+function logLines(row: Row): LogLine[] {
+  if (row.kind === 'note') return [];
+  if (row.kind === 'fold')
+    return [{ seq: row.rows[0]!.seq, isFold: true, time: row.time, tone: 'soft', text: `↻ ${row.text}` }];
+  const { seq, time, request, sent, response, took, effects, details, findings, isOpen } = row;
+  const came = response?.text ?? (isOpen ? 'no response yet' : 'no response');
+  const outcome = {
+    tone: response?.tone ?? (isOpen ? 'soft' : 'bad'),
+    text: took ? `${came}  ${took}` : came,
+  };
   return [
     {
       seq,
       time,
-      tone: response?.tone ?? 'bad',
-      text: `→ ${request}${sent ? `  ${sent.text}` : ''} ← ${outcome}`,
+      tone: '',
+      text: `→ ${request}${sent ? `  ${sent.text}` : ''}`,
+      outcome,
     },
     ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
     ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { NetworkEffect } from '../../spec/vocabulary.js';
 import {
   DETAIL_PX,
   DETAILS_Y,
@@ -7,6 +8,8 @@ import {
   HEAD_PX,
   type Layout,
   type NoteRow,
+  REQUEST_Y,
+  RESPONSE_Y,
   type Row,
   rowsBetween,
   type Thread,
@@ -26,13 +29,17 @@ export interface Lanes {
 export function lanesOf(width: number, zoom = 1): Lanes {
   const wide = Math.max(Math.floor(width / zoom), 320);
   const client = wide < 520 ? 74 : 104;
-  const service = wide - (wide < 520 ? 34 : 60);
+  const service = wide - 44;
   return { client, network: Math.round((client + service) / 2), service, width: wide, zoom };
 }
 
+const CHARACTER_PX = 6.7;
+/** A message that waited goes on so much lower, px. */
+const DELAYED_PX = 5;
+
 /** Characters that fit into so many px of the monospace font. */
 const shortenTo = (text: string, px: number) => {
-  const most = Math.max(4, Math.floor(px / 6.7));
+  const most = Math.max(4, Math.floor(px / CHARACTER_PX));
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 };
 
@@ -148,14 +155,8 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
 }
 
 function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: ExchangeRow }) {
-  const { client, network, service, width } = lanes;
+  const { client, service, width } = lanes;
   const span = service - client;
-  const isDelayed = row.effects.some(({ effect }) => effect === 'delayed');
-  const isTwice = row.effects.some(({ effect }) => effect === 'duplicated');
-  const isCut = row.effects.some(({ effect }) => effect === 'cut');
-  const isReplaced = row.effects.some(({ effect }) => effect === 'replaced');
-  const sentTo = row.lost === 'request' ? network : service;
-  const below = DETAILS_Y;
   const states = [
     row.seq === selected && 'selected',
     row.seq === hovered.value && 'hovered',
@@ -166,7 +167,9 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
     .filter(Boolean)
     .join('  ');
   const select = () => onSelect(row.seq);
-  const backFrom = isReplaced ? network : service;
+  const found = row.findings.length > 0 ? foundText(row) : '';
+  const came = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
+  const rest = span - 30 - (found.length + (row.took?.length ?? 0) + 2) * CHARACTER_PX;
   return (
     <g
       class={['row', ...states.filter(Boolean)].join(' ')}
@@ -190,34 +193,12 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       <text class={`label ${row.sent?.tone ?? ''}`} x={client + 10} y="15">
         {shortenTo(label, span - 20)}
       </text>
-      {row.part !== 'response' && <path class="arrow" d={`M${client} 20H${sentTo - 7}`} />}
-      {row.part !== 'response' &&
-        (row.lost === 'request' ? <Cross x={network} y={20} /> : <Head x={service} y={20} way={1} />)}
-      {isTwice && <path class="arrow twice" d={`M${network} 25H${service - 7}`} />}
-      {row.response && (
-        <path
-          class={`arrow ${row.response.tone}`}
-          d={isDelayed ? `M${backFrom} 30L${network} 38L${client + 7} 44` : `M${backFrom} 44H${client + 7}`}
-        />
-      )}
-      {row.response && <Head x={client} y={44} way={-1} tone={row.response.tone} />}
-      {row.response && isReplaced && <circle class="replaced" cx={network} cy="44" r="4" />}
-      {row.response && (
-        <text class={`label end ${row.response.tone}`} x={service - 10} y="39">
-          {shortenTo(row.response.text, span - 20)}
-        </text>
-      )}
-      {row.lost === 'response' && <path class="arrow bad" d={`M${service} 44H${network + 6}`} />}
-      {row.lost === 'response' && <Cross x={network} y={44} />}
-      {isCut && <Cross x={Math.round((client + network) / 2)} y={44} />}
-      {row.isOpen && (
-        <text class="label end" x={service - 10} y="39">
-          no response yet
-        </text>
-      )}
-      {row.took && (
-        <text class="took" x={width - 6} y="36">
-          {row.took}
+      {row.part !== 'response' && <RequestArrow row={row} lanes={lanes} />}
+      <ResponseArrow row={row} lanes={lanes} />
+      {came !== '' && (
+        <text class={`label end ${row.response?.tone ?? 'soft'}`} x={service - 10} y="39">
+          {shortenTo(came, rest)}
+          {row.took && <tspan class="took"> {row.took}</tspan>}
         </text>
       )}
       {row.details.map((detail, index) => (
@@ -225,22 +206,114 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
           key={index}
           class={`label end ${detail.tone}`}
           x={service - 10}
-          y={below + index * DETAIL_PX + 4}
+          y={DETAILS_Y + index * DETAIL_PX + 4}
         >
           {shortenTo(`${MARKS[detail.tone] ?? ''}${detail.text}`, span - 20)}
         </text>
       ))}
       {row.effects.length > 0 && (
-        <text class="label middle effect" x={network} y={below + row.details.length * DETAIL_PX + 4}>
+        <text
+          class="label middle effect"
+          x={lanes.network}
+          y={DETAILS_Y + row.details.length * DETAIL_PX + 4}
+        >
           ⚡ {shortenTo(row.effects.map(({ note }) => note).join(', '), span)}
         </text>
       )}
-      {row.findings.length > 0 && (
-        <circle class="finding" cx={client - 4} cy="32" r="5">
-          <title>{row.findings.map(({ message }) => message).join('\n')}</title>
-        </circle>
+      {found !== '' && (
+        <>
+          <circle class="finding" cx={client} cy={RESPONSE_Y - 12} r="5" />
+          <text class="label bad" x={client + 10} y="39">
+            {shortenTo(found, span - 20)}
+            <title>{row.findings.map(({ message }) => message).join('\n')}</title>
+          </text>
+        </>
       )}
     </g>
+  );
+}
+
+function foundText({ findings }: ExchangeRow): string {
+  const more = findings.length > 1 ? ` +${findings.length - 1}` : '';
+  return `✗ ${findings[0]!.rule}${more}`;
+}
+
+interface ArrowProps {
+  row: ExchangeRow;
+  lanes: Lanes;
+}
+
+/** From the client, as far as the network let it come. */
+function RequestArrow({ row: { effects, lost, isOpen }, lanes: { client, network, service } }: ArrowProps) {
+  const own = effects.filter(({ side }) => side === 'request');
+  const has = (effect: NetworkEffect['effect']) => own.some((each) => each.effect === effect);
+  const y = REQUEST_Y;
+  if (lost === 'request' || has('replaced'))
+    return (
+      <>
+        <path class="arrow" d={`M${client} ${y}H${network - 7}`} />
+        {lost === 'request' ? (
+          <Cross x={network} y={y} />
+        ) : (
+          <path class="turn" d={`M${network} ${y}V${RESPONSE_Y}`} />
+        )}
+      </>
+    );
+  if (has('delayed'))
+    return (
+      <>
+        <path class="arrow" d={`M${client} ${y}H${network}`} />
+        <Pause x={network} y={y} />
+        {!isOpen && <path class="arrow" d={`M${network} ${y + DELAYED_PX}H${service - 7}`} />}
+        {!isOpen && <Head x={service} y={y + DELAYED_PX} way={1} />}
+      </>
+    );
+  return (
+    <>
+      <path class="arrow" d={`M${client} ${y}H${service - 7}`} />
+      <Head x={service} y={y} way={1} />
+      {has('duplicated') && <path class="arrow twice" d={`M${network} ${y}v7H${service - 7}`} />}
+      {has('duplicated') && <Head x={service} y={y + 7} way={1} tone="warn" />}
+    </>
+  );
+}
+
+/** From the service, or from the network where it responds itself; as far as it came. */
+function ResponseArrow({ row, lanes: { client, network, service } }: ArrowProps) {
+  const { response, effects, lost, isOpen } = row;
+  const find = (effect: NetworkEffect['effect']) => effects.find((each) => each.effect === effect);
+  const replaced = find('replaced');
+  const isDelayed = effects.some(({ effect, side }) => effect === 'delayed' && side === undefined);
+  const y = RESPONSE_Y;
+  if (lost === 'response')
+    return (
+      <>
+        <path class="arrow bad" d={`M${service} ${y}H${network + 6}`} />
+        <Cross x={network} y={y} />
+      </>
+    );
+  if (!response)
+    return isOpen && isDelayed ? (
+      <>
+        <path class="arrow open" d={`M${service} ${y}H${network}`} />
+        <Pause x={network} y={y} />
+      </>
+    ) : null;
+  const { tone } = response;
+  const end = isDelayed ? y + DELAYED_PX : y;
+  const cutAt = find('cut') && Math.round((client + network) / 2);
+  return (
+    <>
+      {replaced?.side === undefined && (
+        <path class={`arrow ${replaced ? 'open' : tone}`} d={`M${service} ${y}H${network}`} />
+      )}
+      {isDelayed && <Pause x={network} y={y} />}
+      <path class={`arrow ${tone}`} d={`M${network} ${end}H${cutAt ?? client + 7}`} />
+      {cutAt !== undefined && <path class="arrow open" d={`M${cutAt} ${end}H${client + 7}`} />}
+      {cutAt !== undefined && <Cross x={cutAt} y={end} />}
+      <Head x={client} y={end} way={-1} tone={tone} />
+      {(replaced || find('changed')) && <circle class="replaced" cx={network} cy={end} r="4" />}
+    </>
   );
 }
 
@@ -248,6 +321,17 @@ const MARKS: Readonly<Record<string, string>> = { call: '⚙ ', result: '◂ ', 
 
 function Head({ x, y, way, tone = '' }: { x: number; y: number; way: 1 | -1; tone?: string }) {
   return <path class={`head ${tone}`} d={`M${x} ${y}l${-8 * way} -4v8z`} />;
+}
+
+/** Where a message waits, and where it goes on. */
+function Pause({ x, y }: { x: number; y: number }) {
+  return (
+    <>
+      <path class="turn" d={`M${x} ${y}v${DELAYED_PX}`} />
+      <rect class="pause" x={x - 7} y={y - 6} width="14" height="12" rx="3" />
+      <path class="bars" d={`M${x - 2.5} ${y - 3}v6m5 0v-6`} />
+    </>
+  );
 }
 
 function Cross({ x, y }: { x: number; y: number }) {

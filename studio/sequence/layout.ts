@@ -196,7 +196,7 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
       text: visible(`${read.status}: ${inline(read.record?.output, 100)}`, 120),
       id: undefined,
     });
-  const isLost = network.some(({ effect }) => effect === 'lost');
+  const lost = network.find(({ effect }) => effect === 'lost');
   const row: ExchangeRow = {
     kind: 'exchange',
     seq,
@@ -208,11 +208,7 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
     response: response && { text: responseText(read), tone: toneOf(response.status) },
     took: response && response.at > request.at ? duration(response.at - request.at) : undefined,
     effects: network,
-    lost: isLost
-      ? network.some(({ note }) => note.startsWith('request'))
-        ? 'request'
-        : 'response'
-      : undefined,
+    lost: lost && (lost.side ?? 'response'),
     isOpen: isUnderWay(exchange),
     sent,
     details,

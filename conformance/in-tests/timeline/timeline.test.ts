@@ -54,7 +54,7 @@ describe('the timeline', () => {
     expect(lines).toHaveLength(4);
     expect(lines[2]).toMatch(/^ +4 more polls like it, the last at \+4\.000 s$/);
     expect(lines[3]).toMatch(
-      /\+5\.000 s {2}now {6}task \w{8} is running; service finish waits for \d+ ms more$/,
+      /\+5\.000 s {2}now {6}task \w{8} is running; service finish waits for [\d.]+ s more$/,
     );
   });
 

@@ -82,7 +82,7 @@ export class LiveStream {
       const { name } = organisation;
       this.#sendExchanges(name, sent, Math.ceil(sent.waiting.length * share));
       this.#sendTasks(organisation, sent, touched);
-      this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now);
+      this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now, organisation.clock.moves);
       const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
       this.#sendView('network', viewRules, sent, now);
       this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);
@@ -150,13 +150,13 @@ export class LiveStream {
     if (active.size > MOST_ACTIVE) active.delete(active.keys().next().value!);
   }
 
-  /** Sends a view when it has changed: that time has passed is no change. */
-  #sendView(event: string, make: () => unknown, { views }: Sent, now: number): void {
+  /** Sends a view when it or `version` has changed: that time has passed is no change. */
+  #sendView(event: string, make: () => unknown, { views }: Sent, now: number, version = 0): void {
     const before = views.get(event);
     if (before && now < before.next) return;
     const start = performance.now();
     const view = make();
-    const text = JSON.stringify(view, (field, value) =>
+    const text = JSON.stringify([view, version], (field, value) =>
       field === 'now' || field === 'iso' ? undefined : value,
     );
     views.set(event, { text, next: now + pauseAfter(start) });

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
+import { visible } from '../../spec/visible.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { admin, type TaskCall } from '../live/admin-client.js';
+import { tasks } from '../live/live-state.js';
+
+/** Why the response was so: the handler, the scenario and its steps, the network rules, and what the mock noted. */
+export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean }) {
+  const { operation, task, network = [], notes = [] } = exchange;
+  const calls = useCalls(exchange, isLive);
+  const scenario = exchange.scenario ?? tasks.value.get(task ?? '')?.scenario;
+  return (
+    <div class="why">
+      <h3>Why</h3>
+      <ul>
+        <li>
+          {operation ? (
+            <>
+              handled as <code>{operation}</code>
+            </>
+          ) : (
+            'no operation has this path and method'
+          )}
+        </li>
+        {scenario && (
+          <li>
+            the task follows the scenario <code>{visible(scenario, 200)}</code>
+          </li>
+        )}
+        {calls.map(({ id, tool, step }) => (
+          <li key={id}>
+            the call of <code>{visible(tool, 80)}</code> is step <code>{visible(step, 80)}</code>
+          </li>
+        ))}
+        {network.map(({ verb, note }, index) => (
+          <li key={index} class="effect">
+            network{verb ? ` (${verb})` : ''}: {note}
+          </li>
+        ))}
+        {notes.map((note, index) => (
+          <li key={index}>{visible(note, 500)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type CallOfStep = TaskCall & { step: string };
+
+/** The calls of a scenario that the response lists, or that the request replies to. */
+function useCalls(exchange: Exchange, isLive: boolean): readonly CallOfStep[] {
+  const [calls, setCalls] = useState<readonly CallOfStep[]>([]);
+  useEffect(() => {
+    const { task } = exchange;
+    const { events, reply } = new ReadExchange(exchange);
+    const ids = new Set([...events.map(({ id }) => id), reply?.id]);
+    if (!isLive || task === undefined || ids.size === 1) return;
+    admin.calls(task).then(
+      (all) =>
+        setCalls(all.filter((each): each is CallOfStep => ids.has(each.id) && each.step !== undefined)),
+      // A proxy knows no steps, and a task may be gone.
+      () => {},
+    );
+  }, [exchange, isLive]);
+  return calls;
+}
