@@ -1,5 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, CALL, createRig, notesOf } from '../../test/support/network/rig.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { bodyOf, CALL, createRig, notesOf, rest } from '../../test/support/network/rig.js';
+
+describe('every effect', () => {
+  it.each([
+    ['request', { network: 'drop' }],
+    [undefined, { network: 'drop', side: 'response' }],
+    ['request', { network: 'fail', status: 503 }],
+    [undefined, { network: 'fail', status: 503, side: 'response' }],
+    ['request', { network: 'delay', time_ms: 5, side: 'request' }],
+    [undefined, { network: 'delay', time_ms: 5 }],
+    ['request', { network: 'quota', requests: 0, per_ms: 1000 }],
+    [undefined, { network: 'truncate', bytes: 3 }],
+    [undefined, { network: 'garble' }],
+  ] as [string | undefined, NetworkRule][])(
+    'says whether it was done to the request (%s): %j',
+    (side, rule) => {
+      const rig = createRig([{ ...rule, of: { poll: true } }]);
+      const task = rig.start(CALL);
+      rig.poll(task);
+      const { exchange } = rig.poll(task);
+      expect(exchange.network?.map((each) => each.side)).toEqual([side]);
+    },
+  );
+
+  it('of a wait that the client ends is on the side of the wait', async () => {
+    for (const side of ['request', 'response'] as const) {
+      const rig = createRig([{ network: 'delay', time_ms: 5, side, of: { poll: true } }]);
+      const leave = new AbortController();
+      const sent = rig.poll(rig.start(CALL), 0, leave.signal);
+      leave.abort();
+      await rest();
+      const own = side === 'request' ? side : undefined;
+      expect(sent.exchange.network?.map((each) => [each.effect, each.side])).toEqual([
+        ['delayed', own],
+        ['lost', own],
+      ]);
+    }
+  });
+});
 
 describe('drop', () => {
   it('a request: the service never receives it', () => {

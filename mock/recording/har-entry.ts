@@ -53,7 +53,7 @@ export function readEntry(entry: unknown): Exchange | string {
     };
   }
   if (asText(field(entry, '_fromCache')) !== undefined)
-    exchange.network = [{ effect: 'replaced', note: 'from the cache of the browser' }];
+    exchange.network = [{ effect: 'replaced', side: 'request', note: 'from the cache of the browser' }];
   return own ? withOwn(exchange, own) : exchange;
 }
 

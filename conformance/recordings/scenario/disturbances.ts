@@ -138,13 +138,15 @@ function disturbancesOf(exchange: ReadExchange, recorded: RecordedTask): Disturb
 
 /** Whether the request or the response was lost shows in what came after it. */
 function lost(exchange: ReadExchange, { task }: RecordedTask): Disturbance {
-  const { upstream } = exchange.exchange;
+  const { upstream, network } = exchange.exchange;
   const reply = exchange.reply?.id;
   const again =
     typeof reply === 'string'
       ? task.replies.get(reply)?.find((each) => each.ok && each.seq > exchange.seq)
       : undefined;
   if (upstream) return { rule: { network: 'drop', side: upstream.length === 0 ? 'request' : 'response' } };
+  const seen = network?.find(({ effect }) => effect === 'lost');
+  if (seen) return { rule: { network: 'drop', side: seen.side ?? 'response' } };
   if (exchange.is('getTask')) return { rule: { network: 'drop', side: 'response' } };
   const side = again ? 'request' : 'response';
   return {

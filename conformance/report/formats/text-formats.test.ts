@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../../spec/generated/documents.js';
 import {

@@ -10,13 +10,17 @@ import { writeRecorded } from '../../../conformance/recordings/scenario/scenario
 import { makeClient } from '../../../fixtures/clients/reference.mjs';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
 
 const CLIENT = { kind: 'function', run: makeClient() } as const;
 
-/** A library scenario played by the reference client, its journal as a scenario, and that played by the same client. */
-export async function roundTrip(scenario: Scenario) {
+/**
+ * A library scenario played by the reference client, its journal as a scenario, and that played by the same client. `keep`: what the
+ * recording has of an exchange.
+ */
+export async function roundTrip(scenario: Scenario, keep = (exchange: Exchange) => exchange) {
   const before = await play(scenario, CLIENT);
-  const { tasks } = recordedTasks(before.exchanges);
+  const { tasks } = recordedTasks(before.exchanges.map(keep));
   const made = scenarioOf(tasks[0]!, 'recorded');
   const yaml = writeRecorded(made, { file: 'journal', task: tasks[0]! });
   const { scenario: loaded, problems } = loadScenarioText(yaml, { file: 'recorded.yaml', name: 'recorded' });
