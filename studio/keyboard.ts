@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/conversation-list.js';
 import { isFollowing } from './live/live-state.js';
@@ -17,9 +17,12 @@ interface Shown {
 
 /** The keys of the page. */
 export function useKeyboard(shown: Shown): void {
-  const { exchanges, items, onHelp } = shown;
-  useEffect(() => {
+  const latest = useRef(shown);
+  latest.current = shown;
+  // An effect after the next frame would miss keys that are pressed before it.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      const shown = latest.current;
       const { key, target } = event;
       // A dialog has keys of its own.
       if (document.querySelector('dialog[open]')) return;
@@ -30,7 +33,7 @@ export function useKeyboard(shown: Shown): void {
       if (key === 'Escape') goBack(shown, isTyping ? (target as HTMLElement) : undefined);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
-      else if (key === '?') onHelp();
+      else if (key === '?') shown.onHelp();
       else if (zoomByKey(key)) return;
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
       else if (key === 'ArrowDown') move(1, shown, isInList);
@@ -43,7 +46,7 @@ export function useKeyboard(shown: Shown): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [exchanges, items, onHelp]);
+  }, []);
 }
 
 function goBack({ selected }: Shown, field?: HTMLElement): void {

@@ -140,6 +140,16 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.locator('.check-head h2', { hasNotText: last.id }).waitFor();
   });
 
+  it('takes a key that is pressed before the first frame', async () => {
+    const { page } = await open();
+    await page.addInitScript(() => {
+      const press = () => dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }));
+      addEventListener('DOMContentLoaded', press);
+    });
+    await page.reload();
+    await page.locator('.check-head h2').waitFor({ timeout: 3000 });
+  });
+
   it('prints causes and failures whole, and shows them without JavaScript', async () => {
     const { page } = await open();
     await page.emulateMedia({ media: 'print' });
