@@ -72,7 +72,7 @@ describe('taskdouble check', () => {
     const cut = fileOf('cut.har', JSON.stringify(har).slice(0, -300));
     const { gaps } = await report(cut, fileOf('empty.har', '{"log":{"entries":[]}}'));
     expect(gaps).toEqual([
-      expect.stringMatching(/cut\.har ends in the middle: what follows entry \d+ is missing/),
+      expect.stringMatching(/cut\.har is truncated at byte \d+: what follows entry \d+ is missing/),
       expect.stringMatching(/empty\.har has no requests to this API$/),
       expect.stringMatching(/^1 response without the whole body: .* \(#\d\)$/),
       expect.stringMatching(/^1 request without a response: .* \(#\d\)$/),
@@ -108,6 +108,12 @@ describe('taskdouble check', () => {
         /^.*other\.har.*nothing could be tested: there is no request to this API below \/api\/v1 \(1 to other addresses\)\n$/,
       ),
     ]);
+    const cut = fileOf('other-cut.har', `{"log":{"entries":[${JSON.stringify(other)},{`);
+    const truncated = await run(['check', cut]);
+    expect(truncated.code).toBe(3);
+    expect(truncated.stdout).toMatch(
+      /\(1 to other addresses\); .*other-cut\.har is truncated at byte \d+: what follows entry 1/,
+    );
   });
 
   it.each([

@@ -41,7 +41,7 @@ async function readRecordings(files: readonly string[]): Promise<ReadPage> {
   const { page, notes } = await readRecordingPage(files);
   if (page.exchanges.length === 0)
     throw new UsageError(
-      `${files.join(', ')}: there is no request to this API below /api/v1.`,
+      `${[`${files.join(', ')}: there is no request to this API below /api/v1`, ...notes].join('; ')}.`,
       EXIT.unreachable,
     );
   return { html: selfContainedPage(`${page.title} · taskdouble`, page), notes };

@@ -49,5 +49,6 @@ function nameOf(recordings: readonly RecordingFile[]): string {
 
 function whyNothing(recordings: readonly RecordingFile[]): string {
   const others = recordings.reduce((sum, each) => sum + each.others, 0);
-  return `there is no request to this API below /api/v1${elsewhere(others)}`;
+  const notes = recordings.flatMap(({ file, notes: its }) => its.map((note) => `; ${file} ${note}`));
+  return `there is no request to this API below /api/v1${elsewhere(others)}${notes.join('')}`;
 }

@@ -37,6 +37,8 @@ export interface HarContent {
 export class HarReader {
   readonly #candidates: Candidate[] = [];
   #others = 0;
+  /** Of the file, unpacked. */
+  #bytes = 0;
   /** Characters of the bodies that are held. */
   #characters = 0;
   readonly #splitter: EntrySplitter;
@@ -53,19 +55,25 @@ export class HarReader {
 
   /** Throws NotHar. */
   push(chunk: Buffer): void {
+    this.#bytes += chunk.length;
     this.#splitter.push(chunk);
   }
 
   /** To be called behind the last byte. `isDamaged`: there would have been more. Throws NotHar. */
   end(isDamaged: boolean): HarContent {
     const { isTorn, count } = this.#splitter;
-    const isCut = isTorn || isDamaged;
+    const isCut = isTorn || isDamaged || this.#bytes === 0;
     if (!isCut) checkFrame(this.#splitter.frame());
+    else if (this.#bytes === 0) throw new NotHar('The file is empty: record it again.');
     else if (count === 0)
-      throw new NotHar('It ends before the first entry of "log.entries": record it again.');
+      throw new NotHar(
+        `The file is truncated: it ends at byte ${this.#bytes}, before the first entry of "log.entries" is complete. Copy the whole file, or record it again.`,
+      );
     const { exchanges, bases, elsewhere } = this.#ours();
     const notes = isCut
-      ? [`ends in the middle: what follows entry ${count} is missing, the last responses may be too`]
+      ? [
+          `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
+        ]
       : [];
     if (hideMissingKeys(exchanges))
       notes.push('has no keys in its requests: what rules say about keys is not judged');

@@ -45,7 +45,13 @@ export class JournalReader {
       this.#problems.pop();
       this.tornLines.push(this.#line);
     }
-    if (this.exchanges.length + this.#problems.length === 0) this.#add(1, 'found nothing');
+    if (this.exchanges.length + this.#problems.length === 0)
+      this.#add(
+        this.#line,
+        this.tornLines.length > 0
+          ? 'the file is truncated: it ends in the middle of the first exchange; copy the whole file, or record it again'
+          : 'found nothing',
+      );
     if (this.#problems.length > 0) throw new InvalidFile(this.#problems);
   }
 

@@ -143,7 +143,7 @@ describe('a recording', () => {
     const { exchanges, notes } = await read(cut);
     expect([exchanges.length, notes]).toEqual([
       2,
-      [expect.stringMatching(/^ends in the middle: what follows entry 2/)],
+      [`is truncated at byte ${cut.length}: what follows entry 2 is missing, the last responses may be too`],
     ]);
     const packed = gzipSync(
       har(...Array.from({ length: 3000 }, (_, n) => entry(`/api/v1/task/t${(n * 7919) % 3001}`))),
@@ -152,7 +152,7 @@ describe('a recording', () => {
     expect(half.exchanges.length).toBeGreaterThan(100);
     const damaged = Buffer.from(packed);
     damaged.fill(0xff, packed.length >> 1);
-    expect((await read(damaged)).notes).toEqual([expect.stringMatching(/^ends in the middle/)]);
+    expect((await read(damaged)).notes).toEqual([expect.stringMatching(/^is truncated at byte/)]);
     const journal = await read(`${LINE}\n${LINE.slice(0, 40)}`);
     expect([journal.exchanges.length, journal.notes]).toEqual([
       1,
@@ -181,7 +181,18 @@ describe('a recording', () => {
     ['{"log":7}', 'x.har', /x\.har: A HAR is an object with "log"/],
     ['{"a":1}', 'x.har', /object with "log", and \{"a":1\} came/],
     ['{"log":{}}', 'x', /"log\.entries" of a HAR is an array, and nothing came/],
-    ['{"log":{"entries":[', 'x', /ends before the first entry/],
+    ['', 'x.har', /x\.har: The file is empty: record it again/],
+    [
+      '{"log":{"entries":[',
+      'x',
+      /is truncated: it ends at byte 19, before the first entry of "log\.entries"/,
+    ],
+    ['{"log":{"crea', 'x', /is truncated: it ends at byte 13, .* Copy the whole file, or record it again\./],
+    [
+      LINE.slice(0, 40),
+      'x',
+      /x:1:1: expected exchanges.*the file is truncated: it ends in the middle of the first/,
+    ],
     [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: 7 came/],
     [har(POLL, { request: { method: 'GET' } }), 'x', /"log\.entries\[1\]" .* without method and url/],
     [har({ ...POLL, startedDateTime: 'today' }), 'x', /has no time: its startedDateTime is "today"/],

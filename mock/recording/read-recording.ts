@@ -25,7 +25,7 @@ export interface RecordingFile {
   bases: string[];
   /** Of a HAR: how many entries are about anything else. */
   others: number;
-  /** What is to be known of the file, in sentences without a subject: `ends in the middle of …`. */
+  /** What is to be known of the file, in sentences without a subject: `is truncated at byte …`. */
   notes: string[];
 }
 
