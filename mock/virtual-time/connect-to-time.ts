@@ -1,12 +1,12 @@
 import { ChildProcess } from 'node:child_process';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { createRandom } from '../generate/random.js';
 import { backgroundWork, workPatches } from './background-work.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';
 import { nextTurn, real, rest } from './real.js';
-import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
+import { type Connection, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker, trackConnections } from './requests.js';
 import { SocketTimeouts, socketPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
@@ -20,6 +20,8 @@ const QUIET_TURNS = 5;
 const QUIET_IMMEDIATES = 200;
 /** How long a process without open work may take to exit or to start before it counts as waiting, ms of real time. */
 const EXIT_MS = 3_000;
+/** Longest interval of Node.js, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** Connects this process to the time server. */
 class Guest {
@@ -31,19 +33,19 @@ class Guest {
   #idleSince: number | undefined;
 
   constructor(
-    private readonly socket: Socket,
+    private readonly connection: Connection,
     private readonly requests: RequestTracker,
   ) {}
 
   /** Settled once the time is known. */
   begin({ token, process: name }: RemoteConfig): Promise<void> {
     return new Promise((resolve) => {
-      const { socket } = this;
-      send(socket, { hello: token, pid: process.pid, process: name });
-      receive<ToProcess>(socket, (message) => {
+      const { connection } = this;
+      send(connection, { hello: token, pid: process.pid, process: name });
+      receive<ToProcess>(connection, (message) => {
         if ('now' in message) {
           this.#take(message);
-          send(socket, { response: message.n });
+          send(connection, { response: message.n });
           resolve();
         } else if ('ask' in message) {
           this.#latestAsk = message.ask;
@@ -54,7 +56,7 @@ class Guest {
           this.#run.clock.fireOne();
         }
       });
-      socket.on('close', () => resolve());
+      connection.once('close', () => resolve());
     });
   }
 
@@ -65,8 +67,9 @@ class Guest {
       return;
     }
     const clock = new VirtualClock(now);
-    // A pending timer must keep the process alive, which only this connection can do.
-    clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
+    // A pending timer must keep the process alive.
+    const hold = real.setInterval(() => {}, LONGEST_MS).unref();
+    clock.onChange = () => (clock.holds ? hold.ref() : hold.unref());
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
     const random = createRandom(seed);
@@ -74,7 +77,7 @@ class Guest {
     this.#run = { clock, random, requests, socketTimeouts, isOver: false, responses: 0, crash };
     Patches.apply([workPatches, timePatches, randomPatches, socketPatches]);
     setProcessRun(this.#run);
-    this.socket.unref();
+    this.connection.unref();
   }
 
   async #respond(): Promise<void> {
@@ -89,7 +92,7 @@ class Guest {
       open: this.requests.open(true),
       children: backgroundWork().children,
     };
-    send(this.socket, { response: this.#latestAsk, standing });
+    send(this.connection, { response: this.#latestAsk, standing });
   }
 
   async #untilCalm(clock: VirtualClock): Promise<void> {
@@ -145,9 +148,13 @@ export async function connectToTime(config: RemoteConfig): Promise<void> {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
   });
-  if (!isConnected) return;
+  if (isConnected) await followTime(socket, config);
+}
+
+/** Makes the time of this process virtual: it follows the time server at the other end of `connection`. */
+export async function followTime(connection: Connection, config: RemoteConfig): Promise<void> {
   const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
   trackConnections();
   Patches.apply([childPatches(config)]);
-  await new Guest(socket, new RequestTracker(() => base_url)).begin(config);
+  await new Guest(connection, new RequestTracker(() => base_url)).begin(config);
 }

@@ -5,11 +5,11 @@
 import { isMainThread } from 'node:worker_threads';
 import { connectToTime, VARIABLE } from './connect-to-time.js';
 import type { RemoteConfig } from './remote-messages.js';
-import { stopWasmOptimization } from './wasm-tiering.js';
+import { favorShortRuns } from './v8-flags.js';
 
 const given = process.env[VARIABLE];
 // Threads are not connected: a process that waits for a thread counts as busy.
 if (given !== undefined && isMainThread) {
-  stopWasmOptimization();
+  favorShortRuns();
   await connectToTime(JSON.parse(given) as RemoteConfig);
 }

@@ -1,4 +1,8 @@
 import type { Socket } from 'node:net';
+import { MessagePort } from 'node:worker_threads';
+
+/** Between the time server and a process, or a thread that stands for one. */
+export type Connection = Socket | MessagePort;
 
 /** The configuration of a process with virtual time, as JSON in `TASKDOUBLE_TIME`. */
 export interface RemoteConfig {
@@ -38,13 +42,25 @@ export type ToProcess =
   /** Fire the first timer that is due at this time. */
   | { fire: number };
 
-/** Sends one message: a line of JSON. */
-export function send(socket: Socket, message: FromProcess | ToProcess): void {
-  if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+/** Sends one message: over a socket as a line of JSON. */
+export function send(connection: Connection, message: FromProcess | ToProcess): void {
+  if (connection instanceof MessagePort) connection.postMessage(message);
+  else if (!connection.destroyed) connection.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Calls `onMessage` for every message. Invalid JSON ends the connection. */
-export function receive<M>(socket: Socket, onMessage: (message: M) => void): void {
+/** Calls `onMessage` for every message. */
+export function receive<M>(connection: Connection, onMessage: (message: M) => void): void {
+  if (connection instanceof MessagePort) connection.on('message', onMessage);
+  else receiveLines(connection, onMessage);
+}
+
+export function disconnect(connection: Connection): void {
+  if (connection instanceof MessagePort) connection.close();
+  else connection.destroy();
+}
+
+/** Invalid JSON ends the connection. */
+function receiveLines<M>(socket: Socket, onMessage: (message: M) => void): void {
   let rest = '';
   socket.setNoDelay(true).setEncoding('utf8');
   socket.on('error', () => {});

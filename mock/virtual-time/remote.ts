@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import { nextTurn, real } from './real.js';
-import { type FromProcess, type RemoteConfig, receive, type Standing, send } from './remote-messages.js';
+import {
+  type Connection,
+  disconnect,
+  type FromProcess,
+  type RemoteConfig,
+  receive,
+  type Standing,
+  send,
+} from './remote-messages.js';
 import { SETTLE_MS } from './requests.js';
 import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-policy.js';
 
@@ -31,6 +40,8 @@ export interface RemoteOutcome {
 export interface RemoteTime {
   /** Environment variables that make the time of every Node.js process of the command virtual. */
   env: { NODE_OPTIONS: string; TASKDOUBLE_TIME: string; npm_config_update_notifier: string };
+  /** Connects a thread that stands for a process of the command: it has the other end. */
+  connect(port: MessagePort): void;
   /** Settled when the last process is gone (`by-itself`) or patience with them is over. Never rejects. */
   done: Promise<RemoteOutcome>;
   /** Ends the connections. The time of the processes stops then, so end them. */
@@ -55,6 +66,7 @@ export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime
       // npm requests its registry in real time.
       npm_config_update_notifier: 'false',
     },
+    connect: (port) => keeper.accept(port),
     done: keeper.play(),
     close: () => keeper.close(),
   };
@@ -69,7 +81,7 @@ function preloadUrl(): string {
 
 /** One process of a command. */
 interface RemoteProcess {
-  readonly socket: Socket;
+  readonly connection: Connection;
   readonly pid: number;
   readonly name: string;
   /** Number of the last message that it responded to. */
@@ -93,7 +105,7 @@ class RemoteTimeKeeper {
   #stray = 0;
   #wake = () => {};
   #isClosed = false;
-  readonly #server = createServer((socket) => this.#accept(socket));
+  readonly #server = createServer((socket) => this.accept(socket));
 
   constructor(private readonly options: RemoteOptions) {
     const { service, patience } = options;
@@ -114,7 +126,7 @@ class RemoteTimeKeeper {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#wake();
-    for (const { socket } of this.#processes) socket.destroy();
+    for (const { connection } of this.#processes) disconnect(connection);
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
     });
@@ -138,28 +150,28 @@ class RemoteTimeKeeper {
       if (move.whose === 'service' || !first?.standing) continue;
       // Its timer is no longer due, whatever it reports next.
       first.standing.next = null;
-      send(first.socket, { fire: move.to });
+      send(first.connection, { fire: move.to });
     }
   }
 
   /** Accepts a connection once its process has sent the token; closes any other. */
-  #accept(socket: Socket): void {
+  accept(connection: Connection): void {
     let process: RemoteProcess | undefined;
-    receive<FromProcess>(socket, (message) => {
+    receive<FromProcess>(connection, (message) => {
       if ('hello' in message && message.hello === this.token) {
         const name = this.#nameOf(message.process);
-        process = { socket, pid: message.pid, name, lastResponse: 0, standing: undefined };
+        process = { connection, pid: message.pid, name, lastResponse: 0, standing: undefined };
         this.#ever++;
         this.#processes.add(process);
         const seed = `${this.options.seed ?? 1}, process ${name}`;
-        send(socket, { now: this.#now, n: ++this.#n, seed });
+        send(connection, { now: this.#now, n: ++this.#n, seed });
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;
-      } else socket.destroy();
+      } else disconnect(connection);
       this.#wake();
     });
-    socket.on('close', () => {
+    connection.once('close', () => {
       if (process) this.#processes.delete(process);
       this.#wake();
     });
@@ -209,7 +221,7 @@ class RemoteTimeKeeper {
   /** Requests the status of every process; true when all have responded to this request. */
   #ask(atMostMs: number): Promise<boolean> {
     const n = ++this.#n;
-    for (const { socket } of this.#processes) send(socket, { ask: n });
+    for (const { connection } of this.#processes) send(connection, { ask: n });
     return this.#untilResponses(n, atMostMs);
   }
 
@@ -218,7 +230,7 @@ class RemoteTimeKeeper {
     if (now === this.#now) return true;
     this.#now = now;
     const n = ++this.#n;
-    for (const { socket } of this.#processes) send(socket, { now, n });
+    for (const { connection } of this.#processes) send(connection, { now, n });
     return (await this.#untilResponses(n, atMostMs)) || this.#isClosed;
   }
 

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { real } from '../../../mock/virtual-time/real.js';
@@ -17,6 +18,7 @@ interface CommandTime {
   env: Readonly<Record<string, string>>;
   /** The client's clock, ms. */
   now(): number;
+  connect?(port: MessagePort): void;
   close(): void | Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export async function runCommand(
       TASKDOUBLE_JOB: JSON.stringify(job),
       ...time.env,
     };
-    const client = start(words, env, (end) => endRun(end));
+    const client = start(words, env, (end) => endRun(end), time.connect);
     const end = await ended;
     const durationMs = time.now() - began;
     const pending = session.pending();
@@ -114,6 +116,7 @@ async function openVirtualTime(
   return {
     env: time.env,
     now: () => service.now(),
+    connect: time.connect,
     close: () => time.close().finally(() => service.release()),
   };
 }

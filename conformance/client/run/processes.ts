@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
 import { real } from '../../../mock/virtual-time/real.js';
 import type { ClientRun } from '../types.js';
 
@@ -37,11 +38,15 @@ export interface RunningClient {
   finish(): Promise<number>;
 }
 
-/** Starts the client of a run. `env` is added to our own environment without the variables of taskdouble. `onEnd`: the first call counts. */
+/**
+ * Starts the client of a run. `env` is added to our own environment without the variables of taskdouble. `onEnd`: the first call counts.
+ * `connect` connects a thread to the virtual time of the run.
+ */
 export type StartClient = (
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   onEnd: (end: RunEnd) => void,
+  connect?: (port: MessagePort) => void,
 ) => RunningClient;
 
 let runs = 0;

@@ -40,7 +40,7 @@ export class ClientThread implements RunningClient {
       return;
     }
     this.worker.ref();
-    this.worker.postMessage(run);
+    this.worker.postMessage(run, [run.time]);
   }
 
   async finish(): Promise<number> {

@@ -64,12 +64,13 @@ describe('a client in a thread', () => {
       'looks around',
       `import { isMainThread, threadId, parentPort } from 'node:worker_threads';
        import { readFileSync } from 'node:fs';
+       import { createRequire } from 'node:module';
        let read = ''; for await (const chunk of process.stdin) read += chunk;
        const { TASKDOUBLE_API_KEY, TASKDOUBLE_TIME, PATH, NODE_OPTIONS } = process.env;
        globalThis.count = (globalThis.count ?? 0) + 1;
        console.log(JSON.stringify({ argv: process.argv, execArgv: process.execArgv, cwd: process.cwd(), read, count, isMainThread, threadId,
          parent: parentPort === null, key: TASKDOUBLE_API_KEY, PATH, NODE_OPTIONS, isTTY: process.stdout.isTTY ?? false, now: Date.now(),
-         random: Math.random(), up: process.uptime(), date: String(new Date()), own: readFileSync(process.argv[1], 'utf8').length }))`,
+         random: Math.random(), up: process.uptime(), date: String(new Date()), main: createRequire(process.argv[1]).main?.id ?? null, own: readFileSync(process.argv[1], 'utf8').length }))`,
     ],
   ])('%s as in a process', async (_, code) => {
     const file = fileWith(code);

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { stopWasmOptimization } from '../../../../mock/virtual-time/wasm-tiering.js';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { favorShortRuns } from '../../../../mock/virtual-time/v8-flags.js';
 import { packageRoot } from '../../../../scenarios/format/library/package-root.js';
 import { environment, type StartClient } from '../processes.js';
 import { ClientThread } from './client-thread.js';
@@ -11,24 +10,27 @@ export class ClientThreads {
   readonly #waiting: ClientThread[] = [];
   readonly #file: string;
   /** Built as one file: it is loaded for each run. */
-  readonly #setup = pathToFileURL(join(packageRoot(), 'dist/command/thread-setup.js')).href;
+  readonly #setup = join(packageRoot(), 'dist/command/thread-setup.cjs');
 
   /** `file`: what Node.js is started with. `ready`: how many threads wait for a run. */
   constructor(
     file: string,
     private readonly ready: number,
   ) {
-    stopWasmOptimization();
+    favorShortRuns();
     this.#file = resolve(file);
     this.#refill();
   }
 
   /** Starts a run in a thread that has loaded all but the client. `onNeed`: it did what only a process can do, and counts for nothing. */
   start(onNeed: (what: string) => void): StartClient {
-    return (words, env, onEnd) => {
+    return (words, env, onEnd, connect) => {
       const thread = this.#waiting.shift() ?? this.#prepare();
       this.#refill();
-      thread.begin({ env: { ...env }, args: words.slice(2) }, { onEnd, onNeed });
+      const { port1, port2 } = new MessageChannel();
+      connect?.(port1);
+      const run = { file: this.#file, env: { ...env }, args: words.slice(2), time: port2 };
+      thread.begin(run, { onEnd, onNeed });
       return thread;
     };
   }
@@ -44,8 +46,6 @@ export class ClientThreads {
   #prepare(): ClientThread {
     const env = environment() as Record<string, string>;
     const streams = { stdin: false, stdout: true, stderr: true };
-    return new ClientThread(
-      new Worker(this.#file, { env, ...streams, execArgv: [`--import=${this.#setup}`] }),
-    );
+    return new ClientThread(new Worker(this.#setup, { env, ...streams, execArgv: [] }));
   }
 }

@@ -1,6 +1,6 @@
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
-import module, { syncBuiltinESMExports } from 'node:module';
+import module from 'node:module';
 import os from 'node:os';
 import v8 from 'node:v8';
 import workerThreads from 'node:worker_threads';
@@ -32,7 +32,10 @@ const FILES = 'read readv write writev close readFile writeFile appendFile open'
 const LAST_DESCRIPTOR = 2;
 const STREAM_PATH = /^\/(dev\/(std|tty|fd)|proc\/self)/;
 
-/** Replaces everything that would act on the process that tests the client: it calls `refuse`, and the run is made in a process. */
+/**
+ * Replaces everything that would act on the process that tests the client: it calls `refuse`, and the run is made in a process. Modules
+ * get the replacements after `syncBuiltinESMExports`.
+ */
 export function refuseWhatNeedsProcess(refuse: Refuse): void {
   for (const [owner, name, functions] of OF_PROCESS)
     for (const each of functions.split(' ')) replace(owner, each, () => () => refuse(`${name}.${each}`));
@@ -55,7 +58,6 @@ export function refuseWhatNeedsProcess(refuse: Refuse): void {
   process.env = new Proxy(process.env, {
     set: (env, name, value) => (name === 'TZ' ? refuse('process.env.TZ') : Reflect.set(env, name, value)),
   });
-  syncBuiltinESMExports();
 }
 
 /** Its first three descriptors are those of the process that tests the client. */
