@@ -31,7 +31,7 @@ export function DemoButtons() {
 
 /** What a mock without a task shows. */
 export function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
-  const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' -H 'content-type: application/json' \\\n  -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
+  const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' \\\n  -H 'content-type: application/json' -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
   return (
     <div class="first-run">
       <h2>No conversation yet</h2>

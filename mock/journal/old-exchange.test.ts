@@ -12,7 +12,7 @@ const exchange: Exchange = {
 
 describe('exchanges of older versions', () => {
   it.each([
-    ['request dropped', 'lost'],
+    ['request dropped', 'lost', { side: 'request' }],
     ['answer dropped', 'lost'],
     ['let go: the client has gone', 'lost'],
     ['answer cut off after 9 bytes', 'cut'],
@@ -24,8 +24,8 @@ describe('exchanges of older versions', () => {
     ['answer with every event twice', 'changed'],
     ['failed with 503', 'replaced'],
     ['429 by quota 2/1s', 'replaced'],
-  ])('get the effect of "%s": %s', (note, effect) => {
-    expect(readNetworkEffects([note])).toEqual([{ effect, note }]);
+  ] as [string, string, object?][])('get the effect of "%s": %s', (note, effect, side = {}) => {
+    expect(readNetworkEffects([note])).toEqual([{ effect, note, ...side }]);
   });
 
   it('get the size of what was left out of a body', () => {

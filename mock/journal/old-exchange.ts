@@ -17,7 +17,7 @@ const OLD_DESCRIPTION = /^\((\d+) bytes(?:, multipart|, no UTF-8 text)?\)$/;
 export function readNetworkEffects(given: unknown): NetworkEffect[] | undefined {
   if (!Array.isArray(given)) return undefined;
   return given.flatMap((each) => {
-    if (typeof each === 'string') return [{ effect: oldEffect(each), note: each }];
+    if (typeof each === 'string') return [withSide({ effect: oldEffect(each), note: each })];
     const isKnown = NETWORK_EFFECTS.includes(each?.effect) && typeof each.note === 'string';
     return isKnown ? [withSide(each)] : [];
   });

@@ -48,6 +48,7 @@ describe('drop', () => {
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
     expect(notesOf(sent)).toEqual(['request dropped']);
+    expect(sent.exchange.network).toMatchObject([{ verb: 'drop', effect: 'lost', side: 'request' }]);
     expect(rig.organisation.journal.read().at(-1)?.response).toBeUndefined();
   });
 
@@ -58,6 +59,7 @@ describe('drop', () => {
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
     expect(notesOf(sent)).toEqual(['response dropped']);
+    expect(sent.exchange.network![0]).not.toHaveProperty('side');
   });
 });
 

@@ -4,9 +4,10 @@ import type { ComponentChildren } from 'preact';
 /** The last thing that a control did, or why it could not. */
 export const outcome = signal<{ text: string; isError: boolean } | undefined>(undefined);
 
-export async function perform(what: string, action: Promise<unknown>): Promise<void> {
+/** `what`: what the action has done, in words, or makes the words from its result. */
+export async function perform<T>(what: string | ((result: T) => string), action: Promise<T>): Promise<void> {
   outcome.value = await action.then(
-    () => ({ text: what, isError: false }),
+    (result) => ({ text: typeof what === 'string' ? what : what(result), isError: false }),
     // The position is one in JSON that the page has written.
     (error: Error) => ({ text: error.message.replace(/^rules:\d+:\d+: /, ''), isError: true }),
   );

@@ -7,30 +7,26 @@ import { Button, Group, perform } from './control-parts.js';
 export function TaskControl() {
   const task = tasks.value.get(selectedTask.value ?? '');
   if (!task || (task.status !== 'running' && task.status !== 'waiting')) return null;
-  const inject = (what: string, step: object) => perform(what, admin.injectStep(task.id, step));
+  const end = (status: string, output?: string) =>
+    perform(
+      (after) => (after.status === status ? `the task is ${status}` : describeWait(after.status)),
+      admin.injectStep(task.id, { service: 'finish', status, output }),
+    );
   return (
     <Group title="Selected task">
       <div class="line">
-        <Button
-          label="Complete it"
-          onClick={() =>
-            inject('completed', { service: 'finish', status: 'done', output: 'Completed from studio.' })
-          }
-        />
-        <Button
-          label="Fail it"
-          onClick={() =>
-            inject('failed', { service: 'finish', status: 'failed', output: 'Failed from studio.' })
-          }
-        />
-        <Button
-          label="Cancel it"
-          onClick={() => inject('cancelled', { service: 'finish', status: 'cancelled' })}
-        />
+        <Button label="Complete it" onClick={() => end('done', 'Completed from studio.')} />
+        <Button label="Fail it" onClick={() => end('failed', 'Failed from studio.')} />
+        <Button label="Cancel it" onClick={() => end('cancelled')} />
       </div>
       <InjectStep id={task.id} />
     </Group>
   );
+}
+
+/** Why a step has not happened yet. */
+function describeWait(status: string): string {
+  return `the task is still ${status}: see below the diagram what the step waits for`;
 }
 
 /** Steps to begin with, as the scenario format has them. */
@@ -45,7 +41,10 @@ function InjectStep({ id }: { id: string }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const sent = Promise.resolve().then(() => admin.injectStep(id, JSON.parse(text)));
-    return perform('the step happens now', sent);
+    return perform(
+      ({ status }) => (status === 'waiting' ? describeWait(status) : 'the step happens now'),
+      sent,
+    );
   };
   return (
     <form class="inject" onSubmit={submit}>

@@ -5,7 +5,7 @@ import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import { visible } from '../../spec/visible.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { duration, plural } from '../parts/show.js';
+import { duration, plural, timeOfDay } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterStatus,
@@ -145,8 +145,8 @@ function TaskItem({ task, found, isOneOfMany }: TaskItemProps) {
       </span>
       <span class="title">{visible(title, 120) || '(no text)'}</span>
       <span class="soft">
-        {scenario ?? 'improvised'} · {duration(age)} · {id.split(' ', 1)[0]!.slice(0, 6)}
-        {isOneOfMany && ` · ${organisation}`}
+        {isOneOfMany && `${organisation} · `}
+        {duration(age)} · {scenario ?? 'improvised'} · {id.split(' ', 1)[0]!.slice(0, 6)}
       </span>
       {found > 0 && (
         <span class="badge bad" title={plural(found, 'finding')}>
@@ -177,7 +177,7 @@ export function OtherRequests() {
 }
 
 function OtherLine({ exchange }: { exchange: LightExchange }) {
-  const { seq, organisation, method, url, status = 0 } = exchange;
+  const { seq, organisation, method, url, at, status = 0 } = exchange;
   const isCurrent = selectedExchange.value === seq && selectedOrganisation.value === organisation;
   const select = () => {
     selectedOrganisation.value = organisation;
@@ -185,10 +185,11 @@ function OtherLine({ exchange }: { exchange: LightExchange }) {
   };
   return (
     <div role="option" tabIndex={-1} aria-selected={isCurrent} class="log-line" onClick={select}>
-      <span class="time">
+      <span class="time">{timeOfDay(at).slice(0, 8)}</span>{' '}
+      <span class={toneOf(status)}>{status || '—'}</span> {method} {visible(shortUrl(url))}{' '}
+      <span class="soft">
         {organisation} #{seq}
-      </span>{' '}
-      <span class={toneOf(status)}>{status || '—'}</span> {method} {visible(shortUrl(url))}
+      </span>
     </div>
   );
 }

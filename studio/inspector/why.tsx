@@ -8,8 +8,9 @@ import { tasks } from '../live/live-state.js';
 /** Why the response was so: the handler, the scenario and its steps, the network rules, and what the mock noted. */
 export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean }) {
   const { operation, task, network = [], notes = [] } = exchange;
-  const calls = useCalls(exchange, isLive);
-  const scenario = exchange.scenario ?? tasks.value.get(task ?? '')?.scenario;
+  const scenario = exchange.scenario ?? tasks.value.get(task ?? '')?.scenario ?? undefined;
+  // Without a scenario no call has a step.
+  const calls = useCalls(exchange, isLive && scenario !== undefined);
   return (
     <div class="why">
       <h3>Why</h3>
@@ -49,19 +50,19 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
 type CallOfStep = TaskCall & { step: string };
 
 /** The calls of a scenario that the response lists, or that the request replies to. */
-function useCalls(exchange: Exchange, isLive: boolean): readonly CallOfStep[] {
+function useCalls(exchange: Exchange, hasSteps: boolean): readonly CallOfStep[] {
   const [calls, setCalls] = useState<readonly CallOfStep[]>([]);
   useEffect(() => {
     const { task } = exchange;
     const { events, reply } = new ReadExchange(exchange);
     const ids = new Set([...events.map(({ id }) => id), reply?.id]);
-    if (!isLive || task === undefined || ids.size === 1) return;
+    if (!hasSteps || task === undefined || ids.size === 1) return;
     admin.calls(task).then(
       (all) =>
         setCalls(all.filter((each): each is CallOfStep => ids.has(each.id) && each.step !== undefined)),
-      // A proxy knows no steps, and a task may be gone.
+      // The task may be gone.
       () => {},
     );
-  }, [exchange, isLive]);
+  }, [exchange, hasSteps]);
   return calls;
 }

@@ -111,7 +111,7 @@ export const admin = {
   /** YAML. */
   scenarioOf: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
   injectStep: (id: string, step: object) =>
-    request('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
+    request<{ status: string }>('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
   setClock: (organisation: string | undefined, change: object) =>
     request('POST', '/clock', { organisation }, json(change)),
   verbs: () => request<VerbDescriptors>('GET', '/network/verbs'),

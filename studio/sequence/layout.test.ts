@@ -71,6 +71,8 @@ describe('the layout of a conversation', () => {
       findings,
     });
     expect(rowOf(layout, 3)).toMatchObject({ lost: undefined, isOpen: true });
+    const dropped = { effect: 'lost', side: 'request', note: 'request dropped' } as const;
+    expect(rowOf(layOut([{ ...lost, network: [dropped] }]), 2).lost).toBe('request');
   });
 
   it('folds polls that brought nothing, and unfolds them', () => {
