@@ -11,7 +11,7 @@ import {
   type WireResponse,
 } from '../../mock/pipeline/wire.js';
 import { HttpRequest } from '../../mock/serve/http-request.js';
-import { write } from '../../mock/serve/http-response.js';
+import { sendSoon, write } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';
 import type { RawHeaders } from './headers.js';
 
@@ -102,7 +102,7 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
     output.writeHead(status, received.reason, framed(received, output.req.method));
     // Node.js sends headers and text in one piece, headers and bytes in two.
     const isSame = typeof body === 'string' && Buffer.byteLength(body) === received.body.length;
-    output.end(isSame ? body : received.body);
+    sendSoon(() => output.end(isSame ? body : received.body));
     return;
   }
   // The network changed it or takes its time with it: the body is no longer as the service encoded it.

@@ -5,20 +5,20 @@ import { setImmediate } from 'node:timers';
 import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
 
 /** Of all servers of the process. */
-let outbox: { output: ServerResponse; response: WireResponse }[] = [];
+let outbox: (() => void)[] = [];
 
 /**
- * Sends responses together once all requests that have arrived are handled: a client that is woken once for many responses leaves the
- * machine more time for the mock.
+ * Calls `send` together with those of other responses, once all that has arrived is handled: a client that is woken once for many
+ * responses leaves the machine more time for the server. `send` must not throw.
  */
-export function writeSoon(output: ServerResponse, response: WireResponse): void {
-  if (outbox.push({ output, response }) === 1) setImmediate(emptyOutbox);
+export function sendSoon(send: () => void): void {
+  if (outbox.push(send) === 1) setImmediate(emptyOutbox);
 }
 
 function emptyOutbox(): void {
   const ready = outbox;
   outbox = [];
-  for (const { output, response } of ready) write(output, response);
+  for (const send of ready) send();
 }
 
 /** Writes a response with its network fault. Does nothing if the output is closed already. */

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { faultResponse } from '../pipeline/responses.js';
 import { API_HEADERS, json } from '../pipeline/wire.js';
 import { HttpRequest, readBody } from './http-request.js';
-import { write, writeSoon } from './http-response.js';
+import { sendSoon, write } from './http-response.js';
 import type { Handle, MostBytes } from './listeners.js';
 
 export interface HttpTransportOptions {
@@ -79,7 +79,7 @@ function serve(
       const handled = handle(request);
       if (handled instanceof Promise) {
         handled.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
-      } else writeSoon(response, handled);
+      } else sendSoon(() => write(response, handled));
     } catch (error) {
       fault(options, response, error);
     }
