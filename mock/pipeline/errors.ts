@@ -9,7 +9,11 @@ export class ApiError extends Error {
     readonly detail: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
+    // It says all there is to say; a stack would cost more than the rest of the response.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ApiError';
   }
 }

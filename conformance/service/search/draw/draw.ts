@@ -54,8 +54,8 @@ export interface Choice {
 export class Coverage {
   readonly #seen = new Map<string, number>();
   readonly #possible = new Set<string>();
-  /** Requests after others about the same thing. */
-  readonly #pairs = new Set<string>();
+  /** Requests after others about the same thing: the earlier ones by the later one. */
+  readonly #pairs = new Map<string, Set<string>>();
 
   static cell(operation: OperationId, state: string, condition: string): string {
     return `${operation} × ${state} × ${condition}`;
@@ -72,14 +72,18 @@ export class Coverage {
     return this.#seen.get(cell) ?? 0;
   }
 
-  addPair(before: string, now: string): void {
-    this.#pairs.add(`${before} → ${now}`);
+  addPairs(before: Iterable<string>, now: string): void {
+    const known = this.#pairs.get(now);
+    if (!known) this.#pairs.set(now, new Set(before));
+    else for (const each of before) known.add(each);
   }
 
   /** How much of what was done to a thing was followed by this in no sequence. */
   newPairs(before: ReadonlySet<string>, now: string): number {
+    const known = this.#pairs.get(now);
+    if (!known) return before.size;
     let isNew = 0;
-    for (const each of before) if (!this.#pairs.has(`${each} → ${now}`)) isNew++;
+    for (const each of before) if (!known.has(each)) isNew++;
     return isNew;
   }
 
@@ -115,7 +119,7 @@ export class Draw {
     for (const { label } of this.things) {
       if (label !== as && !labels.includes(label)) continue;
       const before = this.doneTo(label);
-      for (const each of before) this.coverage.addPair(each, now);
+      this.coverage.addPairs(before, now);
       // What has not got to it leaves it as it was.
       if (astray === undefined) this.done.set(label, new Set([...before, now]));
     }
