@@ -34,6 +34,7 @@ export function liveAgain(
   { label: old, kind }: Thing,
   made: ReadonlyMap<string, Command>,
   draw: Draw,
+  mayStartTask: boolean,
 ): Step[] {
   const creation = made.get(old);
   const isAstray = removal.astray !== undefined || removal.invalid !== undefined;
@@ -47,7 +48,20 @@ export function liveAgain(
     on: label,
     condition: 'a second removal',
   };
-  return draw.chance(0.5) ? [again] : [again, removedAgain];
+  const roll = draw.random.next();
+  if (kind === 'profile' && mayStartTask && roll < 0.4) return [again, taskWith(label, creation, draw)];
+  return roll < 0.5 ? [again] : [again, removedAgain];
+}
+
+function taskWith(profile: string, { key }: Command, draw: Draw): Command {
+  return {
+    operation: 'createTask',
+    as: draw.label('task'),
+    ...(key !== undefined && { key }),
+    body: { task: null, profile_id: `{{${profile}.profile_id}}` },
+    accepted: 'TASK-11',
+    condition: 'with profile_id',
+  };
 }
 
 /** The same request at the same time. */

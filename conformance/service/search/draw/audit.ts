@@ -33,7 +33,10 @@ export function* audit(setup: AuditSetup): Generator<Step, undefined> {
   };
   if (rows.some(({ operation }) => operation === 'sendTaskEvent')) yield* pagesOf(draw);
   yield* resultsOf(draw, longestWaitMs);
+  const before = new Set(draw.things.map(({ kind }) => kind));
   yield* readsOf(setup).flatMap((step) => [step, ...readsOfStrangers(step, draw)]);
+  // What these have shown for the first time: attachments, say.
+  yield* readsOf(setup, ({ of }) => of !== undefined && !before.has(of));
   const removals = removalsOf(setup);
   const middle = draw.random.int(0, removals.length);
   yield* removals.slice(0, middle);
@@ -63,9 +66,22 @@ function pagesOf({ things, key }: Draw): Step[] {
 
 /** Time for the results of actions, and for tasks to run. */
 function resultsOf({ things, random }: Draw, longestWaitMs: number): Step[] {
-  const isAwaited = things.some((thing) => thing.kind === 'task' && isActive(thing));
-  if (!isAwaited || longestWaitMs < LONGEST_ACTION_MS) return [];
-  return [{ wait_ms: random.next() < 0.5 && longestWaitMs >= LONG_MS ? LONG_MS : LONGEST_ACTION_MS }];
+  const awaited = things.filter((thing) => thing.kind === 'task' && isActive(thing));
+  if (awaited.length === 0 || longestWaitMs < LONGEST_ACTION_MS) return [];
+  if (random.next() < 0.5 || longestWaitMs < LONG_MS) return [{ wait_ms: LONGEST_ACTION_MS }];
+  return [{ wait_ms: LONG_MS }, ...awaited.filter(({ task }) => task!.times > 0).map(pollFromFirst)];
+}
+
+/** From the first event on: all others that were seen have to be listed again. */
+function pollFromFirst({ label, key }: Thing): Command {
+  return {
+    operation: 'getTask',
+    on: label,
+    ...keyOf(key),
+    path: { task_id: `{{${label}.task_id}}` },
+    query: { event_t: `{{${label}.event_1}}` },
+    condition: 'with event_t',
+  };
 }
 
 function isActive(thing: Thing): boolean {
@@ -80,19 +96,20 @@ function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolea
   for (const row of rows) {
     const { operation, of, request, families } = row;
     const { method, auth } = operations[operation];
-    const isRead = method === 'GET' && !request;
-    if (!isRead || !only(row) || steps.some((step) => step.operation === operation)) continue;
+    if (method !== 'GET' || !only(row) || steps.some((step) => step.operation === operation)) continue;
     const isAbout = of
       ? kinds.includes(of)
       : kinds.some((kind) => isListOf(operation, kind)) || families.includes('account');
     if (!isAbout) continue;
     const about = of ? things.filter((thing) => thing.kind === of).slice(0, MOST_READ) : [undefined];
     for (const thing of about) {
+      const own = thing && request?.(draw, thing);
+      if (request && !own) continue;
       const step: Command = {
         operation,
         ...(thing && { on: thing.label }),
         ...(auth === 'none' ? { key: null } : keyOf(thing?.key ?? key)),
-        ...(thing && nameThing(operation, thing)),
+        ...(thing && nameThing(operation, thing, own)),
         condition: 'plain',
       };
       const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
@@ -122,7 +139,9 @@ function withOptional(
 }
 
 /** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
-function removalsOf({ rows, draw }: AuditSetup): Command[] {
+function removalsOf({ rows, draw }: AuditSetup): Step[] {
+  // Half the time what was used outlives what has used it.
+  const isInOrder = draw.chance(0.5);
   const removals = draw.things.flatMap((thing): Command[][] => {
     const { kind, label, key } = thing;
     const removing = rows.filter(
@@ -145,7 +164,26 @@ function removalsOf({ rows, draw }: AuditSetup): Command[] {
     const condition = 'key of another organisation';
     return [isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal]];
   });
-  return shuffled(removals, draw.random).flat();
+  const mixed = shuffled(removals, draw.random);
+  const ordered = isInOrder ? mixed.toSorted((a, b) => Number(isOfTask(b)) - Number(isOfTask(a))) : mixed;
+  return someAtOnce(ordered.flat(), draw);
+}
+
+function isOfTask([first]: readonly Command[]): boolean {
+  return first?.operation === 'deleteTask';
+}
+
+/** Now and then two of a kind that follow each other are removed at once. */
+function someAtOnce(removals: readonly Command[], draw: Draw): Step[] {
+  const steps: Step[] = [];
+  for (const removal of removals) {
+    const last = steps.at(-1);
+    const isAlike =
+      last && 'operation' in last && last.operation === removal.operation && last.on !== removal.on;
+    if (isAlike && draw.chance(0.4)) steps.splice(-1, 1, { together: [last, removal] });
+    else steps.push(removal);
+  }
+  return steps;
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {

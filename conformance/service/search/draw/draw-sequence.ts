@@ -146,7 +146,8 @@ export function drawSteps(drawing: Drawing, random: Random, families: readonly F
     const removed =
       before && things.find((each) => each.removedBy === before.operation && each.label === before.on);
     if (removed && !('together' in last!) && random.next() < 0.2) {
-      queue = liveAgain(before!, removed, made, draw);
+      queue = liveAgain(before!, removed, made, draw, tasks < MOST_TASKS);
+      if (queue.some((step) => 'operation' in step && step.operation === 'createTask')) tasks++;
       if (queue.length > 0) return queue.shift();
     }
     if (roll < 0.22 && before && !('together' in last!))
@@ -176,7 +177,7 @@ function drawTogether(
 ): Step | undefined {
   const first = drawOne();
   if (!first) return undefined;
-  draw.focus = (random.next() < 0.4 ? otherThan(first.on, draw) : undefined) ?? first.on;
+  draw.focus = (random.next() < 0.5 ? otherThan(first.on, draw) : undefined) ?? first.on;
   const together = [first];
   const most = random.int(2, 3);
   while (together.length < most) {
