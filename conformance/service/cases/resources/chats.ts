@@ -32,6 +32,11 @@ export const chats: Lifecycle = {
     const read = await t.send('getChat', requestFor(t, 'getChat', one.names));
     const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
     if (read.ok && isAbout(chats, read, one)) t.fail('CHAT-03', message, deleted, read);
+    const rename = requestFor(t, 'renameChat', one.names);
+    const title = `Renamed ${t.unique()}`;
+    const renamed = await t.send('renameChat', { ...rename, query: { ...rename.query, title } });
+    const changed = `POST /chat/id after the chat was deleted: expected 404, got ${summarize(renamed)}`;
+    if (renamed.ok && isNamed(chats, one)) t.fail('CHAT-03', changed, deleted, renamed);
   },
 };
 
@@ -96,7 +101,11 @@ export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
   return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
 }
 
+/** Each title counts, not the first alone. */
 async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
+  const first = requestFor(t, 'renameChat', one.names);
+  const query = { ...first.query, title: `Named ${t.unique()}` };
+  await carryOut(t, 'CHAT-05', 'renameChat', { ...first, query }, mustFollow);
   const title = `Renamed ${t.unique()}`;
   const titleOf = (response: ApiResponse) => field(payloadOf(response), 'title');
   const before = await t.send('getChat', requestFor(t, 'getChat', other.names));

@@ -1,7 +1,15 @@
 import { field, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { idIn, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { isActive, type TaskHandle } from '../../test-case/read-task.js';
-import { expectBoolean, expectRead, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
+import {
+  expectBoolean,
+  expectRead,
+  mustFollow,
+  mustSucceed,
+  readUntil,
+  removeLater,
+} from '../../test-case/requests.js';
 import { expectEnd, expectTask } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -143,13 +151,32 @@ const data: TestCase = {
     expectBoolean(t, 'TASK-21', deleted, 'DELETE /task/{task_id}/data');
     const isGone = (response: ApiResponse) => left(response, kept).length === 0;
     const expected = `GET /task/{task_id} after its data were deleted: expected none of its output and events`;
-    await expectRead(t, 'TASK-21', () => t.send('getTask', { path }), isGone, expected, kept, deleted);
+    const read = await expectRead(
+      t,
+      'TASK-21',
+      () => t.send('getTask', { path }),
+      isGone,
+      expected,
+      kept,
+      deleted,
+    );
+    if (read.status === 404) await isUnlisted(t, task, deleted);
     const untouched = await t.poll(other, 0);
     const message = `the data of another task went too: it was there and is now ${summarize(untouched)}`;
     if (!untouched.ok) t.fail('TASK-21', message, other.created, deleted, untouched);
     await t.cancel(other);
   },
 };
+
+/** What cannot be read any more is not listed, however many tasks are asked for. */
+async function isUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
+  const lists = (response: ApiResponse) =>
+    rowsOf(response.r)?.some((row) => field(row, 'id') === id) === true;
+  const all = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const listed = await readUntil(t, all, (response) => !lists(response));
+  const message = `GET /task?l=${LONGEST_LIST} after the data of the task ${id} were deleted: expected it to be gone, as it is for GET /task/{task_id}`;
+  if (lists(listed)) t.fail('TASK-21', message, deleted, listed);
+}
 
 /**
  * Fields that hold what a task brought about, as far as they are still as they were. An address may stay: it tells nothing
@@ -188,15 +215,22 @@ const fields: TestCase = {
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',
-  title: 'A task may name a file that was uploaded and a profile that was made',
+  title:
+    'A task may name a file that was uploaded and a profile that was made, also one whose id a deleted one had',
   covers: ['TASK-11'],
-  operations: ['uploadFile', 'createProfile', 'createTask', 'deleteTask'],
-  tasks: 2,
+  operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
+  tasks: 3,
   async run(t) {
     const task = t.text('one-shot');
     const { id: file } = await make(t, files);
     await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
     const { id: profile_id } = await make(t, profiles);
+    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
+    await t.send('deleteProfile', { path: { profile_id } });
+    const again = await t.send('createProfile', { body: { id: profile_id } });
+    // Whether an id may be used again is open.
+    if (idIn(payloadOf(again), ['id']) !== profile_id || !again.ok) return;
+    removeLater(t, `profile ${profile_id}`, 'deleteProfile', { path: { profile_id } });
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },
 };

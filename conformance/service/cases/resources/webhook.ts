@@ -1,5 +1,6 @@
 import { asFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { requestFor } from '../../request-builders/requests.js';
 import { listTaskIds, needJobsApart } from '../../request-builders/resources.js';
 import { idIn, unlike } from '../../test-case/read-record.js';
 import {
@@ -17,12 +18,13 @@ import { automations } from './lifecycles.js';
 export const webhookCase: TestCase = {
   id: 'resources/webhook',
   title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
-  covers: ['AUTO-04', 'JOB-01', 'AUTH-04', 'ERROR-03'],
+  covers: ['AUTO-03', 'AUTO-04', 'JOB-01', 'AUTH-04', 'ERROR-03'],
   operations: [
     'createWorkspace',
     'createAutomation',
     'createTask',
     'triggerWebhook',
+    'deleteAutomation',
     'listTasks',
     'getJob',
     'getTask',
@@ -53,6 +55,10 @@ export const webhookCase: TestCase = {
     if (jobs.length !== 1) return;
     await setOffTwiceAtOnce(t, made.id);
     await isJobAtItsEnd(t, id);
+    await t.send('deleteAutomation', requestFor(t, 'deleteAutomation', made.names));
+    const late = await call(t, made.id);
+    const gone = `POST /webhook for the automation "${made.id}" after it was deleted: expected a refusal, as for an unknown one, got ${summarize(late)}`;
+    if (!never.ok) t.expect('AUTO-03', !late.ok, gone, never, late);
   },
 };
 

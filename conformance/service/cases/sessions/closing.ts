@@ -91,6 +91,8 @@ const cancelled: TestCase = {
     const stopped = await openSession(t);
     const other = await openSession(t);
     await expectAction(t, stopped, 'evaluate_js', SCRIPT, 'SESSION-08');
+    // What has no result yet does not keep it open.
+    await t.act(stopped, 'evaluate_js', SCRIPT);
     if (!(await cancel(t, stopped))) return;
     await staysCancelled(t, stopped);
     await nothingIsDone(t, stopped, 'TASK-17');
