@@ -17,6 +17,7 @@ needsBrowser('studio');
 /** Pictures of the screen, for people: in this folder where it is given. */
 const PICTURES = process.env.STUDIO_PICTURES ?? mkdtempSync(join(tmpdir(), 'taskdouble-studio-'));
 const WIDE = { width: 1440, height: 860 };
+const PHONE = { width: 375, height: 700 };
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u202e\u001b[31m<b>';
 
 describe.skipIf(chromium === undefined)('studio in Chromium', () => {
@@ -73,6 +74,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
       expect.stringContaining('{"temp_c":9}'),
       expect.stringContaining('{"temp_c":10}'),
     ]);
+    await page.mouse.move(0, 0);
     await picture('live-task');
     await page.locator('.diagram .row.has-findings').last().click();
     await expectText('.finding-box', 'CLIENT-02');
@@ -81,6 +83,11 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await barriers()).toEqual([]);
     await picture('dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.keyboard.press('Escape');
+    await button('Controls').click();
+    await page.setViewportSize(PHONE);
+    await picture('phone');
     expect(said).toEqual([]);
   });
 
@@ -201,7 +208,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
   });
 
   it('fits a phone, and a page at 200 %', async () => {
-    await open({ viewport: { width: 375, height: 700 } });
+    await open({ viewport: PHONE });
     await create();
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -209,13 +216,13 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await item('Find the price').click();
     await page.locator('.diagram .row').first().waitFor();
     expect(await overflow()).toBeLessThanOrEqual(0);
-    await picture('phone');
     await page.locator('.diagram .row').first().click();
     await page.locator('.inspector').waitFor();
     expect(await overflow()).toBeLessThanOrEqual(0);
     expect(await barriers()).toEqual([]);
     await page.setViewportSize({ width: WIDE.width / 2, height: WIDE.height / 2 });
     expect(await overflow()).toBeLessThanOrEqual(0);
+    await picture('zoomed-200');
   });
 
   it('keeps the document small with 10,000 tasks and 4,000 exchanges of one', async () => {

@@ -77,14 +77,14 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
           y2={Math.min(height, bottom + 50)}
         />
       ))}
+      {rows.map((row) => (
+        <DiagramRow key={keyOf(row)} row={row} lanes={lanes} {...rest} />
+      ))}
       {layout.threads
         .filter(({ ys }) => ys.at(-1)! >= top && ys[0]! <= bottom)
         .map((thread, index) => (
           <ThreadLine key={thread.id} thread={thread} x={lanes.client - 10 - (index % 4) * 5} />
         ))}
-      {rows.map((row) => (
-        <DiagramRow key={keyOf(row)} row={row} lanes={lanes} {...rest} />
-      ))}
     </svg>
   );
 }
@@ -224,7 +224,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
         <>
           <circle class="finding" cx={client} cy={RESPONSE_Y - 12} r="5" />
           <text class="label bad" x={client + 10} y="39">
-            {shortenTo(found, span - 20)}
+            {shortenTo(found, row.lost === 'response' ? lanes.network - client - 24 : span - 20)}
             <title>{row.findings.map(({ message }) => message).join('\n')}</title>
           </text>
         </>
