@@ -5,7 +5,7 @@ import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { ruleOf } from '../parts/requirement.js';
+import { isRequirement, Requirement } from '../parts/requirement.js';
 import { duration, plural, size, timeOfDay } from '../parts/show.js';
 import { toneOf } from '../sequence/layout.js';
 import { asClientStep } from '../take-away/client-step.js';
@@ -62,8 +62,10 @@ export function Inspector({
             {finding.requirement} · {finding.side} · {finding.level}
           </span>
           <p>{visible(finding.message)}</p>
-          {ruleOf(finding.requirement) !== undefined && (
-            <p class="soft">The requirement: {ruleOf(finding.requirement)}</p>
+          {isRequirement(finding.requirement) && (
+            <p class="soft">
+              The requirement: <Requirement id={finding.requirement} />
+            </p>
           )}
         </div>
       ))}

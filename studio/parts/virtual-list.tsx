@@ -3,6 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Items that are rendered beyond the visible ones, on each side. */
 const MARGIN = 8;
+/** Width of an A4 page within its margins. */
+const PAPER_PX = 700;
 
 /** The part of a long column that is in view: its offset and height in px, and a ref for the element that scrolls. */
 export function useViewport() {
@@ -17,9 +19,15 @@ export function useViewport() {
     element.addEventListener('scroll', measure, { passive: true });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
+    // On paper all of it is in view.
+    const showAll = () => setView({ top: 0, height: Number.MAX_SAFE_INTEGER, width: PAPER_PX });
+    addEventListener('beforeprint', showAll);
+    addEventListener('afterprint', measure);
     return () => {
       element.removeEventListener('scroll', measure);
       observer.disconnect();
+      removeEventListener('beforeprint', showAll);
+      removeEventListener('afterprint', measure);
     };
   }, []);
   return { scroller, view };

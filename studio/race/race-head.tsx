@@ -1,7 +1,7 @@
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { visible } from '../../spec/visible.js';
-import { CopyButton } from '../parts/copy-button.js';
-import { ruleOf } from '../parts/requirement.js';
+import { CommandLines } from '../parts/command-lines.js';
+import { Requirement } from '../parts/requirement.js';
 
 /** What is wrong, the requirement in words, and the line to see it again. */
 export function RaceHead({ race }: { race: Race }) {
@@ -14,7 +14,7 @@ export function RaceHead({ race }: { race: Race }) {
         <p>{visible(finding.message)}</p>
         <p class="soft">
           {finding.level === 'must' ? 'Broken' : 'Advice'}: {finding.requirement}{' '}
-          {ruleOf(finding.requirement)}
+          <Requirement id={finding.requirement} />
         </p>
       </div>
       <p class="soft">
@@ -22,16 +22,7 @@ export function RaceHead({ race }: { race: Race }) {
         {changes === '' ? 'without any deviation' : `changed by: ${changes}`}. Seed {race.seed}, time{' '}
         {race.time}.
       </p>
-      <ReproduceLine line={race.again} />
+      <CommandLines lines={[{ label: 'See it again', line: race.again }]} />
     </section>
-  );
-}
-
-export function ReproduceLine({ line }: { line: string }) {
-  return (
-    <p class="again">
-      <span class="soft">See it again:</span> <code>{visible(line)}</code>{' '}
-      <CopyButton label="Copy" text={() => line} />
-    </p>
   );
 }

@@ -1,7 +1,10 @@
-import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import { visible } from '../../spec/visible.js';
 import type { RaceScenarioPage } from '../page-data.js';
-import { ReproduceLine } from './race-head.js';
+import { CommandLines } from '../parts/command-lines.js';
+import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
+
+/** Of the diagram, px. */
+const WIDEST = 760;
 
 /** A race without its runs: what its scenario says, and the line that makes it whole. */
 export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
@@ -31,58 +34,11 @@ export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
           client did. This line runs it with and without the deviations and writes both runs; then view the
           file again.
         </p>
-        <ReproduceLine line={again} />
+        <CommandLines lines={[{ label: 'See it again', line: again }]} />
       </section>
       <main aria-label="Scenario">
-        <ScenarioDiagram lines={lines} />
+        <ScenarioDiagram lines={lines} width={Math.min(WIDEST, innerWidth)} />
       </main>
     </div>
-  );
-}
-
-const [CLIENT, SERVICE, WIDTH, ROW_PX, TOP_PX] = [80, 680, 760, 34, 44];
-
-function ScenarioDiagram({ lines }: { lines: readonly SequenceLine[] }) {
-  const shown = lines.filter((line) => line.kind !== 'end');
-  const height = TOP_PX + shown.length * ROW_PX + 8;
-  return (
-    <svg class="diagram" viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} role="group" aria-label="Scenario">
-      {[CLIENT, SERVICE].map((x) => (
-        <line key={x} class="lane" x1={x} x2={x} y1="28" y2={height} />
-      ))}
-      <text class="middle" x={CLIENT} y="18">
-        client
-      </text>
-      <text class="middle" x={SERVICE} y="18">
-        service
-      </text>
-      {shown.map((line, index) => (
-        <Line key={index} line={line} y={TOP_PX + index * ROW_PX} />
-      ))}
-    </svg>
-  );
-}
-
-function Line({ line, y }: { line: Exclude<SequenceLine, { kind: 'end' }>; y: number }) {
-  const text = visible(line.text, 88);
-  if (line.kind === 'note' || line.kind === 'if')
-    return (
-      <text
-        class={`middle ${line.kind === 'note' && line.over === 'both' ? 'effect' : 'time'}`}
-        x={(CLIENT + SERVICE) / 2}
-        y={y + 16}
-      >
-        {line.kind === 'if' ? `only if ${text}` : line.over === 'both' ? `⚡ ${text}` : text}
-      </text>
-    );
-  const [from, to, way] = line.kind === 'request' ? [CLIENT, SERVICE, -1] : [SERVICE, CLIENT, 1];
-  return (
-    <g>
-      <text class="middle" x={(CLIENT + SERVICE) / 2} y={y + 12}>
-        {text}
-      </text>
-      <path class="arrow" d={`M${from} ${y + 18}H${to + way * 8}`} />
-      <path class="head" d={`M${to} ${y + 18}l${way * 8} -4v8z`} />
-    </g>
   );
 }

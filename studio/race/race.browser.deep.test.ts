@@ -119,6 +119,20 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     expect(await barriers()).toEqual([]);
   });
 
+  it('prints both runs whole', async () => {
+    const { page } = await open({ viewport: { width: 1000, height: 300 } });
+    const rows = () => page.locator('.run.bad .row').count();
+    const before = await rows();
+    await page.evaluate(() =>
+      addEventListener('beforeprint', () => {
+        document.title = String(document.querySelectorAll('.run.bad .row').length);
+      }),
+    );
+    await page.pdf();
+    expect(before).toBeLessThan(race.bad.exchanges.length);
+    expect(await page.title()).toBe(String(race.bad.exchanges.length));
+  });
+
   it('shows hostile texts as texts', async () => {
     const { bad, finding } = race;
     const exchanges = bad.exchanges.map(({ response, ...rest }) => ({

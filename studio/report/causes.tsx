@@ -1,7 +1,7 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { visible } from '../../spec/visible.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { ruleOf } from '../parts/requirement.js';
+import { isRequirement, Requirement } from '../parts/requirement.js';
 import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { listChecks } from './filters.js';
@@ -20,7 +20,7 @@ export function Causes({ causes, checks }: Props) {
         <CauseItem
           key={cause.id}
           cause={cause}
-          failures={failures}
+          failures={failures > causes.length ? failures : undefined}
           again={checks.find(({ id }) => id === cause.example)?.again}
         />
       ))}
@@ -30,8 +30,8 @@ export function Causes({ causes, checks }: Props) {
 
 interface CauseProps {
   cause: PageCause;
-  /** Of all causes. */
-  failures: number;
+  /** Of all causes; undefined where each explains one. */
+  failures: number | undefined;
   /** The line to type to see the example again. */
   again: string | undefined;
 }
@@ -39,18 +39,26 @@ interface CauseProps {
 function CauseItem({ cause, failures, again }: CauseProps) {
   const { id, title, requirements, operation, explains, example } = cause;
   const [requirement] = requirements;
-  const rule = requirement && ruleOf(requirement);
   return (
     <li class="cause">
       <p class="cause-head">
         <strong>{visible(id, 100)}</strong>
         {requirement !== undefined && requirement !== id && <span class="soft">{requirement}</span>}
         {operation !== null && <code class="soft">{operation}</code>}
-        <span class="spacer" />
-        <meter min="0" max={failures} value={explains} aria-label="Share of the failures" />
-        <span class="soft">
+      </p>
+      <p class="cause-title">{visible(title, 400)}</p>
+      {requirement !== undefined && isRequirement(requirement) && (
+        <p class="cause-rule soft">
+          Required: <Requirement id={requirement} />
+        </p>
+      )}
+      {failures !== undefined && (
+        <p class="cause-share soft">
+          <meter min="0" max={failures} value={explains} aria-label="Share of the failures" />
           {explains} of {plural(failures, 'failure')}
-        </span>
+        </p>
+      )}
+      <p class="cause-actions">
         <button type="button" class="small primary" onClick={() => selectCheck(example)}>
           See an example
         </button>
@@ -61,8 +69,6 @@ function CauseItem({ cause, failures, again }: CauseProps) {
         )}
         {again !== undefined && <CopyButton label="Copy command" text={() => again} />}
       </p>
-      <p class="cause-title">{visible(title, 400)}</p>
-      {rule !== undefined && <p class="soft">Required: {rule}</p>}
     </li>
   );
 }

@@ -76,7 +76,14 @@ function CheckItem({ check: { id, mark, title } }: { check: PageCheck }) {
     selectCheck(id);
   };
   return (
-    <div role="option" tabIndex={-1} aria-selected={isCurrent} class="check-item" onClick={select}>
+    <div
+      role="option"
+      tabIndex={-1}
+      aria-selected={isCurrent}
+      class="check-item"
+      title={`${visible(id, 300)}\n${visible(title, 300)}`}
+      onClick={select}
+    >
       <span class={`sign ${mark}`} title={mark}>
         {SIGNS[mark]}
       </span>

@@ -1,8 +1,9 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { CommandLines } from '../parts/command-lines.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { ruleOf } from '../parts/requirement.js';
+import { Requirement } from '../parts/requirement.js';
 import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { ConversationView } from '../sequence/conversation-view.js';
@@ -40,7 +41,7 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
           <p class="message-text">{visible(message, 4000)}</p>
           {covers.map((each) => (
             <p key={each} class="soft">
-              {each}: {ruleOf(each)}
+              {each}: <Requirement id={each} />
             </p>
           ))}
         </div>
@@ -55,8 +56,12 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
             )}
           </p>
         )}
-        <CommandLine label="See it again:" line={again} />
-        <CommandLine label="See it step by step:" line={view} />
+        <CommandLines
+          lines={[
+            { label: 'See it again', line: again },
+            { label: 'See it step by step', line: view },
+          ]}
+        />
         {timeline && (
           <details open={exchanges.length === 0}>
             <summary>Timeline of the run</summary>
@@ -77,18 +82,6 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
         !timeline && <p class="empty">This report has no exchanges of this check.</p>
       )}
     </>
-  );
-}
-
-/** A line to type, with a button that copies it. */
-function CommandLine({ label, line }: { label: string; line: string | undefined }) {
-  if (line === undefined) return null;
-  return (
-    <p class="line">
-      <span class="soft">{label}</span>
-      <code class="command">{visible(line, 500)}</code>
-      <CopyButton label="Copy" text={() => line} />
-    </p>
   );
 }
 

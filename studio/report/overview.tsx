@@ -19,11 +19,7 @@ export function Overview({ page }: { page: ReportPage }) {
       {stopped !== undefined && <p class="warn">The run ended early: {visible(stopped, 500)}</p>}
       {causes.length > 0 && (
         <section aria-label="Causes">
-          <h2>
-            {causes.length === 1
-              ? `One cause explains ${failed === 1 ? 'the failure' : `all ${failed} failures`}.`
-              : `${causes.length} causes explain all ${failed} failures. Fix the first one first.`}
-          </h2>
+          <h2>{causesInWords(causes.length, failed)}</h2>
           <Causes causes={causes} checks={checks} />
         </section>
       )}
@@ -47,6 +43,13 @@ export function Overview({ page }: { page: ReportPage }) {
       </p>
     </div>
   );
+}
+
+function causesInWords(causes: number, failures: number): string {
+  if (causes === 1)
+    return `One cause explains ${failures === 1 ? 'the failure' : `all ${failures} failures`}.`;
+  if (causes === failures) return `${failures} failures, each with a cause of its own.`;
+  return `${causes} causes explain all ${failures} failures. Fix the first one first.`;
 }
 
 /** How each area did; a click lists its checks. */

@@ -40,7 +40,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
   return (
     <div class={`app report ${region}`}>
       <header class="bar">
-        <strong class="brand">taskdouble</strong>
+        <strong class="brand wide-only">taskdouble</strong>
         <span class={`verdict ${verdict.mark}`}>
           {SIGNS[verdict.mark]} {verdict.words}
         </span>

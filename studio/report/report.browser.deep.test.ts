@@ -104,7 +104,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     const lines = page.locator('.check-head .command');
     const view = "npx taskdouble view 'races of today/replies-outcome-first.yaml'";
     expect(await lines.allInnerTexts()).toEqual(['again', view]);
-    await page.locator('.line', { hasText: view }).getByRole('button', { name: 'Copy' }).click();
+    await page.locator('.command-line', { hasText: view }).getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(view);
   });
