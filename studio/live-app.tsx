@@ -71,7 +71,12 @@ function Studio({ page }: { page: LivePage }) {
           ?
         </button>
       </header>
-      <ConversationList tasks={shownTasks.value} found={findingsByTask.value} others={others.value.length} />
+      <ConversationList
+        tasks={shownTasks.value}
+        found={findingsByTask.value}
+        others={others.value.length}
+        {...(page.target === 'mock' && { withoutScenario: 'improvised' })}
+      />
       <main>
         {id !== undefined && !isEmpty && (
           <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>

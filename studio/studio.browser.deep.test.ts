@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await expectText('.scope', '1 s later');
     expect(mock.clock.view('a')[0]!.iso).toBe('2026-01-01T00:00:01.000Z');
     await page.getByLabel('Scenario', { exact: true }).fill('races/vanishing-task');
-    await page.locator('.preview').waitFor();
+    await page.locator('.preview svg .head').first().waitFor();
     await button('Queue it').click();
     await expectText('.scope', 'the next task follows');
     await create({ task: 'Next' });
@@ -146,17 +146,34 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await expectText('.next', 'The task is done.');
   });
 
-  it('shows a delayed response once it is there', async () => {
+  it('draws what the network does where it happens, a delayed response once it is there', async () => {
     await open({}, 'manual');
     await mock.network.set('delay 1s of poll times 1');
     const id = await create();
     await item('Find the price').click();
     const held = api('GET', `/task/${id}`);
     await expectText('.diagram .row', 'no response yet');
+    // The service has handled it; the response waits in the middle.
+    const network = Number(await page.locator('.lane.network').getAttribute('x1'));
+    const rightOf = async (selector: string) => {
+      const path = await page.locator(`.diagram .row ${selector}`).last().getAttribute('d');
+      return Number(path!.split('H')[1]);
+    };
+    expect(await page.locator('.diagram .row .pause').count()).toBe(1);
+    expect(await rightOf('.arrow.open')).toBe(network);
     await mock.clock.set({ advance: '2s' }, 'a');
     await held;
-    await expectText('.diagram .row', '202 running');
+    await expectText('.diagram .row', '202 running 1.00 s');
     await page.locator('.diagram .row', { hasText: 'no response yet' }).waitFor({ state: 'detached' });
+    // These never reach the service: the arrow of the request ends in the middle.
+    await mock.network.set('fail 503 of poll times 1');
+    await api('GET', `/task/${id}`);
+    await expectText('.diagram .row', 'failed with 503');
+    expect(await rightOf('.arrow:not(.bad)')).toBe(network - 7);
+    await mock.network.set('drop request of poll times 1');
+    await api('GET', `/task/${id}`).catch(() => {});
+    await page.locator('.diagram .row .cross').waitFor();
+    expect(await rightOf('.arrow')).toBe(network - 7);
   });
 
   it('is used with the keyboard alone, and the address keeps the selection', async () => {

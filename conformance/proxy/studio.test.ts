@@ -12,6 +12,7 @@ it('shows studio what passes: its page, tasks as their exchanges show them, and 
   const poll = async () => (await send(`/api/v1/task/${id}`, { headers })).text();
   const list = async () => (await (await send('/__admin/tasks')).json()) as { tasks: object[] };
   await poll();
+  await (await send('/api/v1/task/none', { headers })).text();
   const task = { id, title: 'Tea', kind: 'task' };
   expect(await list()).toMatchObject({
     tasks: [{ ...task, status: 'running', finished_at: null, polls: 1 }],
@@ -23,7 +24,7 @@ it('shows studio what passes: its page, tasks as their exchanges show them, and 
   const reader = (await send('/__admin/stream')).body!.getReader();
   const text = new TextDecoder().decode((await reader.read()).value);
   await reader.cancel();
-  expect(text.match(/^event: exchange$/gm)).toHaveLength(3);
+  expect(text.match(/^event: exchange$/gm)).toHaveLength(4);
   expect(text).toContain('"status":"done"');
   expect(await (await send('/__studio')).text()).toContain('"target":"proxy"');
   await proxy.close();

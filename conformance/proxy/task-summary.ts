@@ -29,6 +29,8 @@ class ProxiedTasks {
 
   #add(id: string, exchange: ReadExchange): void {
     const before = this.#byId.get(id);
+    // The id in a path may be of no task: only a success shows that there is one.
+    if (!before && !exchange.ok) return;
     this.#byId.set(id, before ? continueSummary(before, exchange) : beginSummary(id, exchange));
     if (this.#byId.size > MOST_TASKS) this.#byId.delete(this.#byId.keys().next().value!);
   }

@@ -54,9 +54,11 @@ interface Props {
   found: ReadonlyMap<string, number>;
   /** Requests without a task. */
   others: number;
+  /** Undefined where the scenarios of tasks are not known. */
+  withoutScenario?: string;
 }
 
-export function ConversationList({ tasks: shown, found, others: otherCount }: Props) {
+export function ConversationList({ tasks: shown, found, others: otherCount, withoutScenario }: Props) {
   const current = shown.findIndex(({ id }) => id === selectedTask.value);
   const hasSeveral = shown.some(({ organisation }) => organisation !== shown[0]!.organisation);
   const isFiltered = filterText.value !== '' || filterStatus.value !== '' || onlyFindings.value;
@@ -96,7 +98,13 @@ export function ConversationList({ tasks: shown, found, others: otherCount }: Pr
         height={58}
         current={current}
         render={(task) => (
-          <TaskItem key={task.id} task={task} found={found.get(task.id) ?? 0} isOneOfMany={hasSeveral} />
+          <TaskItem
+            key={task.id}
+            task={task}
+            found={found.get(task.id) ?? 0}
+            isOneOfMany={hasSeveral}
+            withoutScenario={withoutScenario}
+          />
         )}
       />
       <button
@@ -123,9 +131,10 @@ interface TaskItemProps {
   found: number;
   /** There are several organisations. */
   isOneOfMany: boolean;
+  withoutScenario: string | undefined;
 }
 
-function TaskItem({ task, found, isOneOfMany }: TaskItemProps) {
+function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) {
   const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
   const isCurrent = id === selectedTask.value;
   const age =
@@ -145,8 +154,14 @@ function TaskItem({ task, found, isOneOfMany }: TaskItemProps) {
       </span>
       <span class="title">{visible(title, 120) || '(no text)'}</span>
       <span class="soft">
-        {isOneOfMany && `${organisation} · `}
-        {duration(age)} · {scenario ?? 'improvised'} · {id.split(' ', 1)[0]!.slice(0, 6)}
+        {[
+          isOneOfMany && organisation,
+          duration(age),
+          scenario ?? withoutScenario,
+          id.split(' ', 1)[0]!.slice(0, 6),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
       {found > 0 && (
         <span class="badge bad" title={plural(found, 'finding')}>
