@@ -56,10 +56,11 @@ export function Inspector({
         {response && ` · took ${duration(Math.max(0, response.at - request.at))}`}
       </p>
       {findings.map((finding) => (
-        <div key={finding.rule + finding.message} class="finding-box" role="note">
+        <div key={finding.rule + finding.message} class={`finding-box ${finding.level}`} role="note">
           <strong>{finding.rule}</strong>{' '}
           <span class="soft">
-            {finding.requirement} · {finding.side} · {finding.level}
+            {finding.rule !== finding.requirement && `${finding.requirement} · `}
+            {finding.side} · {finding.level}
           </span>
           <p>{visible(finding.message)}</p>
           {isRequirement(finding.requirement) && (

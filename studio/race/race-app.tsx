@@ -175,12 +175,12 @@ function Story({ stops, current, hasGood, onSelect, element }: StoryProps) {
               <strong>{visible(title, 300)}</strong>
               {hasGood && good !== undefined && (
                 <span>
-                  <em>without</em> {visible(good, 300)}
+                  <em>without:</em> {visible(good, 300)}
                 </span>
               )}
               {bad !== undefined && (
                 <span>
-                  {hasGood && <em>with</em>} {visible(bad, 300)}
+                  {hasGood && <em>with:</em>} {visible(bad, 300)}
                 </span>
               )}
             </button>

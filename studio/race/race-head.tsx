@@ -9,7 +9,7 @@ export function RaceHead({ race }: { race: Race }) {
   const changes = deviations.map(({ text }) => visible(text, 200)).join('; ');
   return (
     <section class="race-head" aria-label="Finding">
-      <div class="finding-box">
+      <div class={`finding-box ${finding.level}`}>
         <h1>{visible(title)}</h1>
         <p>{visible(finding.message)}</p>
         <p class="soft">

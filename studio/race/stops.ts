@@ -44,9 +44,11 @@ export function stopsOf(race: Race, { pairs, differsAt }: PairedRuns): Stop[] {
   return stops;
 }
 
+const NOT_THERE = 'this does not happen';
+
 function both({ bad, good }: Pair): Pick<Stop, 'bad' | 'good'> {
   const [one, other] = [inWords(bad), inWords(good)];
-  return one === other ? {} : { bad: one ?? 'nothing', good: other ?? 'nothing' };
+  return one === other ? {} : { bad: one ?? NOT_THERE, good: other ?? NOT_THERE };
 }
 
 /** `poll 2 ← 202 running; response with every event twice`. */

@@ -46,10 +46,14 @@ describe('a network step about a step or a response', () => {
     [
       '{ network: redeliver, of: { poll: 2 } }',
       { network: 'redeliver', of: { poll: 2 } },
-      'all events again of poll 2',
+      'list all events again in poll 2',
     ],
-    ['{ network: repeat, of: poll }', { network: 'repeat', of: { poll: true } }, 'every event twice of poll'],
-    ['{ network: shuffle }', { network: 'shuffle' }, 'events in reverse order'],
+    [
+      '{ network: repeat, of: poll }',
+      { network: 'repeat', of: { poll: true } },
+      'list every event twice in poll',
+    ],
+    ['{ network: shuffle }', { network: 'shuffle' }, 'list events in reverse order'],
     [
       '{ network: reissue, of: { step: raw } }',
       { network: 'reissue', of: { step: 'raw' } },

@@ -50,7 +50,8 @@ export function writeDurations(rule: unknown): unknown {
 export function describeRule(rule: NetworkRule): string {
   const verb = verbOf(rule);
   const words = [verb.describe(rule)];
-  if (rule.of && verb.requests !== 'none') words.push(`of ${describeTarget(rule.of)}`);
+  if (rule.of && verb.requests !== 'none')
+    words.push(`${verb.requests === 'polls' ? 'in' : 'of'} ${describeTarget(rule.of)}`);
   if (rule.skip) words.push(`after the first ${rule.skip}`);
   if (rule.times !== undefined) words.push(rule.times === 1 ? 'once' : `${rule.times} times`);
   if (rule.probability !== undefined) words.push(`with probability ${rule.probability}`);

@@ -15,7 +15,8 @@ export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redelive
     ),
   },
   examples: [{ network: 'redeliver', of: 'poll', first: 1 }],
-  describe: ({ first }) => (first === undefined ? 'all events again' : `the first ${first} events again`),
+  describe: ({ first }) =>
+    first === undefined ? 'list all events again' : `list the first ${first} events again`,
   onResponse({ first }, { task: seen }, response) {
     const what = first === undefined ? 'all events from the beginning' : `the first ${first} events again`;
     return changeTask(response, what, (task, events) => {

@@ -8,7 +8,7 @@ export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
   phase: 'response',
   requests: 'polls',
   examples: [{ network: 'repeat', of: 'poll', times: 2 }],
-  describe: () => 'every event twice',
+  describe: () => 'list every event twice',
   onResponse(_rule, _hit, response) {
     return changeTask(response, 'every event twice', (task, events) =>
       events.length === 0 ? undefined : { ...task, events: events.flatMap((event) => [event, event]) },

@@ -8,7 +8,7 @@ export const shuffle: Verb<{ network: 'shuffle' }, 'shuffle'> = {
   phase: 'response',
   requests: 'polls',
   examples: [{ network: 'shuffle', of: 'poll' }],
-  describe: () => 'events in reverse order',
+  describe: () => 'list events in reverse order',
   onResponse(_rule, _hit, response) {
     return changeTask(response, 'events in reverse order', (task, events) =>
       events.length < 2 ? undefined : { ...task, events: events.toReversed() },
