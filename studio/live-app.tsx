@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { Controls } from './controls/controls.js';
+import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
 import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
@@ -22,7 +23,7 @@ import {
 } from './live/live-state.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 import { TokenForm } from './token-form.js';
 
@@ -78,11 +79,7 @@ function Studio({ page }: { page: LivePage }) {
         {...(page.target === 'mock' && { withoutScenario: 'improvised' })}
       />
       <main>
-        {id !== undefined && !isEmpty && (
-          <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
-            ‹ All
-          </button>
-        )}
+        {id !== undefined && !isEmpty && <BackToList title={tasks.value.get(id)?.title ?? ''} />}
         {isEmpty ? (
           <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : id === OTHERS ? (

@@ -3,12 +3,13 @@ import { ReadExchange } from '../conformance/conversation/read-exchange.js';
 import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
 import { visible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList, filterTasks, OTHERS } from './conversations/conversation-list.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
-import { selectedExchange, selectedTask, selectTask } from './selection.js';
+import { selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 
 /** The exchanges of files: their conversations on the left where there are several. */
@@ -39,9 +40,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
       {!isOne && <ConversationList tasks={shown} found={found} others={others.length} />}
       <main>
         {!isOne && selectedTask.value !== undefined && (
-          <button type="button" class="back-button small" onClick={() => selectTask(undefined)}>
-            ‹ All
-          </button>
+          <BackToList title={conversations.find((each) => each.id === id)?.title ?? ''} />
         )}
         {id !== undefined && exchanges.length > 0 ? (
           <ConversationView

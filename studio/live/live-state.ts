@@ -101,10 +101,14 @@ function addNews(ids: readonly string[]): void {
   newsOfTask.value = news;
 }
 
-/** A stream that connects again sends them again. */
+/** The findings that are known, as JSON: a stream that connects again sends them again. */
+const knownFindings = new Set<string>();
+
 function addFindings(found: readonly LiveFinding[]): void {
-  const known = new Set(findings.value.map((each) => JSON.stringify(each)));
-  const fresh = found.filter((each) => !known.has(JSON.stringify(each)));
+  const fresh = found.filter((each) => {
+    const before = knownFindings.size;
+    return knownFindings.add(JSON.stringify(each)).size > before;
+  });
   if (fresh.length > 0) findings.value = [...findings.value, ...fresh];
 }
 
@@ -116,6 +120,7 @@ function forget(names: ReadonlySet<string>): void {
   tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
   others.value = others.value.filter(stays);
   findings.value = [];
+  knownFindings.clear();
   clocks.value = withoutNames(clocks.value);
   rules.value = withoutNames(rules.value);
   gates.value = withoutNames(gates.value);
