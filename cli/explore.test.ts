@@ -61,7 +61,7 @@ describe('taskdouble explore', () => {
     rmSync(runs);
     const without = await view();
     expect(without.page).toContain('id="page-data">{"kind":"race-scenario",');
-    expect(without.stderr).toContain(`this writes them: ${again}`);
+    expect(without.stderr).toContain(`this writes them: ${again!.replace(file!, inside(file!))}`);
     const replayed = await explore('--replay', file!, ...BUGGY);
     expect(replayed.code, replayed.stdout + replayed.stderr).toBe(1);
     expect(replayed.stderr).toContain('reproduced');

@@ -4,7 +4,7 @@ import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { commandLine } from '../../conversation/shell.js';
+import { commandLine, shellWord } from '../../conversation/shell.js';
 import { defectOf } from '../roots/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
@@ -30,6 +30,9 @@ export interface RaceScenarioPage {
   /** The line that runs it, and writes the runs beside it. */
   again: string;
 }
+
+/** The scenario file in a line that plays it again. */
+const NAMED_FILE = /(--replay|--scenario) (?:'[^']*'|\S+)/;
 
 /** The file of the runs beside a scenario file. */
 export function runsFile(scenarioFile: string): string {
@@ -57,9 +60,10 @@ export async function readRacePage(
   const { failure } = scenario.reproduces;
   const runs = runsFile(file);
   if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
-  const again =
-    /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ??
-    `npx taskdouble explore --replay ${file} -- COMMAND`;
+  const written = /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  const line = written ?? 'npx taskdouble explore --replay FILE -- COMMAND';
+  // The file may have been moved since, as artifacts of CI are.
+  const again = line.replace(NAMED_FILE, (_, option) => `${option} ${shellWord(file)}`);
   const page: RaceScenarioPage = {
     kind: 'race-scenario',
     title: file,
