@@ -204,11 +204,19 @@ export class Judgement {
   }
 }
 
+const wordsByCommand = new WeakMap<Command, readonly string[]>();
+
 /** Texts that nothing else has, in what services keep of a request. */
-function wordsOf({ operation, path, query, body, form }: Command): string[] {
+function wordsOf(command: Command): readonly string[] {
+  const { operation, path, query, body, form } = command;
   if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
-  const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
-  return [...new Set([...all].map(([, word]) => word!))];
+  let words = wordsByCommand.get(command);
+  if (!words) {
+    const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
+    words = [...new Set([...all].map(([, word]) => word!))];
+    wordsByCommand.set(command, words);
+  }
+  return words;
 }
 
 function ownerOf({ operation, as, on }: Command): string {

@@ -9,7 +9,7 @@ import type { Fact, Facts, Scene, SentWord } from './facts.js';
 /** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
 export function wordFacts({ operation }: Command, { response, names, words, thing, things }: Scene): Facts {
   if (words.size === 0) return {};
-  const texts = [...valuesIn(response.body)].filter((text) => text.length > 3);
+  const texts = [...valuesIn(response.body)].filter((text) => text.length > 3).join('\0');
   const isGone = ([, { owner }]: [string, SentWord]) =>
     things.some((each) => each.label === owner && !isThere(each));
   // The end of a task settles what it has asked for: such a status stands in the response to its change alone, and
@@ -26,7 +26,7 @@ export function wordFacts({ operation }: Command, { response, names, words, thin
       const its = things.find(({ label }) => label === owner);
       const place = owner === thing?.label ? 'own' : its?.workspace === thing?.label ? 'within' : 'other';
       const fact: Fact = {
-        value: texts.some((each) => each.includes(text)),
+        value: texts.includes(text),
         requirement: ruleOf(its?.removedBy ?? (CHANGES.has(by) ? by : operation)).id,
         isOpen: true,
         isLeast: QUOTES.has(operation) && role !== 'title',
