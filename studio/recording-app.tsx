@@ -11,6 +11,7 @@ import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
 import { selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
+import { findingsBySeq } from './sequence/layout.js';
 
 /** The exchanges of files: their conversations on the left where there are several. */
 export function RecordingApp({ page }: { page: RecordingPage }) {
@@ -74,15 +75,14 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
 /** The exchanges of files by conversation. */
 class Recording {
   readonly #exchanges = new Map<string, Exchange[]>();
-  readonly #bySeq = new Map<number, Finding[]>();
+  readonly #bySeq;
   readonly conversations;
   /** Findings by conversation. */
   readonly found = new Map<string, number>();
 
   constructor({ exchanges, findings }: RecordingPage) {
     const isOneOrganisation = new Set(exchanges.map(({ organisation }) => organisation)).size <= 1;
-    for (const finding of findings)
-      for (const seq of finding.evidence) this.#bySeq.set(seq, [...(this.#bySeq.get(seq) ?? []), finding]);
+    this.#bySeq = findingsBySeq(findings);
     for (const exchange of exchanges) {
       const task = new ReadExchange(exchange).task;
       // Mocks with one seed give their tasks the same ids.

@@ -125,12 +125,22 @@ export function layOut(
 /** A row for each exchange, without a place. */
 export function rowsOf(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
   const start = exchanges[0]?.request.at ?? 0;
-  const found = new Map<number, Finding[]>();
-  for (const finding of findings)
-    for (const seq of finding.evidence) found.set(seq, [...(found.get(seq) ?? []), finding]);
+  const found = findingsBySeq(findings);
   const rows = makeRows(exchanges, (exchange, known) => toRow(exchange, start, known));
   for (const row of rows) row.findings = found.get(row.seq) ?? [];
   return rows;
+}
+
+/** By the exchanges that are their evidence: many findings may share one. */
+export function findingsBySeq(findings: readonly Finding[]): Map<number, Finding[]> {
+  const found = new Map<number, Finding[]>();
+  for (const finding of findings)
+    for (const seq of finding.evidence) {
+      const those = found.get(seq);
+      if (those) those.push(finding);
+      else found.set(seq, [finding]);
+    }
+  return found;
 }
 
 /** The rows with polls in a row that brought nothing new in folds; those of an open fold stand behind it. */
