@@ -107,7 +107,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await page.keyboard.press('Enter');
     await expectText('.rules', 'status 418');
     expect((await api('GET', `/task/${id}`)).status).toBe(418);
-    await picture('fault-form');
+    await picture('faults');
     await page.getByLabel('Rule in shorthand').fill('fial 500');
     await page.keyboard.press('Enter');
     await expectText('.scope', 'did you mean fail?');

@@ -132,7 +132,7 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
   const unfold = () => onUnfold(row.rows[0]!.seq);
   return (
     <g
-      class="fold"
+      class={row.rows.some(({ findings }) => findings.length > 0) ? 'fold has-findings' : 'fold'}
       role="button"
       tabIndex={0}
       transform={`translate(0 ${row.y})`}
@@ -169,7 +169,10 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   const select = () => onSelect(row.seq);
   const found = row.findings.length > 0 ? foundText(row) : '';
   const came = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
-  const rest = span - 30 - (found.length + (row.took?.length ?? 0) + 2) * CHARACTER_PX;
+  // A response that the network makes begins there.
+  const isOfNetwork = row.effects.some(({ effect, side }) => effect === 'replaced' && side === 'request');
+  const end = isOfNetwork ? lanes.network : service;
+  const rest = end - client - 30 - (found.length + (row.took?.length ?? 0) + 2) * CHARACTER_PX;
   return (
     <g
       class={['row', ...states.filter(Boolean)].join(' ')}
@@ -196,7 +199,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       {row.part !== 'response' && <RequestArrow row={row} lanes={lanes} />}
       <ResponseArrow row={row} lanes={lanes} />
       {came !== '' && (
-        <text class={`label end ${row.response?.tone ?? 'soft'}`} x={service - 10} y="39">
+        <text class={`label end ${row.response?.tone ?? 'soft'}`} x={end - 10} y="39">
           {shortenTo(came, rest)}
           {row.took && <tspan class="took"> {row.took}</tspan>}
         </text>
