@@ -7,7 +7,7 @@ import { TEXT_KINDS } from '../sequence/names.js';
 import type { Command, Template } from '../sequence/sequence.js';
 import { isThere, type Kind, type Thing } from '../sequence/things.js';
 import { astrayChoices } from './astray.js';
-import { type Choice, Coverage, type Draw, type Part, type Row, ref, weighted } from './draw.js';
+import { type Choice, countNew, type Draw, type Part, type Row, ref, weighted } from './draw.js';
 
 /** How much likelier a request is after what no other was drawn after. */
 const NEW_PAIR = 2;
@@ -21,9 +21,12 @@ export function drawCommand(row: Row, draw: Draw): Command | undefined {
   const state = thing?.state ?? '-';
   const choices = choicesOf(row, draw, thing as Thing);
   const before = draw.doneTo(thing?.label ?? '');
+  const counts = coverage.counts(operation, state);
+  const pairs = coverage.pairs(operation);
   const weights = choices.map(({ condition, weight }) => {
-    const seen = coverage.offer(Coverage.cell(operation, state, condition));
-    return (weight * (1 + NEW_PAIR * coverage.newPairs(before, `${operation} ${condition}`))) / (1 + seen);
+    const seen = counts.get(condition) ?? 0;
+    if (seen === 0) counts.set(condition, 0);
+    return (weight * (1 + NEW_PAIR * countNew(before, pairs.get(condition)))) / (1 + seen);
   });
   const choice = choices[weighted(draw.random, weights)]!;
   const { part, condition } = withOptional(row, draw, thing as Thing, choice);

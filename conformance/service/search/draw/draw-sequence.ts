@@ -7,7 +7,7 @@ import { type Command, commandsOf, isWait, type Step } from '../sequence/sequenc
 import { isThere, type Thing } from '../sequence/things.js';
 import { liveAgain, repeat, repeatAt, withoutOne } from './again.js';
 import { audit } from './audit.js';
-import { Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
+import { type Coverage, Draw, FAMILIES, type Family, type Row, weighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
 
 /** Requests of one sequence. */
@@ -210,8 +210,7 @@ function note(draw: Draw, step: Step): void {
     const { operation, on, condition } = command;
     draw.note(command);
     const thing = things.find(({ label }) => label === on);
-    coverage.add(Coverage.cell(operation, thing?.state ?? '-', condition));
-    if (commands.length > 1)
-      coverage.add(Coverage.cell(operation, thing && isThere(thing) ? 'there' : '-', 'at once'));
+    coverage.add(operation, thing?.state ?? '-', condition);
+    if (commands.length > 1) coverage.add(operation, thing && isThere(thing) ? 'there' : '-', 'at once');
   }
 }

@@ -50,46 +50,55 @@ export interface Choice {
   make: () => Part | undefined;
 }
 
-/** How often each operation was sent in each state of its thing, under each condition. */
+/** How often each operation was sent in each state of its thing, under each condition, and after what. */
 export class Coverage {
-  readonly #seen = new Map<string, number>();
-  readonly #possible = new Set<string>();
-  /** Requests after others about the same thing: the earlier ones by the later one. */
-  readonly #pairs = new Map<string, Set<string>>();
+  /** By operation and state: how often under each condition; 0 where it could be drawn. */
+  readonly #cells = new Map<string, Map<string, number>>();
+  /** By operation and condition: what was done before to the same thing. */
+  readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
 
-  static cell(operation: OperationId, state: string, condition: string): string {
-    return `${operation} × ${state} × ${condition}`;
+  add(operation: OperationId, state: string, condition: string): void {
+    const counts = this.counts(operation, state);
+    counts.set(condition, (counts.get(condition) ?? 0) + 1);
   }
 
-  add(cell: string): void {
-    this.#seen.set(cell, (this.#seen.get(cell) ?? 0) + 1);
-    this.#possible.add(cell);
+  counts(operation: OperationId, state: string): Map<string, number> {
+    return entryOf(this.#cells, `${operation} × ${state}`, () => new Map<string, number>());
   }
 
-  /** It could be drawn. */
-  offer(cell: string): number {
-    this.#possible.add(cell);
-    return this.#seen.get(cell) ?? 0;
+  addPairs(
+    before: Iterable<string>,
+    { operation, condition }: Pick<Command, 'operation' | 'condition'>,
+  ): void {
+    const known = entryOf(this.pairs(operation), condition, () => new Set<string>());
+    for (const each of before) known.add(each);
   }
 
-  addPairs(before: Iterable<string>, now: string): void {
-    const known = this.#pairs.get(now);
-    if (!known) this.#pairs.set(now, new Set(before));
-    else for (const each of before) known.add(each);
-  }
-
-  /** How much of what was done to a thing was followed by this in no sequence. */
-  newPairs(before: ReadonlySet<string>, now: string): number {
-    const known = this.#pairs.get(now);
-    if (!known) return before.size;
-    let isNew = 0;
-    for (const each of before) if (!known.has(each)) isNew++;
-    return isNew;
+  pairs(operation: OperationId): Map<string, Set<string>> {
+    return entryOf(this.#pairs, operation, () => new Map<string, Set<string>>());
   }
 
   get figure(): { cells: number; of: number } {
-    return { cells: this.#seen.size, of: this.#possible.size };
+    const all = [...this.#cells.values()].flatMap((counts) => [...counts.values()]);
+    return { cells: all.filter((count) => count > 0).length, of: all.length };
   }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+/** How much of what was done to a thing was followed by the request in no sequence. */
+export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string> | undefined): number {
+  if (!known) return before.size;
+  let isNew = 0;
+  for (const each of before) if (!known.has(each)) isNew++;
+  return isNew;
 }
 
 /** What the next request is drawn from: chance, and what the sequence has made so far. */
@@ -119,7 +128,7 @@ export class Draw {
     for (const { label } of this.things) {
       if (label !== as && !labels.includes(label)) continue;
       const before = this.doneTo(label);
-      this.coverage.addPairs(before, now);
+      this.coverage.addPairs(before, { operation, condition });
       // What has not got to it leaves it as it was.
       if (astray === undefined) this.done.set(label, new Set([...before, now]));
     }
@@ -151,9 +160,10 @@ export class Draw {
   }
 
   /** One of those there are, the likelier the more was done to it that no sequence has seen followed by this. */
-  newest(kind: Kind, now: string): Thing | undefined {
+  newest(kind: Kind, operation: OperationId, condition: string): Thing | undefined {
     const found = this.things.filter((each) => each.kind === kind && isThere(each));
-    const weights = found.map(({ label }) => 1 + 2 * this.coverage.newPairs(this.doneTo(label), now));
+    const known = this.coverage.pairs(operation).get(condition);
+    const weights = found.map(({ label }) => 1 + 2 * countNew(this.doneTo(label), known));
     return found.length === 0 ? undefined : found[weighted(this.random, weights)];
   }
 

@@ -34,7 +34,7 @@ const NAMES = Object.keys(FIELDS);
 const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) => [name, other]));
 
 function named(draw: Draw, kind: 'profile', parameter: string): string | undefined {
-  const thing = draw.newest(kind, `createTask with ${parameter}`);
+  const thing = draw.newest(kind, 'createTask', `with ${parameter}`);
   return thing && ref(thing, parameter);
 }
 
