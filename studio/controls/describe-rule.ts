@@ -3,7 +3,8 @@ import { visible } from '../../spec/visible.js';
 /** A rule as one writes it in the shorthand, near enough for a list: `fail 503 of poll times 1`. */
 export function describeRule({ network, ...fields }: Record<string, unknown> & { network: string }): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
-    if (value === undefined || name === 'id') return [];
+    // Where it stands in a scenario.
+    if (value === undefined || name === 'id' || name === 'line') return [];
     const unit = /_(ms|s)$/.exec(name)?.[1] ?? '';
     const label = name.replace(/_(ms|s)$/, '');
     return [`${label} ${describeValue(value)}${unit}`];

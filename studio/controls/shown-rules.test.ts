@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RuleView } from '../live/admin-client.js';
+import { describeRule } from './describe-rule.js';
 import { shownRules } from './shown-rules.js';
 
 const rule = (id: string, more: Partial<RuleView> = {}): RuleView => {
@@ -27,4 +28,9 @@ it('lists a rule that several organisations have once, with the hits of all', ()
   expect(shownRules([one, other], () => true)).toEqual([rule('rule-1', { fired: 3, waiting: 1 })]);
   const different = rule('rule-1', { rule: { network: 'garble' } });
   expect(idsOf(one, different)).toEqual(['rule-1', 'rule-1']);
+});
+
+it('writes a rule of a scenario without its place there', () => {
+  const fields = { status: 503, of: { poll: true }, expires_ms: 5, id: 'd1', line: 7 };
+  expect(describeRule({ network: 'fail', ...fields })).toBe('fail status 503 of poll expires 5ms');
 });
