@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { NetworkEffect } from '../../spec/vocabulary.js';
+import { RequestArrow, ResponseArrow } from './arrows.js';
 import {
   DETAIL_PX,
   DETAILS_Y,
@@ -8,7 +8,6 @@ import {
   HEAD_PX,
   type Layout,
   type NoteRow,
-  REQUEST_Y,
   RESPONSE_Y,
   type Row,
   rowsBetween,
@@ -34,9 +33,6 @@ export function lanesOf(width: number, zoom = 1): Lanes {
 }
 
 const CHARACTER_PX = 6.7;
-/** A message that waited goes on so much lower, px. */
-const DELAYED_PX = 5;
-
 /** Characters that fit into so many px of the monospace font. */
 const shortenTo = (text: string, px: number) => {
   const most = Math.max(4, Math.floor(px / CHARACTER_PX));
@@ -241,102 +237,4 @@ function foundText({ findings }: ExchangeRow): string {
   return `✗ ${findings[0]!.rule}${more}`;
 }
 
-interface ArrowProps {
-  row: ExchangeRow;
-  lanes: Lanes;
-}
-
-/** From the client, as far as the network let it come. */
-function RequestArrow({ row: { effects, lost, isOpen }, lanes: { client, network, service } }: ArrowProps) {
-  const own = effects.filter(({ side }) => side === 'request');
-  const has = (effect: NetworkEffect['effect']) => own.some((each) => each.effect === effect);
-  const y = REQUEST_Y;
-  if (lost === 'request' || has('replaced'))
-    return (
-      <>
-        <path class="arrow" d={`M${client} ${y}H${network - 7}`} />
-        {lost === 'request' ? (
-          <Cross x={network} y={y} />
-        ) : (
-          <path class="turn" d={`M${network} ${y}V${RESPONSE_Y}`} />
-        )}
-      </>
-    );
-  if (has('delayed'))
-    return (
-      <>
-        <path class="arrow" d={`M${client} ${y}H${network}`} />
-        <Pause x={network} y={y} />
-        {!isOpen && <path class="arrow" d={`M${network} ${y + DELAYED_PX}H${service - 7}`} />}
-        {!isOpen && <Head x={service} y={y + DELAYED_PX} way={1} />}
-      </>
-    );
-  return (
-    <>
-      <path class="arrow" d={`M${client} ${y}H${service - 7}`} />
-      <Head x={service} y={y} way={1} />
-      {has('duplicated') && <path class="arrow twice" d={`M${network} ${y}v7H${service - 7}`} />}
-      {has('duplicated') && <Head x={service} y={y + 7} way={1} tone="warn" />}
-    </>
-  );
-}
-
-/** From the service, or from the network where it responds itself; as far as it came. */
-function ResponseArrow({ row, lanes: { client, network, service } }: ArrowProps) {
-  const { response, effects, lost, isOpen } = row;
-  const find = (effect: NetworkEffect['effect']) => effects.find((each) => each.effect === effect);
-  const replaced = find('replaced');
-  const isDelayed = effects.some(({ effect, side }) => effect === 'delayed' && side === undefined);
-  const y = RESPONSE_Y;
-  if (lost === 'response')
-    return (
-      <>
-        <path class="arrow bad" d={`M${service} ${y}H${network + 6}`} />
-        <Cross x={network} y={y} />
-      </>
-    );
-  if (!response)
-    return isOpen && isDelayed ? (
-      <>
-        <path class="arrow open" d={`M${service} ${y}H${network}`} />
-        <Pause x={network} y={y} />
-      </>
-    ) : null;
-  const { tone } = response;
-  const end = isDelayed ? y + DELAYED_PX : y;
-  const cutAt = find('cut') && Math.round((client + network) / 2);
-  return (
-    <>
-      {replaced?.side === undefined && (
-        <path class={`arrow ${replaced ? 'open' : tone}`} d={`M${service} ${y}H${network}`} />
-      )}
-      {isDelayed && <Pause x={network} y={y} />}
-      <path class={`arrow ${tone}`} d={`M${network} ${end}H${cutAt ?? client + 7}`} />
-      {cutAt !== undefined && <path class="arrow open" d={`M${cutAt} ${end}H${client + 7}`} />}
-      {cutAt !== undefined && <Cross x={cutAt} y={end} />}
-      <Head x={client} y={end} way={-1} tone={tone} />
-      {(replaced || find('changed')) && <circle class="replaced" cx={network} cy={end} r="4" />}
-    </>
-  );
-}
-
 const MARKS: Readonly<Record<string, string>> = { call: '⚙ ', result: '◂ ', end: '■ ' };
-
-function Head({ x, y, way, tone = '' }: { x: number; y: number; way: 1 | -1; tone?: string }) {
-  return <path class={`head ${tone}`} d={`M${x} ${y}l${-8 * way} -4v8z`} />;
-}
-
-/** Where a message waits, and where it goes on. */
-function Pause({ x, y }: { x: number; y: number }) {
-  return (
-    <>
-      <path class="turn" d={`M${x} ${y}v${DELAYED_PX}`} />
-      <rect class="pause" x={x - 7} y={y - 6} width="14" height="12" rx="3" />
-      <path class="bars" d={`M${x - 2.5} ${y - 3}v6m5 0v-6`} />
-    </>
-  );
-}
-
-function Cross({ x, y }: { x: number; y: number }) {
-  return <path class="cross" d={`M${x - 6} ${y - 6}l12 12m0 -12l-12 12`} />;
-}
