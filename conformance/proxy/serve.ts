@@ -11,7 +11,7 @@ import {
   type WireResponse,
 } from '../../mock/pipeline/wire.js';
 import { HttpRequest } from '../../mock/serve/http-request.js';
-import { sendSoon, write } from '../../mock/serve/http-response.js';
+import { acceptsGzip, sendSoon, write } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';
 import type { RawHeaders } from './headers.js';
 
@@ -90,7 +90,7 @@ function readBeginning(
 
 async function send(output: ServerResponse, response: WireResponse): Promise<void> {
   if (output.destroyed) return;
-  const { received, slow, fault, compress, status, body } = response;
+  const { received, slow, fault, status, body } = response;
   if (!received) return write(output, response);
   // The service has one, or wants none.
   output.sendDate = false;
@@ -98,7 +98,8 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
     output.writeHead(status, received.reason, received.headers as string[]);
     return pump(output, slow.stream);
   }
-  if (!slow && !fault && !compress && received.body !== null && body === received.text) {
+  const isCompressed = response.compress && acceptsGzip(output.req);
+  if (!slow && !fault && !isCompressed && received.body !== null && body === received.text) {
     output.writeHead(status, received.reason, framed(received, output.req.method));
     // Node.js sends headers and text in one piece, headers and bytes in two.
     const isSame = typeof body === 'string' && Buffer.byteLength(body) === received.body.length;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would delay every response.
 import { setImmediate } from 'node:timers';
 import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
@@ -28,7 +28,7 @@ export function write(output: ServerResponse, response: WireResponse): void {
     writeSlowly(output, response, response.slow);
     return;
   }
-  const sent = response.compress ? compressed(output, response) : response;
+  const sent = response.compress && acceptsGzip(output.req) ? compressed(response) : response;
   if (sent.fault) {
     writeFaulty(output, sent);
     return;
@@ -44,11 +44,14 @@ export function write(output: ServerResponse, response: WireResponse): void {
   output.end(body);
 }
 
-/** Node.js loads its module for it on demand: that takes as long as a good part of the start. */
-function compressed({ req }: ServerResponse, response: WireResponse): WireResponse {
-  const accepted = String(req.headers['accept-encoding'] ?? '').split(',');
-  if (!accepted.some((each) => /^\s*(?:gzip|\*)\s*(?:$|;\s*q=(?!0(?:\.0*)?\s*$))/i.test(each)))
-    return response;
+/** RFC 9110, section 12.5.3. */
+export function acceptsGzip({ headers }: IncomingMessage): boolean {
+  const accepted = String(headers['accept-encoding'] ?? '').split(',');
+  return accepted.some((each) => /^\s*(?:gzip|\*)\s*(?:$|;\s*q=(?!0(?:\.0*)?\s*$))/i.test(each));
+}
+
+/** The module is loaded on demand: most mocks never need it. */
+function compressed(response: WireResponse): WireResponse {
   const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' };
   return { ...response, headers, body: process.getBuiltinModule('node:zlib').gzipSync(response.body) };
 }
