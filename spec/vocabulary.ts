@@ -13,7 +13,12 @@ export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
 /** True for `done`, `failed` and `cancelled`. */
 export function isTerminal(status: TaskStatus): status is TerminalStatus {
-  return status !== 'waiting' && status !== 'running';
+  return !isActive(status);
+}
+
+/** True for `waiting` and `running`, of any text. */
+export function isActive(status: string): boolean {
+  return status === 'waiting' || status === 'running';
 }
 
 /** The kinds of event. Section "Events", rule 1. */

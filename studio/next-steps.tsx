@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { visible } from '../spec/visible.js';
+import { isActive } from '../spec/vocabulary.js';
 import { admin, type RunView, type WaitingStep } from './live/admin-client.js';
 import { clocks, gates, newsOfTask, nowOf, rules, tasks } from './live/live-state.js';
 import { oneAtATime } from './live/one-at-a-time.js';
@@ -14,7 +15,7 @@ export function NextSteps({ id }: { id: string }) {
   const steps = useWaitingSteps(id);
   const task = tasks.value.get(id);
   if (!task || !steps) return <div class="next" role="status" />;
-  const isOver = task.status !== 'running' && task.status !== 'waiting';
+  const isOver = !isActive(task.status);
   // The others wait until a timeline before theirs is done.
   const shown = steps.filter(({ waits_for: waitsFor }) => waitsFor.length > 0).slice(0, MOST_SHOWN);
   const left = steps.length - shown.length;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../spec/vocabulary.js';
+import { type Exchange, isActive } from '../../spec/vocabulary.js';
 import { asFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
@@ -33,7 +33,6 @@ export function beginSummary(id: string, exchange: ReadExchange): SummarizedTask
 /** The summary with one exchange more. */
 export function continueSummary(before: SummarizedTask, exchange: ReadExchange): SummarizedTask {
   const status = exchange.status ?? before.status;
-  const isOver = status !== 'waiting' && status !== 'running';
   const task = exchange.is('createTask') ? asFields(exchange.requestJson)?.task : undefined;
   return {
     ...before,
@@ -42,7 +41,7 @@ export function continueSummary(before: SummarizedTask, exchange: ReadExchange):
     status,
     scenario: before.scenario ?? exchange.exchange.scenario ?? null,
     created_at: Math.min(before.created_at, exchange.at),
-    finished_at: isOver ? (before.finished_at ?? exchange.at) : null,
+    finished_at: isActive(status) ? null : (before.finished_at ?? exchange.at),
     polls: before.polls + (exchange.is('getTask') ? 1 : 0),
   };
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isActive } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { tasks } from '../live/live-state.js';
 import { selectedTask } from '../selection.js';
@@ -6,7 +7,7 @@ import { Button, Group, perform } from './control-parts.js';
 
 export function TaskControl() {
   const task = tasks.value.get(selectedTask.value ?? '');
-  if (!task || (task.status !== 'running' && task.status !== 'waiting')) return null;
+  if (!task || !isActive(task.status)) return null;
   const end = (status: string, output?: string) =>
     perform(
       (after) => (after.status === status ? `the task is ${status}` : describeWait(after.status)),

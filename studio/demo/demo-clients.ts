@@ -1,3 +1,5 @@
+import { isActive } from '../../spec/vocabulary.js';
+
 /** The API key of the demo clients. */
 const KEY = 'demo';
 const TASK = 'Tell me with get_weather whether I need a coat in Paris.';
@@ -54,7 +56,7 @@ export async function runDemo(kind: DemoClient, onTask: (id: string) => void): P
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     const task = await send('GET', `/task/${id}?event_t=${from}`).catch(() => undefined);
     if (!task) continue;
-    if (task.status !== 'waiting' && task.status !== 'running') return;
+    if (!isActive(task.status)) return;
     for (const event of task.events as TaskEvent[]) {
       from = Math.max(from, event.timestamp);
       const isCall = event.name === 'tool_call' && event.payload.code === undefined;

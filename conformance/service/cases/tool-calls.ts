@@ -1,7 +1,8 @@
+import { isActive } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { leavesOf, mentions, payloadOf, unlike } from '../test-case/read-record.js';
-import { isActive, isCall, type TaskHandle } from '../test-case/read-task.js';
+import { isCall, type TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
   createWeatherTask,

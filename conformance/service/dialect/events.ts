@@ -1,8 +1,8 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
-import type { TaskEvent } from '../../../spec/vocabulary.js';
+import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { codeOf, eventsOf, isActive, type TaskHandle } from '../test-case/read-task.js';
+import { codeOf, eventsOf, type TaskHandle } from '../test-case/read-task.js';
 import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {

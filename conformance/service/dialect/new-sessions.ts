@@ -1,7 +1,8 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
+import { isActive } from '../../../spec/vocabulary.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventsOf, idOf, isActive, statusOf, type TaskHandle } from '../test-case/read-task.js';
+import { eventsOf, idOf, statusOf, type TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { resultsOf } from './events.js';
 import {

@@ -1,9 +1,9 @@
 import type { ClientStep, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { TaskEvent } from '../../../spec/vocabulary.js';
+import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { isActive, isResultOf, type TaskHandle } from '../test-case/read-task.js';
+import { isResultOf, type TaskHandle } from '../test-case/read-task.js';
 import {
   cancelAtWork,
   expectConfirmed,

@@ -5,10 +5,6 @@ import type { KeyName } from './test-case.js';
 
 /** What the player reads from responses. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
 
-export function isActive(status: string): boolean {
-  return status === 'waiting' || status === 'running';
-}
-
 /** Id of the task in a response; undefined when there is none. */
 export function idOf(response: ApiResponse): string | undefined {
   const id = response.ok ? field(response.r, 'id') : undefined;

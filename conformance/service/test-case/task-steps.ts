@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
+import { isActive, RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { codeOf, eventsOf, idOf, isActive, type TaskHandle } from './read-task.js';
+import { codeOf, eventsOf, idOf, type TaskHandle } from './read-task.js';
 import type { TestContext } from './test-context.js';
 import type { Purpose } from './texts.js';
 

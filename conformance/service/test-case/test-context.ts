@@ -1,12 +1,12 @@
 import type { DialectChoices, RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { ACTIONS, type TaskEvent } from '../../../spec/vocabulary.js';
+import { ACTIONS, isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
-import { idOf, isActive, isResultOf, MOST_EVENTS, statusOf, TaskHandle } from './read-task.js';
+import { idOf, isResultOf, MOST_EVENTS, statusOf, TaskHandle } from './read-task.js';
 import type { KeyName, Settings } from './test-case.js';
 import { type Purpose, TEXTS, TOOLS } from './texts.js';
 import { WaitLimit } from './wait-limit.js';

@@ -1,11 +1,12 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { isActive } from '../../../../spec/vocabulary.js';
 import { field } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { operationsUsed, requestFor } from '../../request-builders/requests.js';
 import type { Names } from '../../request-builders/resources.js';
 import { inWorkspace, WORKSPACE_IDS, workspaceOf } from '../../request-builders/workspaces.js';
 import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
-import { isActive } from '../../test-case/read-task.js';
+
 import { carryOut, describeRequest, readUntil } from '../../test-case/requests.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -1,6 +1,7 @@
+import { isActive } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isActive, isResultOf, type TaskHandle } from '../../test-case/read-task.js';
+import { codeOf, isResultOf, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,

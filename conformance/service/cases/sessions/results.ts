@@ -1,7 +1,7 @@
-import { RESULT_CODES } from '../../../../spec/vocabulary.js';
+import { isActive, RESULT_CODES } from '../../../../spec/vocabulary.js';
 import { field, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isActive } from '../../test-case/read-task.js';
+import { codeOf } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { TaskEvent } from '../../../../spec/vocabulary.js';
+import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
 import { field, isUrl, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isActive, type TaskHandle } from '../../test-case/read-task.js';
+import { codeOf, type TaskHandle } from '../../test-case/read-task.js';
 import { expectAction, expectTask, openSession, pollOn, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
