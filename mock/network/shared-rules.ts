@@ -37,7 +37,7 @@ export class SharedRules {
     for (const network of networks) network.add(rules, ids);
   }
 
-  /** Organisations that are opened from now on do not have the rule `id`, or none of them. */
+  /** Removes the rule `id`, or all of them, for organisations that are opened from now on. */
   forget(id?: string): void {
     this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
   }

@@ -9,7 +9,7 @@ export class ApiError extends Error {
     readonly detail: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    // It says all there is to say; a stack would cost more than the rest of the response.
+    // The detail says what is wrong. To capture a stack costs more than the rest of the response.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
+import { isActive } from '../../spec/vocabulary.js';
 import { admin, type RuleView } from '../live/admin-client.js';
 import { clocks, rules, tasks } from '../live/live-state.js';
 import { Button, Group, outcome, perform } from './control-parts.js';
 import { describeRule } from './describe-rule.js';
 import { FaultForm } from './fault-form/fault-form.js';
 import { PRESETS } from './presets.js';
-import { shownRules } from './shown-rules.js';
+import { keyOf, shownRules } from './shown-rules.js';
 
 export function Faults({ organisation }: { organisation: string | undefined }) {
   const [text, setText] = useState('');
@@ -23,7 +23,7 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
     organisation === undefined
       ? [...rulesToCome, ...[...rules.value.values()].flat()]
       : (rules.value.get(organisation) ?? []);
-  const shown = shownRules(all, (id) => isActive(tasks.value.get(id)));
+  const shown = shownRules(all, (id) => isActive(tasks.value.get(id)?.status ?? ''));
   return (
     <Group title="Faults">
       <div class="presets">
@@ -46,7 +46,7 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
       </form>
       <ul class="rules" aria-label="Active rules">
         {shown.map((rule) => (
-          <RuleItem key={`${rule.id} ${JSON.stringify(rule.rule)}`} rule={rule} organisation={organisation} />
+          <RuleItem key={keyOf(rule)} rule={rule} organisation={organisation} />
         ))}
       </ul>
       {shown.length > 1 && (
@@ -73,10 +73,6 @@ function useRulesToCome(): RuleView[] {
     );
   }, [isEmpty, outcome.value]);
   return toCome;
-}
-
-function isActive(task: SummarizedTask | undefined): boolean {
-  return task?.status === 'waiting' || task?.status === 'running';
 }
 
 function RuleItem({

@@ -10,17 +10,19 @@ import type { RuleView } from '../live/admin-client.js';
  */
 export function shownRules(rules: readonly RuleView[], isActive: (task: string) => boolean): RuleView[] {
   const shown = new Map<string, RuleView>();
-  for (const each of rules) {
-    if (
-      each.task !== undefined &&
-      !(each.state === 'live' && (meansCreate(each.rule.of as Target) || isActive(each.task)))
-    )
-      continue;
-    const key = `${each.id} ${JSON.stringify(each.rule)}`;
+  const canAct = ({ state, task, rule }: RuleView) =>
+    state === 'live' && (meansCreate(rule.of as Target) || isActive(task!));
+  for (const each of rules.filter((rule) => rule.task === undefined || canAct(rule))) {
+    const key = keyOf(each);
     const other = shown.get(key);
     shown.set(key, other ? merge(other, each) : each);
   }
   return [...shown.values()];
+}
+
+/** Several organisations have a rule if its id and all else in it is the same. */
+export function keyOf({ id, rule }: RuleView): string {
+  return `${id} ${JSON.stringify(rule)}`;
 }
 
 function merge(one: RuleView, other: RuleView): RuleView {

@@ -1,6 +1,6 @@
 import type { Verb } from '../verb.js';
 
-/** No fault, but clients that ask for it by copying the headers of a browser may not be prepared for it. */
+/** A client that copies the headers of a browser accepts gzip, and may not be able to read it. */
 export const compress: Verb<{ network: 'compress' }, never> = {
   name: 'compress',
   description:

@@ -1,5 +1,5 @@
 import { field } from '../../../conversation/json.js';
-import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestFor } from '../../request-builders/requests.js';
 import { TIMES } from '../../request-builders/resources.js';
 import { idIn, listsIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
@@ -32,9 +32,7 @@ export const chats: Lifecycle = {
     const read = await t.send('getChat', requestFor(t, 'getChat', one.names));
     const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
     if (read.ok && isAbout(chats, read, one)) t.fail('CHAT-03', message, deleted, read);
-    const rename = requestFor(t, 'renameChat', one.names);
-    const title = `Renamed ${t.unique()}`;
-    const renamed = await t.send('renameChat', { ...rename, query: { ...rename.query, title } });
+    const renamed = await t.send('renameChat', renameRequest(t, one, `Renamed ${t.unique()}`));
     const changed = `POST /chat/id after the chat was deleted: expected 404, got ${summarize(renamed)}`;
     if (renamed.ok && isNamed(chats, one)) t.fail('CHAT-03', changed, deleted, renamed);
   },
@@ -101,22 +99,19 @@ export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
   return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
 }
 
+function renameRequest(t: TestContext, { names }: Made, title: string): ApiRequest {
+  const request = requestFor(t, 'renameChat', names);
+  return { ...request, query: { ...request.query, title } };
+}
+
 /** Each title counts, not the first alone. */
 async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
-  const first = requestFor(t, 'renameChat', one.names);
-  const query = { ...first.query, title: `Named ${t.unique()}` };
-  await carryOut(t, 'CHAT-05', 'renameChat', { ...first, query }, mustFollow);
+  const rename = (to: string) => carryOut(t, 'CHAT-05', 'renameChat', renameRequest(t, one, to), mustFollow);
+  await rename(`Named ${t.unique()}`);
   const title = `Renamed ${t.unique()}`;
   const titleOf = (response: ApiResponse) => field(payloadOf(response), 'title');
   const before = await t.send('getChat', requestFor(t, 'getChat', other.names));
-  const rename = requestFor(t, 'renameChat', one.names);
-  const renamed = await carryOut(
-    t,
-    'CHAT-05',
-    'renameChat',
-    { ...rename, query: { ...rename.query, title } },
-    mustFollow,
-  );
+  const renamed = await rename(title);
   expectBoolean(t, 'CHAT-05', renamed, 'POST /chat/id');
   const shows = (response: ApiResponse) => response.text.includes(title);
   const after = await readUntil(t, () => t.send('getChat', requestFor(t, 'getChat', one.names)), shows);

@@ -49,11 +49,11 @@ export function liveAgain(
     condition: 'a second removal',
   };
   const roll = draw.random.next();
-  if (kind === 'profile' && mayStartTask && roll < 0.4) return [again, taskWith(label, creation, draw)];
+  if (kind === 'profile' && mayStartTask && roll < 0.4) return [again, taskInProfile(label, creation, draw)];
   return roll < 0.5 ? [again] : [again, removedAgain];
 }
 
-function taskWith(profile: string, { key }: Command, draw: Draw): Command {
+function taskInProfile(profile: string, { key }: Command, draw: Draw): Command {
   return {
     operation: 'createTask',
     as: draw.label('task'),

@@ -140,7 +140,7 @@ function withOptional(
 
 /** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
 function removalsOf({ rows, draw }: AuditSetup): Step[] {
-  // Half the time what was used outlives what has used it.
+  // In half of the sequences tasks are removed before the files and profiles that they use.
   const isInOrder = draw.chance(0.5);
   const removals = draw.things.flatMap((thing): Command[][] => {
     const { kind, label, key } = thing;
