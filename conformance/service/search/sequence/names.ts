@@ -48,12 +48,15 @@ const WHOLE = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
 
 /** What one side, the service or its model, calls the things of a sequence. */
 export class Names {
-  #values = new Map<string, Name>();
+  readonly #values = new Map<string, Name>();
+  /** Requests with the names there are: each is needed when it is drawn, sent and judged. */
+  readonly #resolved = new Map<Command, ApiRequest | undefined>();
 
   /** `word`: begins the texts that nothing else has. */
   constructor(private readonly word: string) {}
 
   set(label: string, names: Readonly<Record<string, Name | undefined>>): void {
+    this.#resolved.clear();
     for (const [name, value] of Object.entries(names))
       if (value !== undefined) this.#values.set(`${label}.${name}`, value);
   }
@@ -71,7 +74,13 @@ export class Names {
 
   /** The request with the names of this side; undefined where one of them is not known. */
   resolve(command: Command): ApiRequest | undefined {
-    const { path, query, headers, body, form, key, keyIn } = command;
+    if (this.#resolved.has(command)) return this.#resolved.get(command);
+    const request = this.#resolve(command);
+    this.#resolved.set(command, request);
+    return request;
+  }
+
+  #resolve({ path, query, headers, body, form, key, keyIn }: Command): ApiRequest | undefined {
     try {
       return {
         ...(path && { path: this.#texts(path) }),
@@ -79,9 +88,9 @@ export class Names {
         ...(headers && { headers: this.#texts(headers) }),
         ...(body !== undefined && { body: this.#fill(body) }),
         ...(form && { form: this.#form(form) }),
-        ...(key === 'unknown'
-          ? { key: { value: INVALID_KEY } }
-          : key !== undefined && { key, take429: key === 'exhausted' || key === 'free' }),
+        ...(key === 'unknown' ? { key: { value: INVALID_KEY } } : key !== undefined && { key }),
+        // What these keys are refused for does not pass.
+        ...((key === 'exhausted' || key === 'free') && { takes: [429] }),
         ...(keyIn && { keyIn }),
       };
     } catch (error) {
@@ -99,13 +108,14 @@ export class Names {
   }
 
   #texts(fields: Readonly<Record<string, string>>): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, String(this.#fill(value))]),
-    );
+    const filled: Record<string, string> = {};
+    for (const name of Object.keys(fields)) filled[name] = String(this.#fill(fields[name]!));
+    return filled;
   }
 
   #fill(template: Template): unknown {
     if (typeof template === 'string') {
+      if (!template.includes('{{')) return template;
       const whole = WHOLE.exec(template);
       if (whole) return this.#value(whole[1]!, whole[2]);
       return template.replace(PLACE, (_, name: string, how?: string) => String(this.#value(name, how)));
