@@ -132,6 +132,17 @@ export function isLightResponse(response: Response): boolean {
   return STATE in response;
 }
 
+/** The headers of any response, with names in lower case. */
+export function headersOf(response: Response): Record<string, string> {
+  const { platform, headers, source } = isLightResponse(response)
+    ? (response as unknown as LightResponse)[STATE]
+    : {};
+  // Those that nobody has changed need no Headers.
+  if (source && !platform && !headers)
+    return Object.fromEntries(Object.entries(source.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(response.headers);
+}
+
 export function lightResponse(source: WireResponse & { body: string }): Response {
   if (!isShaped) shape();
   return new LightResponse(source) as unknown as Response;

@@ -16,11 +16,18 @@ import type { TestContext } from '../test-case/test-context.js';
 
 export const everyOperation: readonly Operation[] = Object.values(operations);
 
+const descriptions = new Map(
+  requirements.map(({ describes, id, evidence }) => [
+    describes,
+    { id: id as RequirementId, isShown: evidence !== 'effect' },
+  ]),
+);
+
 /** The rule that describes an operation. Unless `isShown`, a response alone can break it but not show that it is kept. */
 export function ruleOf(operation: OperationId): { id: RequirementId; isShown: boolean } {
-  const rule = requirements.find(({ describes }) => describes === operation);
+  const rule = descriptions.get(operation);
   if (!rule) throw new Error(`spec/requirements.yaml: expected a requirement with "describes: ${operation}"`);
-  return { id: rule.id as RequirementId, isShown: rule.evidence !== 'effect' };
+  return rule;
 }
 
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */

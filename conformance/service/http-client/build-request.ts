@@ -4,15 +4,44 @@ import { API_PREFIX, type Exchange, requestKindOf } from '../../../spec/vocabula
 import type { ApiRequest } from './response.js';
 import type { Keys } from './target.js';
 
-export interface PreparedRequest {
+/** A request as `fetch` takes it. */
+export interface BuiltRequest {
+  method: string;
+  url: string;
   headers: Record<string, string>;
   body: string | Uint8Array | FormData | undefined;
+  /** Whose key it has. */
+  owner: string;
+}
+
+export interface PreparedRequest extends Pick<BuiltRequest, 'headers' | 'body'> {
   /** What is recorded of it: without keys. `at` is set when it is sent. */
   exchange: Omit<Exchange, 'seq'>;
 }
 
 /** Throws TypeError where a path parameter has no value: a mistake of the case. */
 export function prepareRequest(operation: OperationId, sending: ApiRequest, keys: Keys): PreparedRequest {
+  const { method, url, headers, body, owner } = buildRequest(operation, sending, keys);
+  return {
+    headers,
+    body,
+    exchange: {
+      kind: requestKindOf(operation, sending.body),
+      operation,
+      organisation: owner,
+      request: {
+        method,
+        url,
+        headers: redactHeaders(headers.cookie ? { ...headers, cookie: `apikey=${REDACTED}` } : headers),
+        ...recordedBody(body),
+        at: 0,
+      },
+    },
+  };
+}
+
+/** The same without a record of it. */
+export function buildRequest(operation: OperationId, sending: ApiRequest, keys: Keys): BuiltRequest {
   const { method, path: template } = operations[operation];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = sending.path?.[name];
@@ -34,22 +63,7 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
     each === undefined ? [] : [[name, String(each)]],
   );
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-  return {
-    headers,
-    body,
-    exchange: {
-      kind: requestKindOf(operation, sending.body),
-      operation,
-      organisation: owner,
-      request: {
-        method,
-        url: `${API_PREFIX}${path}${search}`,
-        headers: redactHeaders(headers.cookie ? { ...headers, cookie: `apikey=${REDACTED}` } : headers),
-        ...recordedBody(body),
-        at: 0,
-      },
-    },
-  };
+  return { method, url: `${API_PREFIX}${path}${search}`, headers, body, owner };
 }
 
 function keyOf(key: ApiRequest['key'], keys: Keys): { value?: string; owner: string } {

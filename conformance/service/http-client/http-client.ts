@@ -1,7 +1,8 @@
-import { isLightResponse } from '../../../mock/serve/light-response.js';
+import { headersOf, isLightResponse } from '../../../mock/serve/light-response.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { readBody } from '../../conversation/body.js';
 import { field } from '../../conversation/json.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import type { Stream } from './recorder.js';
@@ -96,11 +97,11 @@ export class HttpClient {
       const text = await readText(response);
       const received = {
         status: response.status,
-        headers: Object.fromEntries(response.headers),
+        headers: headersOf(response),
         at: clock.now(),
       };
       exchange.response = { ...received, headers: redactHeaders(received.headers), body: text };
-      const json = parse(text);
+      const json = readBody({ body: text }).value;
       return { ...received, seq: exchange.seq, ok: response.ok, text, body: json, r: field(json, 'r') };
     } catch (error) {
       cut?.throwIfAborted();
@@ -132,14 +133,6 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `lateMs`: the time for one request, where that was over. */

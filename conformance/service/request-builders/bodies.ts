@@ -27,9 +27,14 @@ export function messageForm(
 
 /** An extension that does nothing, in a part of this name. */
 export function extensionForm(part: string, name = 'nothing'): FormData {
-  const manifest = { manifest_version: 3, name, version: '1.0.0' };
-  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
   const form = new FormData();
-  form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), `${name}.zip`);
+  form.append(part, new Blob([extension(name)], { type: 'application/zip' }), `${name}.zip`);
   return form;
+}
+
+/** The archive of an extension that does nothing. */
+export function extension(name: string): Uint8Array<ArrayBuffer> {
+  const manifest = { manifest_version: 3, name, version: '1.0.0' };
+  const files = { 'manifest.json': strToU8(JSON.stringify(manifest)) };
+  return zipSync(files, { mtime: '2024-01-01' }) as Uint8Array<ArrayBuffer>;
 }

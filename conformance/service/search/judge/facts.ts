@@ -46,6 +46,8 @@ export interface Scene {
 export interface SentWord {
   by: OperationId;
   owner: string | undefined;
+  /** What it stands for. */
+  role: string;
   /** Another text of its kind was sent later about the same thing. */
   isFormer?: true;
   /** The request at hand has it. */

@@ -173,11 +173,10 @@ export class Judgement {
     actual: Pick<Scene, 'request' | 'response'>,
   ) {
     const { isNewestFirst, agreements } = this.setup;
-    const own = wordsOf(command).map((word) => {
-      const sent: SentWord = { by: command.operation, owner: ownerOf(command), isOwn: true };
-      return [word, sent] as const;
-    });
-    const words = own.length === 0 ? this.#words : new Map([...this.#words, ...own]);
+    const own = wordsOf(command);
+    const words = own.length === 0 ? this.#words : new Map(this.#words);
+    const about = { by: command.operation, owner: ownerOf(command), isOwn: true } as const;
+    for (const word of own) words.set(word, { ...about, role: roleOf(word) });
     const scene = { thing, things: this.things, words, settings: this.#settings, isNewestFirst };
     return compare(
       command,
@@ -198,8 +197,8 @@ export class Judgement {
     for (const word of wordsOf(command)) {
       const role = roleOf(word);
       for (const [other, sent] of this.#words)
-        if (sent.owner === owner && roleOf(other) === role && other !== word) sent.isFormer = true;
-      this.#words.set(word, { by: operation, owner });
+        if (sent.owner === owner && sent.role === role && other !== word) sent.isFormer = true;
+      this.#words.set(word, { by: operation, owner, role });
     }
   }
 }
@@ -212,7 +211,8 @@ function wordsOf(command: Command): readonly string[] {
   if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
   let words = wordsByCommand.get(command);
   if (!words) {
-    const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
+    const text = JSON.stringify([path, query, body, form]);
+    const all = text.includes('{{word.') ? text.matchAll(/\{\{word\.(\w+)\}\}/g) : [];
     words = [...new Set([...all].map(([, word]) => word!))];
     wordsByCommand.set(command, words);
   }

@@ -1,8 +1,9 @@
 import type { Fixtures } from '../../../../mock/fixtures/fixtures.js';
 import { Mock } from '../../../../mock/mock.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
+import { readBody } from '../../../conversation/body.js';
 import { field } from '../../../conversation/json.js';
-import { prepareRequest } from '../../http-client/build-request.js';
+import { buildRequest } from '../../http-client/build-request.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { KEY_NAMES, type KeyName } from '../../test-case/test-case.js';
 
@@ -63,15 +64,14 @@ export class ModelAccounts {
   ) {}
 
   async send(operation: OperationId, request: ApiRequest): Promise<ApiResponse> {
-    const { exchange, headers, body } = prepareRequest(operation, request, this.keys);
-    const { method, url } = exchange.request;
+    const { method, url, headers, body } = buildRequest(operation, request, this.keys);
     const response = await this.mock.fetch(url, {
       method,
       headers,
       ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
     });
     const text = await response.text();
-    const json = parse(text);
+    const json = readBody({ body: text }).value;
     const { status, ok } = response;
     return { seq: 0, status, headers: {}, text, body: json, r: field(json, 'r'), ok, at: 0 };
   }
@@ -92,13 +92,5 @@ export class ModelAccounts {
 
   close(): void {
     for (const key of Object.values(this.keys)) this.mock.reset(key);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

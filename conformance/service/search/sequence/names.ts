@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../http-client/response.js';
-import { extensionForm } from '../../request-builders/bodies.js';
+import { extension } from '../../request-builders/bodies.js';
 import type { Command, FormPart, Template } from './sequence.js';
 
 export type Name = string | number | boolean;
@@ -39,6 +39,9 @@ export function roleOf(word: string): string {
 
 /** A key of nobody, in requests of every sequence: a mock opens an organisation for each. */
 export const INVALID_KEY = 'invalid-key';
+
+/** Of forms; no text of a sequence has it. */
+const BOUNDARY = 'part-of-a-form-7d41c2f0';
 
 /** A request names something that no response has shown. */
 class NotNamed extends Error {}
@@ -87,7 +90,7 @@ export class Names {
         ...(query && { query: this.#fill(query) as Record<string, Name> }),
         ...(headers && { headers: this.#texts(headers) }),
         ...(body !== undefined && { body: this.#fill(body) }),
-        ...(form && { form: this.#form(form) }),
+        ...(form && { raw: this.#form(form) }),
         ...(key === 'unknown' ? { key: { value: INVALID_KEY } } : key !== undefined && { key }),
         // What these keys are refused for does not pass.
         ...((key === 'exhausted' || key === 'free') && { takes: [429] }),
@@ -136,19 +139,23 @@ export class Names {
     return nearly;
   }
 
-  #form(parts: readonly FormPart[]): FormData {
-    const form = new FormData();
-    for (const part of parts) {
-      if ('text' in part) form.append(part.name, String(this.#fill(part.text)));
-      else {
-        const file = String(this.#fill(part.file));
-        const content = String(this.#fill(part.content));
-        if (content === 'zip') {
-          const archive = extensionForm(part.name, file).get(part.name) as File;
-          form.append(part.name, archive, archive.name);
-        } else form.append(part.name, new Blob([content], { type: part.type ?? 'text/plain' }), file);
-      }
-    }
-    return form;
+  /** Written here, as a form of the platform takes as long as all else about a request. */
+  #form(parts: readonly FormPart[]): NonNullable<ApiRequest['raw']> {
+    const chunks = parts.flatMap((part) => {
+      const fill = (template: string) => String(this.#fill(template));
+      const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${part.name}"`;
+      if ('text' in part) return [`${head}\r\n\r\n${fill(part.text)}\r\n`];
+      const isArchive = part.content === 'zip';
+      const file = fill(part.file);
+      const type = isArchive ? 'application/zip' : (part.type ?? 'text/plain');
+      // What would end the name is encoded, as the standard of forms has it.
+      const name = (isArchive ? `${file}.zip` : file).replace(/[\r\n"]/g, encodeURIComponent);
+      const content = isArchive ? extension(file) : fill(part.content);
+      return [`${head}; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`, content, '\r\n'];
+    });
+    chunks.push(`--${BOUNDARY}--\r\n`);
+    const isText = chunks.every((chunk) => typeof chunk === 'string');
+    const content = isText ? chunks.join('') : Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
+    return { content, type: `multipart/form-data; boundary=${BOUNDARY}` };
   }
 }
