@@ -15,6 +15,9 @@ export class ExchangeRecorder {
   }
 }
 
+/** One list, as what is made of the rules is kept for each list. */
+const NO_RULES: readonly Rule[] = [];
+
 /** The exchanges of one case, shown to rules as they end. */
 export class Stream {
   readonly judge: Judge;
@@ -23,7 +26,7 @@ export class Stream {
 
   constructor(
     private readonly recorder: ExchangeRecorder,
-    rules: readonly Rule[] = [],
+    rules: readonly Rule[] = NO_RULES,
   ) {
     this.judge = new Judge(rules);
   }

@@ -101,12 +101,14 @@ export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string>
   return isNew;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** What the next request is drawn from: chance, and what the sequence has made so far. */
 export class Draw {
   /** The label of the thing that comes first, where there are several: what happens twice to one thing is rare by chance. */
   focus: string | undefined;
   /** What was done to each thing, by its label: operations with their conditions. */
-  private readonly done = new Map<string, ReadonlySet<string>>();
+  private readonly done = new Map<string, Set<string>>();
   #words = 0;
   #labels = 0;
 
@@ -124,23 +126,27 @@ export class Draw {
   /** Notes what was done, to everything that the request names. */
   note({ operation, condition, astray, as, ...named }: Command): void {
     const now = `${operation} ${condition}`;
-    const labels = [...JSON.stringify(named).matchAll(/\{\{(\w+)\./g)].map(([, label]) => label);
+    const text = JSON.stringify(named);
     for (const { label } of this.things) {
-      if (label !== as && !labels.includes(label)) continue;
-      const before = this.doneTo(label);
-      this.coverage.addPairs(before, { operation, condition });
+      if (label !== as && !text.includes(`{{${label}.`)) continue;
+      this.coverage.addPairs(this.doneTo(label), { operation, condition });
       // What has not got to it leaves it as it was.
-      if (astray === undefined) this.done.set(label, new Set([...before, now]));
+      if (astray === undefined) this.#noteDone(label, now);
     }
   }
 
   noteWait(): void {
-    for (const { label } of this.things)
-      this.done.set(label, new Set([...this.doneTo(label), 'a long wait']));
+    for (const { label } of this.things) this.#noteDone(label, 'a long wait');
   }
 
   doneTo(label: string): ReadonlySet<string> {
-    return this.done.get(label) ?? new Set();
+    return this.done.get(label) ?? NOTHING;
+  }
+
+  #noteDone(label: string, what: string): void {
+    const done = this.done.get(label);
+    if (done) done.add(what);
+    else this.done.set(label, new Set([what]));
   }
 
   chance(probability: number): boolean {
