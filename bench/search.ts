@@ -39,7 +39,7 @@ async function searched(sequences: number) {
   try {
     await mock.ready;
     return await search({
-      target: { ...mockTarget(mock), keys: KEYS, requestTimeoutMs: 60_000 },
+      target: { ...mockTarget(mock), keys: KEYS },
       dialect: {},
       sequences,
       seed: 1,

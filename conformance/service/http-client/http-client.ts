@@ -83,15 +83,16 @@ export class HttpClient {
     const { method, url } = exchange.request;
     const timeoutMs =
       exchange.kind === 'poll' ? Math.max(POLL_TIMEOUT_MS, requestTimeoutMs) : requestTimeoutMs;
-    const late = AbortSignal.timeout(timeoutMs);
+    const late = timeoutMs === Number.POSITIVE_INFINITY ? undefined : AbortSignal.timeout(timeoutMs);
     // What creates something is seen to its end: it could not be removed otherwise.
     const cut = method === 'GET' ? this.interruption.signal : undefined;
+    const signal = late && cut ? AbortSignal.any([late, cut]) : (late ?? cut);
     try {
       const response = await this.target.fetch(baseUrl + url, {
         method,
         headers: closesConnections ? { ...headers, connection: 'close' } : headers,
         redirect: 'manual',
-        signal: cut ? AbortSignal.any([late, cut]) : late,
+        ...(signal && { signal }),
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
       const text = await readText(response);
@@ -105,7 +106,7 @@ export class HttpClient {
       return { ...received, seq: exchange.seq, ok: response.ok, text, body: json, r: field(json, 'r') };
     } catch (error) {
       cut?.throwIfAborted();
-      throw noResponse(error, exchange, late.aborted ? timeoutMs : undefined);
+      throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
       this.stream.end(exchange);
     }

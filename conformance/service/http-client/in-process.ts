@@ -1,10 +1,13 @@
 import type { Mock } from '../../../mock/mock.js';
-import type { Clock, FetchFunction } from './target.js';
+import type { FetchFunction, Target } from './target.js';
 
 /** Turns of the event loop that a response may take that waits for nothing but the machine. */
 const TURNS = 20;
 /** Microtasks within which most responses are there: without a turn of the event loop they take half the time. */
 const LINKS = 10;
+/** How far the mock's time moves at once while a response is held, and in all, ms. */
+const STEP_MS = 50;
+const LONGEST_WAIT_MS = 600_000;
 
 /**
  * A mock with a manual clock as a target: its time moves when the client sleeps, and while a response is held. Nothing
@@ -13,7 +16,7 @@ const LINKS = 10;
 export function mockTarget(
   mock: Mock,
   fetch: FetchFunction = mock.fetch,
-): { baseUrl: string; fetch: FetchFunction; clock: Clock } {
+): Pick<Target, 'baseUrl' | 'fetch' | 'clock' | 'requestTimeoutMs'> {
   let loaded: Promise<void> | undefined;
   let now = mock.clock.now();
   const advance = async (ms: number) => {
@@ -23,6 +26,7 @@ export function mockTarget(
   return {
     baseUrl: 'http://mock.test',
     clock: { now: () => now, sleep: (ms) => advance(Math.ceil(ms)) },
+    requestTimeoutMs: Number.POSITIVE_INFINITY,
     async fetch(input, init) {
       // What has to be loaded takes real time, which must not pass for the mock's.
       loaded ??= mock.warmUp();
@@ -32,10 +36,12 @@ export function mockTarget(
         isSettled = true;
       });
       response.catch(() => {});
+      const until = now + LONGEST_WAIT_MS;
       for (let link = 0; link < LINKS && !isSettled; link++) await undefined;
       for (let turn = 0; !isSettled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (turn > TURNS && !isSettled) await advance(50);
+        if (turn > TURNS && !isSettled) await advance(STEP_MS);
+        if (now > until) throw new Error(`none within ${LONGEST_WAIT_MS / 60_000} minutes of the mock's time`);
       }
       return response;
     },

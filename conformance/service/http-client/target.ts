@@ -26,7 +26,7 @@ export interface Target {
   fetch: FetchFunction;
   clock: Clock;
   keys: Keys & { main: string };
-  /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). */
+  /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). Infinity: `fetch` knows when to give up. */
   requestTimeoutMs: number;
   /** Shared by all who send to it. */
   pace?: Pace;

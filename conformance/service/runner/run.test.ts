@@ -201,7 +201,7 @@ describe('a run', () => {
 
 describe('a limit', () => {
   it('is kept to by all who send, and decides nothing', async () => {
-    const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
+    const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 8 } });
     await mock.ready;
     const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as TestCase);
     const events: ConformEvent[] = [];

@@ -32,7 +32,7 @@ it.each(MIXTURES)('finds nothing wrong with a mock that makes the choices of mix
   try {
     await mock.ready;
     const { found, stopped, sequences } = await search({
-      target: { ...mockTarget(mock), keys: { ...KEYS, main: MAIN }, requestTimeoutMs: 60_000 },
+      target: { ...mockTarget(mock), keys: { ...KEYS, main: MAIN } },
       dialect,
       sequences: SEQUENCES,
       seed,

@@ -42,7 +42,7 @@ export async function searchFor(
     const target = mockTarget(mock, (address, init) => fetch(String(address), init));
     const fetch = wrap((address, init) => mock.fetch(address, init), { now: target.clock.now });
     await search({
-      target: { ...target, keys: { ...KEYS, main: MAIN }, requestTimeoutMs: 60_000 },
+      target: { ...target, keys: { ...KEYS, main: MAIN } },
       dialect: {},
       sequences,
       seed: 1,

@@ -52,7 +52,7 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
     return bend && operation ? bend({ operation, url, init }, mock.fetch) : mock.fetch(url, init);
   };
   const result = await runCases({
-    target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys }, requestTimeoutMs: 10_000 },
+    target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys } },
     cases: options.cases ?? resourceCases,
     rules: options.rules ?? serviceRules,
     settings: {

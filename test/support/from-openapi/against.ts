@@ -91,7 +91,7 @@ export async function alone(
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return runCases({
-    target: { ...target, keys: { main: 'main-key' }, requestTimeoutMs: 5000 },
+    target: { ...target, keys: { main: 'main-key' } },
     cases,
     rules: [],
     settings: { timeoutMs: 60_000, pollIntervalMs: 250, texts: {}, tools: undefined },

@@ -143,7 +143,7 @@ export class LibraryPlayer {
   /** Sends what these cases send. */
   async run(cases: readonly TestCase[]): Promise<void> {
     await runCases({
-      target: { ...this.target, keys: { main: 'key' }, requestTimeoutMs: 5000 },
+      target: { ...this.target, keys: { main: 'key' } },
       cases,
       rules: [],
       settings: { timeoutMs: 60_000, pollIntervalMs: 250, texts: {}, tools: undefined },

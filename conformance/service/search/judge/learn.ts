@@ -164,7 +164,7 @@ function learnListed(
     for (const [side, { names }] of sides.entries()) {
       names.set(label, rows[side]!);
       const chat = command.on;
-      for (const name of ['workspace-id', 'chat-id'])
+      for (const name of ['workspace-id', 'chat-id', 'task_id'])
         if (chat !== undefined) names.set(label, { [name]: names.get(`${chat}.${name}`) });
     }
     if (things.some((thing) => thing.label === label)) continue;

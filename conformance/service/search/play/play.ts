@@ -128,14 +128,18 @@ class Performance {
     return isStatus && (await this.#hasEndedUnseen(entry)) ? { isDiverged: true } : explained;
   }
 
-  /** Whether a task that these requests are about came to its end by itself, after the last poll: they met another state then. */
+  /**
+   * Whether a task that these requests are about, or that of the chat whose approvals they set, came to its end by itself, after
+   * the last poll: they met another state then.
+   */
   async #hasEndedUnseen(entry: Entry): Promise<boolean> {
     const { things, service } = this.#judgement;
     for (const { command } of typeof entry === 'number' ? [] : entry) {
       const thing = things.find(({ label }) => label === command.on);
-      const isActive = thing?.task && !isTerminal(thing.task.status as TaskStatus);
-      if (!isActive || command.operation === 'getTask') continue;
-      const path = { task_id: String(service.get(`${thing.label}.task_id`)) };
+      const mayEnd = thing?.task ? !isTerminal(thing.task.status as TaskStatus) : thing?.kind === 'request';
+      const task_id = service.get(`${thing?.label}.task_id`);
+      if (!thing || !mayEnd || task_id === undefined || command.operation === 'getTask') continue;
+      const path = { task_id: String(task_id) };
       const status = statusOf(await this.#client.send('getTask', { path, key: thing.key }));
       if (status === 'done' || status === 'failed') return true;
     }
