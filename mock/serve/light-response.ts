@@ -139,7 +139,9 @@ export function headersOf(response: Response): Record<string, string> {
     : {};
   // Those that nobody has changed need no Headers.
   if (source && !platform && !headers)
-    return Object.fromEntries(Object.entries(source.headers).map(([name, value]) => [name.toLowerCase(), value]));
+    return Object.fromEntries(
+      Object.entries(source.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
   return Object.fromEntries(response.headers);
 }
 

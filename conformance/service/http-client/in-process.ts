@@ -41,7 +41,8 @@ export function mockTarget(
       for (let turn = 0; !isSettled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
         if (turn > TURNS && !isSettled) await advance(STEP_MS);
-        if (now > until) throw new Error(`none within ${LONGEST_WAIT_MS / 60_000} minutes of the mock's time`);
+        if (now > until)
+          throw new Error(`none within ${LONGEST_WAIT_MS / 60_000} minutes of the mock's time`);
       }
       return response;
     },
