@@ -76,7 +76,7 @@ export class HttpClient {
     }
   }
 
-  async #sendOnce({ exchange: recorded, headers, body }: PreparedRequest): Promise<ApiResponse> {
+  async #sendOnce({ exchange: recorded, headers: sent, body }: PreparedRequest): Promise<ApiResponse> {
     const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
     this.interruption.signal?.throwIfAborted();
     const exchange = this.stream.begin({ ...recorded, request: { ...recorded.request, at: clock.now() } });
@@ -90,20 +90,18 @@ export class HttpClient {
     try {
       const response = await this.target.fetch(baseUrl + url, {
         method,
-        headers: closesConnections ? { ...headers, connection: 'close' } : headers,
+        headers: closesConnections ? { ...sent, connection: 'close' } : sent,
         redirect: 'manual',
         ...(signal && { signal }),
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
       const text = await readText(response);
-      const received = {
-        status: response.status,
-        headers: headersOf(response),
-        at: clock.now(),
-      };
-      exchange.response = { ...received, headers: redactHeaders(received.headers), body: text };
+      const { status, ok } = response;
+      const headers = headersOf(response);
+      const at = clock.now();
+      exchange.response = { status, headers: redactHeaders(headers), at, body: text };
       const json = readBody({ body: text }).value;
-      return { ...received, seq: exchange.seq, ok: response.ok, text, body: json, r: field(json, 'r') };
+      return { seq: exchange.seq, status, headers, text, body: json, r: field(json, 'r'), ok, at };
     } catch (error) {
       cut?.throwIfAborted();
       throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);

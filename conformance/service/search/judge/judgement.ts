@@ -177,13 +177,12 @@ export class Judgement {
     const words = own.length === 0 ? this.#words : new Map(this.#words);
     const about = { by: command.operation, owner: ownerOf(command), isOwn: true } as const;
     for (const word of own) words.set(word, { ...about, role: roleOf(word) });
-    const scene = { thing, things: this.things, words, settings: this.#settings, isNewestFirst };
-    return compare(
-      command,
-      { ...scene, ...expected, names: this.model },
-      { ...scene, ...actual, names: this.service },
-      agreements,
-    );
+    const { things } = this;
+    const settings = this.#settings;
+    const sceneOf = ({ request, response }: typeof expected, names: Names): Scene => {
+      return { request, response, names, thing, things, words, settings, isNewestFirst };
+    };
+    return compare(command, sceneOf(expected, this.model), sceneOf(actual, this.service), agreements);
   }
 
   #noteWords(command: Command): void {
