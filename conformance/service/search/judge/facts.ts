@@ -68,13 +68,14 @@ export function factsOf(command: Command, scene: Scene): Facts {
   return facts;
 }
 
-/** Things that were created in the same moment may be before or after `t`: the service and the model may differ. */
+/** Things that were created in the same moment may be before or after `t`, or the end of a page: the service and the model may differ. */
 function isByUnknownTime({ operation, query }: Command, { things }: Scene): boolean {
-  if (query?.t === undefined || query.t === 0) return false;
-  if (operation === 'listMessages') return true;
-  return (
-    operation === 'listChats' && things.some(({ kind, isMadeAtOnce }) => kind === 'chat' && isMadeAtOnce)
-  );
+  const isByTime = query?.t !== undefined && query.t !== 0;
+  if (operation === 'listMessages') return isByTime;
+  if (operation !== 'listChats') return false;
+  const chats = things.filter(({ kind }) => kind === 'chat');
+  const isPage = Number(query?.limit ?? chats.length) < chats.length;
+  return (isByTime || isPage) && chats.some(({ isMadeAtOnce }) => isMadeAtOnce);
 }
 
 const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command) => Facts>>> = {
