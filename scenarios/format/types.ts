@@ -15,6 +15,8 @@ export interface Scenario {
   match: Match;
   /** What the client posts to start the conversation: the body of POST /task. */
   request: Record<string, unknown>;
+  /** Of the task, unless there is one of this id; a new one when left out. */
+  task_id?: string;
   timeline: Step[];
   /** What the client is to report beyond its job, if its adapter can. Without a report the scenario shows nothing. */
   asks?: Ask[];

@@ -26,7 +26,7 @@ export interface WriteOptions {
  * (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
-  const { title, description, reproduces, covers, match, request, asks, timeline } = scenario;
+  const { title, description, reproduces, covers, match, request, task_id, asks, timeline } = scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
@@ -36,6 +36,7 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
       covers: covers.length === 0 ? undefined : covers,
       match: isDerived ? undefined : match,
       request,
+      task_id,
       asks,
       timeline: timeline.map(writeStep),
     },

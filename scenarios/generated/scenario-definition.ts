@@ -221,6 +221,10 @@ export interface ScenarioDefinition {
   match?: Match;
   request: Request;
   /**
+   * The id of the task, unless there is one of this id. Left out: a new one.
+   */
+  task_id?: string;
+  /**
    * What happens, step after step. A service step happens at its moment, a client step waits until the client has done it, a network step is set when it is reached.
    *
    * @minItems 1

@@ -1,7 +1,7 @@
 import type { Random } from '../../../mock/generate/random.js';
 import { ASKS } from '../../../scenarios/format/types.js';
 import type { ResultCode } from '../../../spec/vocabulary.js';
-import { drawIds, drawToolNames } from './names.js';
+import { drawIds, drawToolNames, TASK_IDS } from './names.js';
 import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Ending, Part, ToolPlan } from './plan.js';
 import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
@@ -21,10 +21,19 @@ const MANY: readonly [number, number] = [90, 150];
 
 /**
  * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
- * beside its output, one has compressed responses, and one takes longer than a client may expect. `large`: one brings a text that
- * is larger than what is read at once, and another has long texts for the client to send.
+ * beside its output, one has compressed responses, one a task with an id of another form, and one takes longer than a client may
+ * expect. `large`: one brings a text that is larger than what is read at once, and another has long texts for the client to send.
  */
-const EVERY = { many: 17, cancel: 7, refusal: 3, addresses: 8, compressed: 9, patience: 19, large: 13 };
+const EVERY = {
+  many: 17,
+  cancel: 7,
+  refusal: 3,
+  addresses: 8,
+  compressed: 9,
+  named: 6,
+  patience: 19,
+  large: 13,
+};
 
 /** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
@@ -39,8 +48,10 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     ? drawSessionParts(random, callParts, refused?.kind)
     : drawTaskParts(random, callParts);
   const isStructured = !isSession && random.next() < 0.5;
+  const isNamed = number % EVERY.named === 2;
   const plan: ConversationPlan = {
     task: isSession ? null : drawTask(random),
+    ...(isNamed && { task_id: TASK_IDS[Math.floor(number / EVERY.named) % TASK_IDS.length]! }),
     fields: drawFields(random, number),
     ...(isStructured && { isStructured }),
     tools,

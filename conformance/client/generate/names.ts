@@ -20,6 +20,14 @@ const ID_FAMILIES: readonly Family[] = [
   (index) => `01JD${index.toString(36).toUpperCase().padStart(22, '0')}`,
 ];
 
+/** Of tasks: letters in either case, as ULIDs have it, beyond 2^53, long. */
+export const TASK_IDS = [
+  'Task_AbCdEf',
+  `01JD${'9Z7M3Q'.padEnd(22, 'K')}`,
+  '9007199254740993',
+  `${LONG}Xyz`,
+] as const;
+
 const TOOL_FAMILIES: readonly Family[] = [
   (index) => ['look', 'Look', 'LOOK', 'looK'][index % 4]! + turn(index, 4),
   (index) => `get${'_x'.repeat(index)}`,

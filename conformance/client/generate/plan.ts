@@ -8,6 +8,7 @@ import type { ActionName, ResultCode, TaskStatus, TerminalStatus } from '../../.
 export interface ConversationPlan {
   /** Null opens a session. */
   task: string | null;
+  task_id?: string;
   /** Fields of the request beside `task` and `custom_tools`. */
   fields: Record<string, unknown>;
   /** The request has a response model that the output fits. */

@@ -24,6 +24,7 @@ export function scenarioOf(plan: ConversationPlan, name: string): Scenario {
       ...(plan.isStructured && { response_model: schemaFor(plan.ending.output ?? null) }),
       ...(tools.length > 0 && { custom_tools: tools }),
     },
+    ...(plan.task_id !== undefined && { task_id: plan.task_id }),
     ...(plan.asks && { asks: plan.asks }),
     timeline,
   };

@@ -28,7 +28,7 @@ export function sitesOf(plan: ConversationPlan): Site[] {
     { path: [], simpler: earlierFaults(plan) },
     ...parts.flatMap((part, at) => partSites(['parts', at], part)),
     listSite(['tools'], tools),
-    ...optional([], plan, ['cancel_ms', 'asks', 'isStructured']),
+    ...optional([], plan, ['cancel_ms', 'asks', 'isStructured', 'task_id']),
     { path: ['fields'], simpler: Object.keys(fields).length > 1 ? [{}] : [] },
     ...optional(['fields'], fields, Object.keys(fields)),
     ...optional(['ending'], ending, [

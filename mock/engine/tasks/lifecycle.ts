@@ -86,7 +86,10 @@ export function createTask(
   waitsForApproval = false,
 ): Task {
   const { random, dialect, setup } = organisation;
-  const task = newTask(organisation, random.uuid(), request, organisation.now, scenario?.name);
+  const newId = random.uuid();
+  const named = scenario?.task_id ?? newId;
+  const id = organisation.tasks.has(named) ? newId : named;
+  const task = newTask(organisation, id, request, organisation.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
   let steps: readonly Step[] = scenario?.timeline ?? [];
   if (!scenario && !task.session && !setup.isAgentIdle) {

@@ -22,6 +22,14 @@ describe('a timeline', () => {
     expect(organisation.account.credits).toBe(93);
   });
 
+  it('begins with the id that the scenario gives its task, if that is not taken', () => {
+    const organisation = createOrganisation();
+    const scenario = { name: 'named', title: 'T', covers: [], match: {}, request: {}, timeline: [] };
+    const ids = [1, 2].map(() => createTask(organisation, {}, { ...scenario, task_id: 'Task_Ab' }).id);
+    expect(ids[0]).toBe('Task_Ab');
+    expect(ids[1]).toMatch(/^[\da-f-]{36}$/);
+  });
+
   it('makes late steps happen at their own times when the clock jumps far', () => {
     const organisation = createOrganisation();
     const start = organisation.now;

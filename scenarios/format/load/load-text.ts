@@ -79,7 +79,16 @@ function build(
   steps: RawStep[],
   { file, name }: LoadOptions,
 ): Scenario {
-  const { title, description, covers = [], match, request, asks, reproduces } = raw as unknown as Scenario;
+  const {
+    title,
+    description,
+    covers = [],
+    match,
+    request,
+    task_id,
+    asks,
+    reproduces,
+  } = raw as unknown as Scenario;
   const taken = new Set(steps.map((step) => step.id));
   let count = 0;
   const newId = () => {
@@ -94,6 +103,7 @@ function build(
     covers,
     match: match ?? deriveMatch(request),
     request,
+    ...(task_id !== undefined && { task_id }),
     ...(asks && { asks }),
     ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
