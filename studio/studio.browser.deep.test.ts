@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await button('Reset').click();
     await button('Run a demo conversation').waitFor();
     expect(mock.health().tasks).toBe(0);
-    expect(said).toEqual(['dialog: Remove all tasks, journals and organizations?']);
+    expect(said).toEqual(['dialog: Remove all tasks, journals and organisations?']);
   });
 
   it('shows what the timeline waits for, and opens the gate', async () => {

@@ -3,7 +3,7 @@ import { runsOf } from '../../mock/recording/runs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
- * The exchanges of recordings as one list, in the order of their times, each with a `seq` of its own. Organizations of different files, and
+ * The exchanges of recordings as one list, in the order of their times, each with a `seq` of its own. Organisations of different files, and
  * of the runs in one file, are different ones.
  */
 export function joinRecordings(recordings: readonly Pick<RecordingFile, 'file' | 'exchanges'>[]): Exchange[] {

@@ -87,7 +87,7 @@ describe('a recording of the proxy, as a journal and as a HAR', () => {
       expect(await failedIn(path), path).toContain('client#replies/code');
   });
 
-  it('with two organizations at once shows nothing that neither did', async () => {
+  it('with two organisations at once shows nothing that neither did', async () => {
     const { proxy, run } = proxied(mockService());
     const job = await jobFor(NAME);
     const lines = await Promise.all(['one', 'two'].map((key) => run(right, job, key, NAME)));

@@ -16,7 +16,7 @@ export type PipelineService = Pick<
 >;
 
 /**
- * The way of a request through the mock: transport → route → organization → network (request side) → authenticate and
+ * The way of a request through the mock: transport → route → organisation → network (request side) → authenticate and
  * validate → handler → network (response side) → journal. Synchronous wherever nothing has to be waited for, so that
  * requests are handled in the order in which they arrive.
  */
@@ -43,7 +43,7 @@ export class Pipeline {
     return recorded;
   }
 
-  /** Step 3, the organization of the key; the exchange begins. */
+  /** Step 3, the organisation of the key; the exchange begins. */
   #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
     const organisation = this.service.organisations.open(keyOf(request.headers) ?? '');
     organisation.catchUp();

@@ -52,7 +52,7 @@ describe('a recording', () => {
     expect((await read(late, 'late.har')).exchanges).toHaveLength(1);
   });
 
-  it('has paths, operations and organizations, and nothing of the keys', async () => {
+  it('has paths, operations and organisations, and nothing of the keys', async () => {
     const sent = { postData: { text: '{"name":"tool_call"}' }, method: 'POST' };
     const { exchanges, bases } = await read(
       har(

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
- * The run of each exchange, from 0. A file that was appended to has several: each begins with a `seq` that its organization has
- * had already, and its organizations are new ones, also where they have the same name.
+ * The run of each exchange, from 0. A file that was appended to has several: each begins with a `seq` that its organisation has
+ * had already, and its organisations are new ones, also where they have the same name.
  */
 export function runsOf(exchanges: readonly Pick<Exchange, 'organisation' | 'seq'>[]): number[] {
   let run = 0;

@@ -19,7 +19,7 @@ export function Controls({ target }: { target: 'mock' | 'proxy' }) {
   return (
     <section class="controls" aria-label="Controls">
       <p class="scope soft" role="status">
-        {organisation === undefined ? 'For all organizations' : `For ${organisation}, of the selected task`}
+        {organisation === undefined ? 'For all organisations' : `For ${organisation}, of the selected task`}
         {outcome.value && (
           <span class={outcome.value.isError ? 'bad' : 'good'}> · {visible(outcome.value.text, 300)}</span>
         )}

@@ -15,7 +15,7 @@ export function State({ target }: { target: 'mock' | 'proxy' }) {
     input.value = '';
   };
   const reset = () =>
-    confirm('Remove all tasks, journals and organizations?') && perform('reset', admin.reset());
+    confirm('Remove all tasks, journals and organisations?') && perform('reset', admin.reset());
   return (
     <Group title={target === 'mock' ? 'State' : 'Journal'}>
       <div class="line">

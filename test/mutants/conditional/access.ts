@@ -6,7 +6,7 @@ import { MutantResponse, refusal } from '../operators/mutant-response.js';
 
 const ALL = Object.keys(operations) as OperationId[];
 
-/** Keys, what the organizations see of each other, and errors. */
+/** Keys, what the organisations see of each other, and errors. */
 export const conditionalAccessMutants: readonly ConditionalMutant[] = [
   conditional(
     'key-in-second-cookie-401',
@@ -63,7 +63,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     'list-beside-t-of-all-keys',
     'SERVICE-04',
     'another key',
-    'A list of tasks with a t has those of all organizations.',
+    'A list of tasks with a t has those of all organisations.',
     {
       of: 'listTasks',
       when: ({ query }) => query.has('t'),
@@ -99,7 +99,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     'session-without-credits',
     'ERROR-06',
     'value',
-    'An organization without credits may create sessions.',
+    'An organisation without credits may create sessions.',
     {
       of: 'createTask',
       when: ({ json }) => json.task === null,

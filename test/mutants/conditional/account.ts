@@ -2,7 +2,7 @@ import type { ConditionalMutant } from '../mutant.js';
 import { conditional } from '../operators/conditional.js';
 import { type MutantResponse, refusal } from '../operators/mutant-response.js';
 
-/** The organization, what it pays, its proxies, and telemetry. */
+/** The organisation, what it pays, its proxies, and telemetry. */
 export const conditionalAccountMutants: readonly ConditionalMutant[] = [
   conditional(
     'invite-of-plus-422',
@@ -16,10 +16,10 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'organization-name-in-ascii',
+    'organisation-name-in-ascii',
     'ORG-03',
     'value',
-    'What is not ASCII in a new name of the organization is replaced by question marks.',
+    'What is not ASCII in a new name of the organisation is replaced by question marks.',
     {
       of: 'updateOrganisation',
       request: ({ query }) => {
@@ -29,10 +29,10 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'organization-name-cut',
+    'organisation-name-cut',
     'ORG-03',
     'bound',
-    'A new name of the organization ends after 40 characters.',
+    'A new name of the organisation ends after 40 characters.',
     {
       of: 'updateOrganisation',
       request: ({ query }) => {
@@ -42,10 +42,10 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'organization-read-stays-old',
+    'organisation-read-stays-old',
     'ORG-03',
     'order',
-    'The organization is shown as it was read before for a minute.',
+    'The organisation is shown as it was read before for a minute.',
     {
       of: 'getOrganisation',
       response: (_, request, past) =>

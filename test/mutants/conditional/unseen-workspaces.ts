@@ -127,10 +127,10 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'profile-deleted-in-all-organizations',
+    'profile-deleted-in-all-organisations',
     'SERVICE-04',
     'another key',
-    'The deletion of a profile deletes those of the same id in other organizations.',
+    'The deletion of a profile deletes those of the same id in other organisations.',
     {
       of: 'deleteProfile',
       response: async (_, request, past, forward) => {
@@ -161,10 +161,10 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'organization-name-lost-by-invite',
+    'organisation-name-lost-by-invite',
     'ORG-03',
     'order',
-    'The organization has its first name again once somebody was invited.',
+    'The organisation has its first name again once somebody was invited.',
     () => {
       let first: unknown;
       return {

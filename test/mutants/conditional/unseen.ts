@@ -252,7 +252,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     'plus-in-organisation-name',
     'ORG-03',
     'value',
-    'A plus in a new name of the organization becomes a blank.',
+    'A plus in a new name of the organisation becomes a blank.',
     {
       of: 'updateOrganisation',
       request: ({ query }) => {
