@@ -70,9 +70,9 @@ const without: TestCase = {
 
 export const toolDataCase: TestCase = {
   id: 'resources/tool-data',
-  title: 'The data of a tool call are read without a key',
-  covers: ['CHAT-11'],
-  operations: ['createTask', 'getTask', 'sendTaskEvent', 'getToolData'],
+  title: 'The data of a tool call are read without a key, until the data of its task are deleted',
+  covers: ['CHAT-11', 'TASK-21'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'getToolData', 'deleteTask', 'deleteTaskData'],
   tasks: 1,
   async run(t) {
     const task = await createWeatherTask(t);
@@ -103,7 +103,24 @@ export const toolDataCase: TestCase = {
       t.inconclusive(`nothing in ${got} tells of which call it is`);
     const same = `${what}: expected the data of that call, got the same for a call that there is not: ${summarize(never)}`;
     t.expect('CHAT-11', !never.ok || never.text !== keyless.text, same, keyless, never);
+    await expectDeleted(t, task, () => read());
   },
 };
+
+/** The data of a call are data of its task, too. */
+async function expectDeleted(
+  t: TestContext,
+  task: TaskHandle,
+  read: () => Promise<ApiResponse>,
+): Promise<void> {
+  if (!(await t.pollUntilEnd(task))) return;
+  const before = await read();
+  const deleted = await t.send('deleteTaskData', { path: { task_id: task.id } });
+  if (!deleted.ok || !before.ok) return;
+  const isGone = ({ ok, text }: ApiResponse) => !ok || text !== before.text;
+  const after = await readUntil(t, read, isGone);
+  const message = `GET /tool/{tool}/{id} after the data of the task were deleted: expected none of the data of its call, got ${summarize(after)}`;
+  t.expect('TASK-21', isGone(after), message, before, deleted, after);
+}
 
 export const toolCases: readonly TestCase[] = [unanswered, without];

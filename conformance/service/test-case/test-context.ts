@@ -221,16 +221,17 @@ export class TestContext {
     return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } });
   }
 
-  /** Sends an action to a session, under an id of its own. */
+  /** Sends an action to a session, under an id of its own. `aheadMs`: how far the clock of the client is ahead. */
   async act(
     task: TaskHandle,
     name: string,
     input?: Record<string, unknown>,
+    aheadMs = 0,
   ): Promise<{ id: string; response: ApiResponse }> {
     const id = this.unique();
     const event = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : 'browser_action';
     const payload = input === undefined ? { name } : { name, input };
-    return { id, response: await this.#sendEvent(task, { name: event, id, payload }) };
+    return { id, response: await this.#sendEvent(task, { name: event, id, payload }, aheadMs) };
   }
 
   async awaitResult(task: TaskHandle, action: string): Promise<TaskEvent | undefined> {
@@ -254,8 +255,12 @@ export class TestContext {
     task.isCancelled = true;
   }
 
-  #sendEvent(task: TaskHandle, event: { name: string; id: string; payload: unknown }): Promise<ApiResponse> {
-    const body = { ...event, timestamp: Math.floor(this.now()) };
+  #sendEvent(
+    task: TaskHandle,
+    event: { name: string; id: string; payload: unknown },
+    aheadMs = 0,
+  ): Promise<ApiResponse> {
+    const body = { ...event, timestamp: Math.floor(this.now()) + aheadMs };
     return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
   }
 }

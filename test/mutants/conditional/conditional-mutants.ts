@@ -2,6 +2,8 @@ import type { ConditionalMutant } from '../mutant.js';
 import { conditionalAccessMutants } from './access.js';
 import { conditionalAccountMutants } from './account.js';
 import { conditionalAutomationMutants } from './automations.js';
+import { likelyMutants } from './likely.js';
+import { likelyTaskMutants } from './likely-tasks.js';
 import { conditionalPollingMutants } from './polling.js';
 import { conditionalProfileMutants } from './profiles.js';
 import { conditionalSessionMutants } from './sessions.js';
@@ -28,4 +30,6 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...unseenMutants,
   ...unseenTaskMutants,
   ...unseenWorkspaceMutants,
+  ...likelyMutants,
+  ...likelyTaskMutants,
 ]);

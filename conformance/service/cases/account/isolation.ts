@@ -117,4 +117,22 @@ const workspaces: TestCase = {
   },
 };
 
-export const isolationCases: readonly TestCase[] = [tasks, ...owned, workspaces];
+const similarKey: TestCase = {
+  id: 'auth/similar-key',
+  title: 'A task is unknown to a key that begins with the key of its organisation',
+  covers: ['AUTH-06'],
+  operations: ['createTask', 'getTask'],
+  tasks: 1,
+  async run(t) {
+    const task = await t.createTask({ task: null });
+    const mine = await t.poll(task);
+    if (!mine.ok) t.inconclusive(`the task is not known to its owner: ${summarize(mine)}`);
+    const key = { value: `${t.target.keys.main}0` };
+    const theirs = await t.send('getTask', { path: { task_id: task.id }, key });
+    const message = `GET /task/{task_id} with the key and one more character: expected a refusal, got ${summarize(theirs)}`;
+    t.expect('AUTH-06', theirs.status >= 400 && theirs.status < 500, message, mine, theirs);
+    await t.cancel(task);
+  },
+};
+
+export const isolationCases: readonly TestCase[] = [tasks, ...owned, workspaces, similarKey];

@@ -1,7 +1,7 @@
 import { isActive, RESULT_CODES } from '../../../../spec/vocabulary.js';
 import { field, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf } from '../../test-case/read-task.js';
+import { codeOf, isResultOf } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,
@@ -32,6 +32,8 @@ const FAILING: readonly Failing[] = [
     fails: 'the script throws',
   },
   { name: 'goto', input: { url: 'https://taskdouble.invalid/' }, sound: true },
+  // One step may be too few.
+  { name: 'run_task', input: { task: 'Tell me the title of this page.', max_steps: 1 }, sound: true },
   { name: 'goto', input: {}, sound: false },
   { name: 'extract', input: { schema: 'not a schema' }, sound: false },
   { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
@@ -105,4 +107,31 @@ const own: TestCase = {
   },
 };
 
-export const resultCases: readonly TestCase[] = [failing, own];
+const HOUR_MS = 3_600_000;
+
+const clocks: TestCase = {
+  id: 'sessions/clock-of-the-client',
+  title: 'A result has the time of the service, whatever time its action was sent with',
+  covers: ['EVENT-10'],
+  operations: ACTING,
+  tasks: 1,
+  async run(t) {
+    const session = await openSession(t);
+    const times: number[] = [];
+    // The one behind comes first: reading goes on after the latest time.
+    for (const aheadMs of [0, -HOUR_MS, HOUR_MS]) {
+      const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, aheadMs);
+      if (!(await expectConfirmed(t, session, response, 'evaluate_js sent at another time'))) return;
+      await t.awaitResult(session, id);
+      const all = await t.poll(session, 0);
+      const time = session.events.find((event) => isResultOf(event, id))?.timestamp;
+      if (time === undefined) return;
+      times.push(time);
+      const isNear = Math.abs(time - times[0]!) < HOUR_MS / 2;
+      const message = `an action sent with a timestamp ${aheadMs} ms from now: expected its result to have the time of the service, such as ${times[0]} before, got ${time}`;
+      if (!t.expect('EVENT-10', isNear, message, response, all)) return;
+    }
+  },
+};
+
+export const resultCases: readonly TestCase[] = [failing, own, clocks];

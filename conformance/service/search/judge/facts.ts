@@ -5,7 +5,7 @@ import { ruleOf } from '../../from-openapi/derived-case.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { organisationNameIn, planIn, topUpSettingsIn } from '../../test-case/account.js';
 import { payloadOf, rowsOf, valuesIn } from '../../test-case/read-record.js';
-import type { Names } from '../sequence/names.js';
+import type { Name, Names } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
 import { idNameOf, isThere, type Kind, type Thing } from '../sequence/things.js';
 import { listedFacts, listFacts } from './list-facts.js';
@@ -112,6 +112,7 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
       requirement: 'WORKSPACE-01',
       isOpen: true,
     },
+    ...appFacts(scene),
   }),
   getOrganisation: ({ response, settings, names }) => {
     const name = settings.has('updateOrganisation') ? organisationNameIn(response) : undefined;
@@ -134,6 +135,7 @@ const READ: Readonly<Partial<Record<OperationId, (scene: Scene, command: Command
       isOpen: true,
     },
   }),
+  updateRequest: statusFacts,
   setPlan: ({ response }) => ({
     group: { value: field(response.r, 'group'), requirement: 'ORG-09', isOpen: true },
   }),
@@ -179,6 +181,47 @@ function newId({ response, things, names }: Scene, kind: Kind, requirement: Requ
   const id = field(response.r, 'id');
   const isTaken = things.some((each) => each.kind === kind && names.get(idNameOf(each)) === id);
   return { 'that its id is its own': { value: !isTaken, requirement } };
+}
+
+/** Whether the status stands at the request that it was set for, or at another one of its chat. */
+function statusFacts({ request, response, thing, things, names }: Scene): Facts {
+  const status = String(request.query?.status);
+  const isAt = ({ label }: Thing) =>
+    valuesIn(recordWith(response.body, names.get(`${label}.id`)) ?? {}).has(status);
+  const others = things.filter((each) => each.kind === 'request' && each !== thing);
+  // Others may have been approved, too.
+  const isOwn = status !== 'approved';
+  const value = thing && isAt(thing) ? true : isOwn && others.some(isAt) ? false : undefined;
+  return { 'that the status is set for the request': { value, requirement: 'CHAT-06' } };
+}
+
+/** The record with this among its values, wherever it stands. */
+function recordWith(value: unknown, id: Name | undefined): unknown {
+  if (value === null || typeof value !== 'object' || id === undefined) return undefined;
+  const members = Object.values(value);
+  if (!Array.isArray(value) && members.includes(id)) return value;
+  for (const member of members) {
+    const found = recordWith(member, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether a workspace shows each app that was connected to it. */
+function appFacts({ response, thing, names }: Scene): Facts {
+  const shown = valuesIn(response.body);
+  return Object.fromEntries(
+    [...(thing?.apps ?? [])].map((app) => [
+      `that it shows ${app}`,
+      {
+        value: shown.has(String(names.get(`${app}.app_name`))),
+        requirement: 'WORKSPACE-01',
+        kind: 'app of a workspace',
+        isOpen: true,
+        isLeast: true,
+      } as const,
+    ]),
+  );
 }
 
 function shared({ response }: Scene): Facts {

@@ -53,6 +53,8 @@ export function learn(command: Command, things: Thing[], sides: readonly Side[])
     thing.removedBy = operation;
     thing.removedAfter = things.length;
   }
+  const app = /^\{\{(\w+)\.app_name\}\}$/.exec(command.path?.app_name ?? '')?.[1];
+  if (thing && operation === 'connectApp' && app) thing.apps = new Set(thing.apps).add(app);
   const kind = MAKES[operation];
   if (as !== undefined && kind) learnCreated(command, as, kind, things, sides);
   if (operation === 'listProxies') learnListed('proxy', 'proxy', command, things, sides, proxies);

@@ -72,6 +72,8 @@ export interface Thing {
   isMadeAtOnce?: true;
   /** Label of the workspace that it is in. */
   workspace?: string;
+  /** Of a workspace: labels of the apps that were connected to it. */
+  apps?: Set<string>;
   /** Of a task. */
   task?: FollowedTask;
 }

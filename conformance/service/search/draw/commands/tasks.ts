@@ -12,7 +12,7 @@ const MODEL = {
 
 export const MODELS: readonly Template[] = [
   MODEL,
-  { type: 'array', items: { type: 'string' }, minItems: 2 },
+  { type: 'array', items: { $ref: '#/$defs/name' }, minItems: 2, $defs: { name: { type: 'string' } } },
   { type: 'integer', minimum: 3 },
 ];
 
