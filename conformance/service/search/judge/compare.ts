@@ -124,7 +124,9 @@ function compareStatus(
     astray ?? (thing && !isThere(thing) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
   const key = `${operation} ${kind} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
-  if (PASSING.includes(actual.status) && command.key !== 'exhausted') return { key, difference: undefined };
+  // Credits that are used up do not come back after a while: a 429 that says when is a limit of requests.
+  const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
+  if (PASSING.includes(actual.status) && isPassing) return { key, difference: undefined };
   const weight = weigh(command, scene, actual);
   // What does not exist gets 404, once it is certain that the service reads the names of these requests.
   const isKnownMissing =
