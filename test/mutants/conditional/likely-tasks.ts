@@ -301,7 +301,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
   ),
   conditional(
     'tool-name-made-an-identifier',
-    'TOOL-01',
+    'TOOL-11',
     'value',
     'In the name of a tool that is called each character but letters, digits and _ is replaced by _.',
     {
