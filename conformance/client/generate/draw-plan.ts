@@ -8,11 +8,12 @@ import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
 import { drawLargeText, drawLongText, drawObject, drawText, drawValue } from './values.js';
 
 const PAUSES_MS = [0, 0, 100, 300, 600, 900];
-const CANCELS_MS = [1, 200, 500, 700, 1000, 1600];
+const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
 /** Many polls, and less than a client waits at most. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
 const CREDITS = [0, 1, 2, 7, 100_000];
 const MOST_TOOLS = 4;
+const MANY_TOOLS: readonly [number, number] = [9, 20];
 const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
 /** Calls of one instant: usual ones, and those of a conversation with many events. */
@@ -20,7 +21,7 @@ const MOST_AT_ONCE = 4;
 const MANY: readonly [number, number] = [90, 150];
 
 /**
- * Of so many conversations one has many events, one is stopped by the client, one meets a refusal, one asks for what a task has
+ * Of so many conversations one has many tools and events, one is stopped by the client, one meets a refusal, one asks for what a task has
  * beside its output, one has compressed responses, one a task with an id of another form, and one takes longer than a client may
  * expect. `large`: one brings a text that is larger than what is read at once, and another has long texts for the client to send.
  */
@@ -42,7 +43,9 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   const isMany = !isRefused && number % EVERY.many === EVERY.many - 1;
   const isCancelled = refused?.kind === 'cancel' || (!refused && number % EVERY.cancel === EVERY.cancel - 1);
   const isSession = !isMany && isSessionFor(refused?.kind, random);
-  const tools = drawTools(random, isMany || refused?.kind === 'reply');
+  const tools = isMany
+    ? drawTools(random, random.int(...MANY_TOOLS))
+    : drawTools(random, refused?.kind !== 'reply' && random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS));
   const callParts = tools.length > 0 ? drawCalls(random, tools, isMany) : [];
   const parts = isSession
     ? drawSessionParts(random, callParts, refused?.kind)
@@ -65,6 +68,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     ask(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.compressed === 4)
     plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
+  // There are as many polls as the rule lets pass.
+  if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
   if (number % EVERY.patience === 3) plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
@@ -132,8 +137,7 @@ function isSessionFor(refused: RefusedKind | undefined, random: Random): boolean
   return refused === 'reply' || refused === 'cancel' ? false : random.next() < 0.5;
 }
 
-function drawTools(random: Random, isNeeded: boolean): ToolPlan[] {
-  const count = isNeeded ? random.int(1, MOST_TOOLS) : random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS);
+function drawTools(random: Random, count: number): ToolPlan[] {
   return drawToolNames(random, count).map((name, index) => ({
     name,
     description: drawText(random),
@@ -189,6 +193,8 @@ function drawCall(
 function drawTaskParts(random: Random, calls: readonly CallsPart[]): Part[] {
   const parts: Part[] = [];
   if (random.next() < 0.25) parts.push({ kind: 'status', status: 'waiting' });
+  if (parts.length > 0 && random.next() < 0.5)
+    parts.push({ kind: 'status', status: 'running', after_ms: 600 });
   for (const each of calls) {
     parts.push(each);
     if (random.next() < 0.15)

@@ -44,7 +44,7 @@ describe('a generated scenario', () => {
 });
 
 describe('the conversations of a short search', () => {
-  const steps = Array.from({ length: 120 }, (_, index) => generateScenario(1, index + 1)).map(
+  const steps = Array.from({ length: 144 }, (_, index) => generateScenario(1, index + 1)).map(
     ({ request, timeline }) => ({ request, timeline }),
   );
   const timelines = steps.flatMap(({ timeline }) => timeline);
@@ -69,7 +69,7 @@ describe('the conversations of a short search', () => {
     const refused = timelines.flatMap((step) =>
       'network' in step && step.network === 'fail' ? [`${JSON.stringify(step.of)} ${step.status}`] : [],
     );
-    expect(new Set(refused).size).toBe(36);
+    expect(new Set(refused).size).toBe(48);
   });
 
   it('have sessions and tasks, every action and status, both ways to close, cancels, and many events', () => {

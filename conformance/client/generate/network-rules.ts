@@ -13,7 +13,7 @@ const TARGETS = {
 export type RefusedKind = keyof typeof TARGETS;
 
 const KINDS = Object.keys(TARGETS) as RefusedKind[];
-const STATUSES = [401, 404, 409, 422, 429, 503];
+const STATUSES = [400, 401, 404, 409, 422, 429, 500, 503];
 /** A client that gives up the request leaves nothing open where the service has handled it. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 
@@ -22,11 +22,11 @@ export interface Refusal {
   rule: NetworkRule;
 }
 
-/** One request is refused once. Over 36 turns each kind of request is refused with each status. */
+/** One request is refused once. Over 48 turns each kind of request is refused with each status. */
 export function drawRefusal(random: Random, turn: number): Refusal {
   const kind = KINDS[turn % KINDS.length]!;
   const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
-  const isForGood = status !== 429 && status !== 503;
+  const isForGood = status < 500 && status !== 429;
   const isHandled = isForGood && HANDLED_KINDS.includes(kind);
   const skip =
     kind === 'poll' ? random.int(0, 2) : kind === 'reply' || kind === 'action' ? random.int(0, 1) : 0;

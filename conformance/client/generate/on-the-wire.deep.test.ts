@@ -82,6 +82,16 @@ describe('on the wire of 200 generated conversations', () => {
     expect(isAlike((id) => String(Number(id) || id))).toBe(true);
   });
 
+  it('calls come together with the result of an action', () => {
+    const listed = exchanges().map(({ response }) => response?.body ?? '');
+    expect(listed.some((body) => /"input":\{/.test(body) && /"code":\d+,"output"/.test(body))).toBe(true);
+  });
+
+  it('a client has more than eight tools', () => {
+    const tools = runs.map(({ job }) => (job.request.custom_tools as unknown[] | undefined)?.length ?? 0);
+    expect(Math.max(...tools)).toBeGreaterThan(8);
+  });
+
   it('each field of the request is sent in turn, null, left out, and all together', () => {
     const sent = runs.map(({ exchanges: [create] }) => JSON.parse(create!.request.body!) as object);
     const names = new Set(sent.flatMap(Object.keys));
@@ -99,7 +109,8 @@ describe('on the wire of 200 generated conversations', () => {
       return `${isClose ? 'close' : kind} ${response!.status}`;
     });
     for (const kind of ['create', 'poll', 'reply', 'action', 'close', 'cancel'])
-      for (const status of [401, 404, 409, 422, 429, 503]) expect(refused).toContain(`${kind} ${status}`);
+      for (const status of [400, 401, 404, 409, 422, 429, 500, 503])
+        expect(refused).toContain(`${kind} ${status}`);
   });
 
   it('statuses come in every legal order', () => {

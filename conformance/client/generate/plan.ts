@@ -55,7 +55,7 @@ export interface CallsPart {
   after_ms?: number;
   /** All of them have one timestamp. */
   isSameInstant?: boolean;
-  /** The service goes on without the replies, and waits for them behind the next part. */
+  /** The service goes on without the replies, and waits for them behind the next part, or behind the result of the action. */
   isOverlapping?: boolean;
   /** The service ends the task without the replies. Of the last part only. */
   isAbandoned?: boolean;

@@ -101,9 +101,9 @@ class TimelineBuilder {
       if (part.isAccompanied) this.#steps.push({ ...OF_ANOTHER_CLIENT, event_id: `another-${id}` });
       for (const calls of part.during ?? []) this.#call(calls);
       if (part.result) {
-        this.#addReplies();
         const { after_ms, ...result } = part.result;
         this.#steps.push({ service: 'result', to: id, ...result, ...afterOf(after_ms) });
+        this.#addReplies();
       }
     }
     this.#steps.push(...waiting);
