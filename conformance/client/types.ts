@@ -99,6 +99,8 @@ export interface ClientRun {
   unhandled?: string | undefined;
   /** Processes that it left behind (all are ended). */
   leftBehind: number;
+  /** `seq` of the requests that a function sent after it had returned. */
+  late?: number[];
   /** The last of its stderr. */
   stderr: string;
   exchanges: Exchange[];

@@ -33,6 +33,8 @@ export interface VirtualRunOptions {
    * is, which is much faster.
    */
   isContained?: boolean;
+  /** How long a timer that the client has left behind may go on after its end, ms. Default 0. */
+  leftovers_ms?: number;
 }
 
 /** What the client of a run receives. */
@@ -158,6 +160,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   isOver = false;
   responses = 0;
   #outcome: RunEnd<T> | undefined;
+  /** The client has ended, and timers of it have not. */
+  #ended: { outcome: RunEnd<T>; at: number } | undefined;
   readonly #given = new GivenRun(this);
   readonly #policy: TimePolicy;
   /** The client waits for a timer of the platform's own: virtual time passes along with real time. */
@@ -196,7 +200,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       }
       const outcome = {
         ...this.#outcome,
-        at: this.clock.now,
+        at: this.#ended?.at ?? this.clock.now,
         nextTimer: this.clock.next(),
         hints: this.#outcome.ended === 'by-itself' ? [] : this.#hints(),
       };
@@ -215,13 +219,20 @@ class VirtualRun<T> implements VirtualTimeRun {
     // Not awaited here: a function that throws at once has thrown like any other.
     const settled = (async () => this.client(this.#given))();
     settled.then(
-      (value) => this.#end({ ended: 'by-itself', value, unhandled: false }),
+      (value) => this.#return({ ended: 'by-itself', value, unhandled: false }),
       (error) => this.#end({ ended: 'by-itself', error, unhandled: false }),
     );
   }
 
+  #return(outcome: RunEnd<T>): void {
+    const { leftovers_ms = 0 } = this.options;
+    this.#ended = { outcome, at: this.clock.now };
+    if (leftovers_ms > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftovers_ms);
+    else this.#end(outcome);
+  }
+
   #end(outcome: RunEnd<T>): void {
-    this.#outcome ??= outcome;
+    this.#outcome ??= this.#ended?.outcome ?? outcome;
   }
 
   /** Closes the clock and waits until work under way has stopped. */

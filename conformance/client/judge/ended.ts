@@ -27,6 +27,12 @@ export function runEnd(observed: ObservedRun): RunFinding[] {
     const message = `The client left ${what} behind (ended now). A client waits for the processes that it starts, or ends them.`;
     found.push(failure('run/left-behind', message));
   }
+  const [late] = run.late ?? [];
+  const request = late !== undefined && observed.exchanges.find(({ seq }) => seq === late);
+  if (request) {
+    const message = `The function had returned, and sent ${describeRequest(request)}. A client ends its timers, polls and cancels before it ends.`;
+    found.push(failure('run/goes-on', message, run.late));
+  }
   const unhandled = unhandledIn(run);
   if (unhandled !== undefined) {
     const message = `A promise was rejected and nothing handled it: ${unhandled}. Await every request, or catch its error.`;

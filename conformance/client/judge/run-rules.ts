@@ -22,6 +22,7 @@ const RUN_RULES = {
   'run/ended': { requirement: 'CLIENT-09', evidence: 'end', followsFromLostEvent: true },
   'run/signal': { requirement: 'CLIENT-09', evidence: 'end' },
   'run/left-behind': { requirement: 'CLIENT-09', evidence: 'end' },
+  'run/goes-on': { requirement: 'CLIENT-09', evidence: 'end' },
   'run/unhandled': { requirement: 'CLIENT-09', evidence: 'end' },
   'create/once': { requirement: 'CLIENT-13' },
   'create/as-told': { requirement: 'CLIENT-13' },

@@ -469,6 +469,11 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['run/left-behind'],
     says: /2 processes/,
   },
+  'sends a request after it has returned': {
+    run: runOf(plainTalk(), { kind: 'function', late: [2] }),
+    finds: ['run/goes-on'],
+    says: /had returned, and sent GET/,
+  },
   'an unhandled rejection': {
     run: runOf(plainTalk(), { kind: 'function', error: 'TypeError: x' }),
     finds: ['run/unhandled'],

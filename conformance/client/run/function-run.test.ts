@@ -35,6 +35,20 @@ describe('a client function', () => {
     expect(run.trace.map(traceLine)).toContain('arrive reply c1#1');
   });
 
+  it('goes on for a while after it has returned: what its timers send is on record, and takes none of its time', async () => {
+    const { durationMs } = await playFunction(reference);
+    const run = await playFunction((context) => {
+      const ping = () => context.fetch(`${context.baseUrl}/api/v1/usage`);
+      setTimeout(ping, 3000);
+      setTimeout(ping, 60_000);
+      return reference(context);
+    });
+    expect(run).toMatchObject({ end: 'by-itself', line: { status: 'done' }, durationMs });
+    expect(run.late).toEqual([run.exchanges.at(-1)!.seq]);
+    expect(run.exchanges.at(-1)!.request.url).toContain('/api/v1/usage');
+    expect((await playFunction(reference)).late).toEqual([]);
+  });
+
   it('that calls process.exit has failed, and ends nothing else', async () => {
     const { exit } = process;
     const run = await playFunction(async () => process.exit(0));

@@ -10,6 +10,9 @@ import { messageOf, readValue } from './result-line.js';
 /** Stands for the address of the mock. Nothing listens there: a client that does not use the `fetch` it is given fails at once. */
 const BASE_URL = 'http://127.0.0.1:1';
 
+/** A timer that a function leaves behind shows itself within this time, ms. */
+const LEFTOVERS_MS = 10_000;
+
 /** Runs a client function on virtual time, the only one at a time. */
 export async function runFunction(
   client: Extract<Client, { kind: 'function' }>,
@@ -20,13 +23,14 @@ export async function runFunction(
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
   let isFull = false;
+  let requestsOfRun = Infinity;
   try {
     session.begin(scenario, key, () => {
       isFull = true;
     });
     const outcome = await runVirtually(
-      async (run) =>
-        client.run(
+      async (run) => {
+        const value = await client.run(
           withSignal(run, {
             baseUrl: BASE_URL,
             apiKey: key,
@@ -35,11 +39,15 @@ export async function runFunction(
             // The client may change it.
             job: copyJson(job) as Job,
           }),
-        ),
+        );
+        requestsOfRun = service.arrived();
+        return value;
+      },
       {
         service,
         seed: key,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
+        leftovers_ms: LEFTOVERS_MS,
         // AbortSignal.any would keep something of each run for as long as the search lasts.
         signal: {
           get aborted() {
@@ -55,7 +63,9 @@ export async function runFunction(
     const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
     const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
     const pending = session.pending();
-    return Object.assign(session.end(), {
+    const record = session.end();
+    const late = record.exchanges.flatMap(({ seq }) => (seq > requestsOfRun ? [seq] : []));
+    return Object.assign(record, {
       end,
       exitCode: end === 'by-itself' ? exitCodeOf(hasThrown, read?.line) : null,
       signal: null,
@@ -64,6 +74,7 @@ export async function runFunction(
       error: hasThrown ? messageOf(error) : undefined,
       unhandled: unhandled ? messageOf(error) : undefined,
       leftBehind: 0,
+      late,
       stderr: output.text,
       pending,
       durationMs: at - MANUAL_START_MS,

@@ -9,6 +9,7 @@ const DEFECTS: Readonly<Record<RunRuleId, string>> & Readonly<Record<string, str
   'run/ended': 'The client hung',
   'run/signal': 'The client was killed',
   'run/left-behind': 'The client left a process behind',
+  'run/goes-on': 'The client sent a request after it had returned',
   'run/unhandled': 'A rejected promise was not handled',
   'create/once': 'The task was created more than once',
   'create/as-told': 'The task was created with another request than the job has',
