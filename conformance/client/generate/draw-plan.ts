@@ -16,20 +16,21 @@ const MOST_TOOLS = 4;
 const MANY_TOOLS: readonly [number, number] = [9, 20];
 const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
-/** Rounds or actions of a conversation with many turns. */
-const TURNS: readonly [number, number] = [7, 9];
+/** No more: a client that polls once a second is to have the time for them. */
+const MANY_ACTIONS = 7;
 /** Calls of one instant: usual ones, and those of a conversation with many events. */
 const MOST_AT_ONCE = 4;
 const MANY: readonly [number, number] = [90, 150];
 
 /**
- * Of so many conversations one has many tools and events, one has many turns, one is stopped by the client, one meets a refusal, one asks for what a task has
- * beside its output, one has compressed responses, one a task with an id of another form, and one takes longer than a client may
- * expect. `large`: one brings a text that is larger than what is read at once, and another has long texts for the client to send.
+ * Of so many conversations one has many tools and events, one many actions, one is stopped by the client, one meets a refusal, one
+ * asks for what a task has beside its output, one has compressed responses, one a task with an id of another form, and one takes
+ * longer than a client may expect. `large`: one brings a text that is larger than what is read at once, and another has long texts
+ * for the client to send.
  */
 const EVERY = {
   many: 17,
-  turns: 23,
+  actions: 23,
   cancel: 7,
   refusal: 3,
   addresses: 8,
@@ -44,19 +45,16 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   const isRefused = number % EVERY.refusal === 0;
   const refused = isRefused ? drawRefusal(random, number / EVERY.refusal) : undefined;
   const isMany = !isRefused && number % EVERY.many === EVERY.many - 1;
-  const hasManyTurns = !isRefused && !isMany && number % EVERY.turns === 7;
+  const hasManyActions = !isRefused && !isMany && number % EVERY.actions === 7;
   const isCancelled =
-    refused?.kind === 'cancel' || (!refused && !hasManyTurns && number % EVERY.cancel === EVERY.cancel - 1);
-  const isSession = hasManyTurns ? number % 2 === 0 : !isMany && isSessionFor(refused?.kind, random);
+    refused?.kind === 'cancel' || (!refused && !hasManyActions && number % EVERY.cancel === EVERY.cancel - 1);
+  const isSession = hasManyActions || (!isMany && isSessionFor(refused?.kind, random));
   const tools = isMany
     ? drawTools(random, random.int(...MANY_TOOLS))
-    : drawTools(
-        random,
-        refused?.kind !== 'reply' && !hasManyTurns && random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS),
-      );
-  const callParts = tools.length > 0 ? drawCalls(random, tools, isMany, hasManyTurns) : [];
+    : drawTools(random, refused?.kind !== 'reply' && random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS));
+  const callParts = tools.length > 0 ? drawCalls(random, tools, isMany) : [];
   const parts = isSession
-    ? drawSessionParts(random, callParts, refused?.kind, hasManyTurns)
+    ? drawSessionParts(random, callParts, refused?.kind, hasManyActions)
     : drawTaskParts(random, callParts);
   const isStructured = !isSession && random.next() < 0.5;
   const isNamed = number % EVERY.named === 2;
@@ -78,7 +76,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
   // There are as many polls as the rule lets pass.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
-  if (number % EVERY.patience === 3 && !hasManyTurns) plan.ending.after_ms = random.int(...LONG_MS);
+  if (number % EVERY.patience === 3 && !hasManyActions) plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
   // The task may end while the client stops it.
@@ -155,15 +153,10 @@ function drawTools(random: Random, count: number): ToolPlan[] {
 }
 
 /** Rounds of calls, with ids that differ as little as may be. */
-function drawCalls(
-  random: Random,
-  tools: readonly ToolPlan[],
-  isMany: boolean,
-  hasManyTurns: boolean,
-): CallsPart[] {
-  const rounds = isMany ? 1 : hasManyTurns ? random.int(...TURNS) : random.int(1, MOST_ROUNDS);
+function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean): CallsPart[] {
+  const rounds = isMany ? 1 : random.int(1, MOST_ROUNDS);
   const sizes = Array.from({ length: rounds }, () =>
-    isMany ? random.int(...MANY) : hasManyTurns ? 1 : random.int(1, MOST_AT_ONCE),
+    isMany ? random.int(...MANY) : random.int(1, MOST_AT_ONCE),
   );
   const ids =
     random.next() < 0.7
@@ -224,18 +217,18 @@ function drawSessionParts(
   random: Random,
   calls: readonly CallsPart[],
   refused: RefusedKind | undefined,
-  hasManyTurns: boolean,
+  hasManyActions: boolean,
 ): Part[] {
-  const count = hasManyTurns ? random.int(...TURNS) : random.int(refused === 'action' ? 1 : 0, MOST_ACTIONS);
+  const count = hasManyActions ? MANY_ACTIONS : random.int(refused === 'action' ? 1 : 0, MOST_ACTIONS);
   const rounds = [...calls];
   return Array.from({ length: count }, (_, index): ActionPart => {
     const name = random.pick(Object.keys(ACTION_DRAWS) as ActionPart['name'][]);
     const { output, ...asked } = ACTION_DRAWS[name](random);
-    const during = name === 'run_task' ? rounds.splice(0, random.int(0, 2)) : [];
+    const during = name === 'run_task' && !hasManyActions ? rounds.splice(0, random.int(0, 2)) : [];
     // After an action that failed a client may leave out the rest.
-    const code: ResultCode = hasManyTurns || random.next() < 0.85 ? 200 : random.pick([400, 500]);
+    const code: ResultCode = hasManyActions || random.next() < 0.85 ? 200 : random.pick([400, 500]);
     const isUnfinished =
-      index === count - 1 && refused === undefined && !hasManyTurns && random.next() < 0.12;
+      index === count - 1 && refused === undefined && !hasManyActions && random.next() < 0.12;
     return {
       kind: 'action',
       id: `${name}-${index + 1}`,

@@ -84,11 +84,14 @@ function isHandedOn(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): bo
   return !exchanges.some((other) => isAgain(other) && other.ok);
 }
 
-function hasBadEnd({ end, statuses, actions: observed, run }: ObservedRun): boolean {
+function hasBadEnd({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {
   const actions = [...observed.values()];
   const isOver =
     end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
-  const isUnsent = run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
+  // A client that closes its session itself has left out what it did not send.
+  const isOwnEnd = stop !== undefined && (end === undefined || stop.seq < end.seq);
+  const isUnsent =
+    !isOwnEnd && run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
   return (
     statuses.has('failed') ||
     statuses.has('cancelled') ||

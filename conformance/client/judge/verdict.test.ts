@@ -790,6 +790,18 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/error'],
     says: /"waiting" for a while/,
   },
+  'closes a session behind the first of two actions, and reports the other as missing': {
+    run: inSession(
+      opened()
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(5), { events: [resultOf('z', 6, true)] })
+        .end(at(6), { output: null }),
+      { ...done, output: null, results: openedLine().results, error: 'extract has no result' },
+      { exitCode: 1 },
+    ),
+    finds: ['line/error'],
+    says: /nothing was in its way/,
+  },
   'gives up at a single 429 to a reply': {
     run: withTools(
       called().reply('c1', undefined, limited),
