@@ -67,7 +67,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     parts,
     ending: isSession ? drawSessionEnding(random, refused?.kind) : drawTaskEnding(random, isStructured),
     network: [...(refused ? [refused.rule] : []), ...drawShapes(random, isMany)],
-    ...(isCancelled && { cancel_ms: random.pick(CANCELS_MS) }),
+    ...(isCancelled && { cancel_ms: CANCELS_MS[Math.floor(number / EVERY.cancel) % CANCELS_MS.length]! }),
   };
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
@@ -116,9 +116,14 @@ function ask(plan: ConversationPlan, random: Random, turn: number): void {
 /** One of the texts that the service sends gets large. */
 function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random: Random): void {
   const [calls] = parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
-  const result = parts.flatMap((part) => (part.kind === 'action' ? (part.result ?? []) : []))[0];
+  // A result of 200 fits a schema, but for that of a script.
+  const [result] = parts.flatMap((part) =>
+    part.kind === 'action' && (part.name === 'evaluate_js' || part.result?.code !== 200)
+      ? (part.result ?? [])
+      : [],
+  );
   if (calls) calls.calls[0]!.input['large'] = drawLargeText(random);
-  else if (result && result.code !== 200) result.output = drawLargeText(random);
+  else if (result) result.output = drawLargeText(random);
   else if (task !== null && !isStructured) ending.output = drawLargeText(random);
 }
 

@@ -144,7 +144,7 @@ export function drawNumber(random: Random): number {
 /** Any JSON value; falsy ones are frequent. */
 export function drawValue(random: Random, depth = 0): unknown {
   const kind = random.next();
-  if (kind < 0.2) return random.pick([null, false, 0, '', [], {}]);
+  if (kind < 0.2) return random.pick([null, false, 0, '', [], {}, [[]]]);
   if (kind < 0.4) return drawText(random);
   if (kind < 0.55) return drawNumber(random);
   if (kind < 0.6) return true;
