@@ -18,7 +18,7 @@ describe('generated', () => {
 });
 
 describe('the generated scenario of a schedule', () => {
-  const name = withGenerated(['generated'], 1).find((each) => hasCalls(each as string, 4)) as string;
+  const name = withGenerated(['generated'], 1).find((each) => hasCalls(each as string, 3)) as string;
   const { scenario } = generatedConversation(name)!;
   const calls = ({ timeline }: Schedule['scenario']) =>
     timeline.flatMap((step) => ('service' in step && step.service === 'tool_call' ? [step.id] : []));
