@@ -76,7 +76,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
   // There are as many polls as the rule lets pass.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
-  if (number % EVERY.patience === 3 && !hasManyActions) plan.ending.after_ms = random.int(...LONG_MS);
+  if (number % EVERY.patience === 3 && !hasManyActions && !isMany)
+    plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
   // The task may end while the client stops it.
