@@ -34,7 +34,7 @@ export interface VirtualRunOptions {
    */
   isContained?: boolean;
   /** How long a timer that the client has left behind may go on after its end, ms. Default 0. */
-  leftovers_ms?: number;
+  leftoversMs?: number;
 }
 
 /** What the client of a run receives. */
@@ -225,9 +225,9 @@ class VirtualRun<T> implements VirtualTimeRun {
   }
 
   #return(outcome: RunEnd<T>): void {
-    const { leftovers_ms = 0 } = this.options;
+    const { leftoversMs = 0 } = this.options;
     this.#ended = { outcome, at: this.clock.now };
-    if (leftovers_ms > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftovers_ms);
+    if (leftoversMs > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftoversMs);
     else this.#end(outcome);
   }
 

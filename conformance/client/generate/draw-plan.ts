@@ -12,7 +12,7 @@ const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
 /** Many polls, and less than a client waits at most. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
 const CREDITS = [0, 1, 2, 7, 100_000];
-const MOST_TOOLS = 4;
+const SOME_TOOLS: readonly [number, number] = [1, 4];
 const MANY_TOOLS: readonly [number, number] = [9, 20];
 const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
@@ -49,9 +49,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   const isCancelled =
     refused?.kind === 'cancel' || (!refused && !hasManyActions && number % EVERY.cancel === EVERY.cancel - 1);
   const isSession = hasManyActions || (!isMany && isSessionFor(refused?.kind, random));
-  const tools = isMany
-    ? drawTools(random, random.int(...MANY_TOOLS))
-    : drawTools(random, refused?.kind !== 'reply' && random.next() < 0.25 ? 0 : random.int(1, MOST_TOOLS));
+  const hasNoTools = !isMany && refused?.kind !== 'reply' && random.next() < 0.25;
+  const tools = drawTools(random, hasNoTools ? 0 : random.int(...(isMany ? MANY_TOOLS : SOME_TOOLS)));
   const callParts = tools.length > 0 ? drawCalls(random, tools, isMany) : [];
   const parts = isSession
     ? drawSessionParts(random, callParts, refused?.kind, hasManyActions)

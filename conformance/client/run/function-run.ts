@@ -47,7 +47,7 @@ export async function runFunction(
         service,
         seed: key,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
-        leftovers_ms: LEFTOVERS_MS,
+        leftoversMs: LEFTOVERS_MS,
         // AbortSignal.any would keep something of each run for as long as the search lasts.
         signal: {
           get aborted() {

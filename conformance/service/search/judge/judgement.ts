@@ -210,8 +210,7 @@ function wordsOf(command: Command): readonly string[] {
   if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
   let words = wordsByCommand.get(command);
   if (!words) {
-    const text = JSON.stringify([path, query, body, form]);
-    const all = text.includes('{{word.') ? text.matchAll(/\{\{word\.(\w+)\}\}/g) : [];
+    const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
     words = [...new Set([...all].map(([, word]) => word!))];
     wordsByCommand.set(command, words);
   }

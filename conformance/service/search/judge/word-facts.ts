@@ -3,7 +3,7 @@ import { ruleOf } from '../../from-openapi/derived-case.js';
 import { valuesIn } from '../../test-case/read-record.js';
 import { WORD } from '../sequence/names.js';
 import type { Command } from '../sequence/sequence.js';
-import type { Thing } from '../sequence/things.js';
+import { isThere, type Thing } from '../sequence/things.js';
 import type { Facts, Scene, SentWord } from './facts.js';
 
 /** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
@@ -30,7 +30,10 @@ export function wordFacts({ operation }: Command, { response, names, words, thin
         : `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,
     };
   };
-  const isGone = ({ owner }: SentWord) => byLabel.get(owner)?.state === 'gone';
+  const isGone = ({ owner }: SentWord) => {
+    const its = byLabel.get(owner);
+    return its !== undefined && !isThere(its);
+  };
   // What is gone comes first: that it is shown tells better what is wrong.
   for (const [word, sent] of words) if (isGone(sent)) add(word, sent);
   for (const [word, sent] of words) if (!isGone(sent)) add(word, sent);
