@@ -109,6 +109,14 @@ export interface UpstreamExchange {
   response?: NonNullable<Exchange['response']>;
 }
 
+/**
+ * What a recording may not show, so that its absence proves nothing: whether a response came, and which (`response`); headers, those
+ * of keys and cookies as a rule (`headers`); exchanges of the same recording that came before this one (`before`) or after it (`after`).
+ * Bodies have `left_out`.
+ */
+export const UNRECORDED = ['response', 'headers', 'before', 'after'] as const;
+export type Unrecorded = (typeof UNRECORDED)[number];
+
 /** One request and its response, if any. Times are ms of the clock that the exchange used. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
@@ -136,7 +144,7 @@ export interface Exchange {
     left_out?: number;
     at: number;
   };
-  /** Absent when the client never received a response. */
+  /** Absent when the client never received a response, or where `unrecorded` says that it is not known. */
   response?: {
     status: number;
     headers: Record<string, string>;
@@ -158,6 +166,10 @@ export interface Exchange {
    * responded. `request` and `response` are the client's view.
    */
   upstream?: UpstreamExchange[];
+  /** What is not known of it. */
+  unrecorded?: Unrecorded[];
+  /** Its times are exact to so many ms only, rounded down: what lies closer together may have come in another order. Absent: to 1 ms. */
+  resolution_ms?: number;
   /** Notes of the mock (the scenario chosen, the nearest miss, …). */
   notes?: string[];
 }

@@ -4,6 +4,7 @@ import {
   type EventName,
   type Exchange,
   type TaskStatus,
+  type Unrecorded,
   type UpstreamExchange,
 } from '../../spec/vocabulary.js';
 import { type Address, addressOf } from './address.js';
@@ -143,7 +144,19 @@ export class ReadExchange {
 
   /** True when the client could have read the response of `earlier` before it sent this request. */
   couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt'>): boolean {
-    return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
+    const responded_ms = earlier.respondedAt + this.latencyMs + this.inexact_ms;
+    return earlier.seq < this.seq && responded_ms <= this.at;
+  }
+
+  /** How far its times may be off, ms: what lies closer together may have come in another order. */
+  get inexact_ms(): number {
+    const { resolution_ms = 1 } = this.exchange;
+    return resolution_ms > 1 ? resolution_ms : 0;
+  }
+
+  /** The recording does not show this of the exchange, so that its absence proves nothing. */
+  lacks(what: Unrecorded): boolean {
+    return this.exchange.unrecorded?.includes(what) === true;
   }
 
   /** The exchange as evidence about the service: its own response, and none where that is not known. */
@@ -248,8 +261,10 @@ export function byEnd(one: ReadExchange, other: ReadExchange): number {
   return endOf(one) - endOf(other) || one.seq - other.seq;
 }
 
-function endOf({ exchange, at, respondedAt }: ReadExchange): number {
-  return exchange.response ? respondedAt : at;
+/** Inexact times are rounded down as that of a request is: what began in the same stretch ended in the order of the requests. */
+function endOf({ exchange, at, respondedAt, inexact_ms }: ReadExchange): number {
+  const end = exchange.response ? respondedAt : at;
+  return inexact_ms === 0 ? end : end - (end % inexact_ms);
 }
 
 function headerOf(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

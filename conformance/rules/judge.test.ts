@@ -49,6 +49,23 @@ describe('judge', () => {
     expect(judge(talk.exchanges)).toEqual([]);
   });
 
+  it('takes exchanges of one second in the order of their requests, where times are exact to a second', () => {
+    // The poll took 900 ms, and the reply that followed it within that second is recorded with the same time.
+    const talk = new Talk()
+      .create()
+      .poll(0, { events: [call('c1', 5)] })
+      .reply('c1')
+      .end(START_MS + 5);
+    const [create, poll, reply, end] = talk.exchanges;
+    for (const [n, exchange] of [create!, poll!, reply!, end!].entries()) {
+      exchange.request.at = START_MS + (n === 3 ? 1000 : 0);
+      exchange.response!.at = exchange.request.at + (exchange === poll ? 900 : 20);
+    }
+    expect(judge(talk.exchanges)).not.toEqual([]);
+    for (const exchange of talk.exchanges) exchange.resolution_ms = 1000;
+    expect(judge(talk.exchanges)).toEqual([]);
+  });
+
   it('keeps tasks of different organisations apart', () => {
     const other = silence().exchanges.map((exchange): Exchange => ({ ...exchange, organisation: 'org-2' }));
     const replied = new Talk()

@@ -1,4 +1,5 @@
 import * as s from '../../spec/json-schema/build-schema.js';
+import { UNRECORDED } from '../../spec/vocabulary.js';
 
 const texts: s.SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: s.text };
 const base64: s.SchemaOf<string> = {
@@ -39,5 +40,7 @@ export const EXCHANGE_FIELDS = {
   response: s.optional(response),
   network: s.optional(s.list(s.anything)),
   upstream: s.optional(s.list(s.fields({ at: s.integer(), response: s.optional(response) }))),
+  unrecorded: s.optional(s.list(s.oneOf(...UNRECORDED))),
+  resolution_ms: s.optional(s.integer(1)),
   notes: s.optional(s.list(s.text)),
 };

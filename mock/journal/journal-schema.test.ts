@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { fields, text } from '../../spec/json-schema/build-schema.js';
-import { NETWORK_EFFECTS } from '../../spec/vocabulary.js';
+import { NETWORK_EFFECTS, UNRECORDED } from '../../spec/vocabulary.js';
 import { Client, converse, recorded } from '../../test/support/replay/playing.js';
 import { EXCHANGE_FIELDS } from './exchange-schema.js';
 import schema from './journal.schema.json' with { type: 'json' };
@@ -33,6 +33,7 @@ describe('the schema of a journal', () => {
     expect(outline(schema as Node).sort()).toEqual(['version ', ...read].sort());
     expect(schema.properties.version.const).toBe(JOURNAL_VERSION);
     expect(schema.properties.network.items.properties.effect.enum).toEqual(NETWORK_EFFECTS);
+    expect(schema.properties.unrecorded.items.enum).toEqual(UNRECORDED);
   });
 
   it('accepts what a mock records, and no line without its fields', async () => {

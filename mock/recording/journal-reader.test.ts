@@ -59,6 +59,23 @@ describe('a journal file', () => {
     ]);
   });
 
+  it('marks the exchanges between which one is missing', () => {
+    const line = GOOD.replace('{', '{"version":1,');
+    const unrecorded = (text: string) => {
+      const reader = new JournalReader('bug.jsonl');
+      reader.push(Buffer.from(text));
+      reader.end();
+      return reader.exchanges.map((each) => each.unrecorded);
+    };
+    expect(unrecorded(`${line}\n${line.slice(0, 30)}\n${line}\n${line}`)).toEqual([
+      ['after'],
+      ['before'],
+      undefined,
+    ]);
+    expect(unrecorded(`${line}\n${GOOD.slice(0, -9)}`)).toEqual([['after']]);
+    expect(unrecorded(`${line}\n${line}`)).toEqual([undefined, undefined]);
+  });
+
   it.each([
     [
       `${GOOD}\n${GOOD.slice(0, -9)}\n${GOOD}`,

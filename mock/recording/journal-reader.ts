@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Problem } from '../../scenarios/format/types.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
-import type { Exchange } from '../../spec/vocabulary.js';
+import type { Exchange, Unrecorded } from '../../spec/vocabulary.js';
 import { readExchange } from '../journal/journal-file.js';
 import { InvalidFile } from '../options/invalid-file.js';
 
@@ -22,6 +22,8 @@ export class JournalReader {
   #line = 0;
   #pieces: Buffer[] = [];
   #size = 0;
+  /** The line before was torn. */
+  #isTorn = false;
 
   constructor(private readonly file: string) {}
 
@@ -44,6 +46,7 @@ export class JournalReader {
     if (this.#problems.length > before && this.exchanges.length > 0) {
       this.#problems.pop();
       this.tornLines.push(this.#line);
+      this.endsEarly();
     }
     if (this.exchanges.length + this.#problems.length === 0)
       this.#add(
@@ -53,6 +56,11 @@ export class JournalReader {
           : 'found nothing',
       );
     if (this.#problems.length > 0) throw new InvalidFile(this.#problems);
+  }
+
+  /** To be called where exchanges are known to have followed the last one. */
+  endsEarly(): void {
+    markUnrecorded(this.exchanges.at(-1), 'after');
   }
 
   #keep(bytes: Buffer): void {
@@ -80,7 +88,10 @@ export class JournalReader {
     if (text === '') return undefined;
     if (!isUtf8(bytes)) return 'found bytes that are no UTF-8';
     try {
-      this.exchanges.push(readExchange(JSON.parse(text), ''));
+      const exchange = readExchange(JSON.parse(text), '');
+      this.exchanges.push(exchange);
+      if (this.#isTorn) markUnrecorded(exchange, 'before');
+      this.#isTorn = false;
       return undefined;
     } catch (error) {
       if (error instanceof InvalidValue) return error.message;
@@ -88,6 +99,8 @@ export class JournalReader {
       // The parser quotes the line, which may hold what does something to a terminal.
       if (!BEGINNING.test(text)) return 'found no JSON';
       this.tornLines.push(this.#line);
+      this.#isTorn = true;
+      this.endsEarly();
       return undefined;
     }
   }
@@ -95,4 +108,8 @@ export class JournalReader {
   #add(line: number, found: string): void {
     this.#problems.push({ file: this.file, line, column: 1, message: `${EXPECTED}; ${found}` });
   }
+}
+
+function markUnrecorded(exchange: Exchange | undefined, what: Unrecorded): void {
+  if (exchange) exchange.unrecorded = [...new Set(exchange.unrecorded).add(what)];
 }

@@ -66,7 +66,10 @@ async function read(file: string): Promise<RecordingFile> {
   reader.end();
   const { exchanges, tornLines } = reader;
   const notes = tornLines.map((line) => `has an incomplete line ${line}, which is left out`);
-  if (source.isDamaged) notes.push('is damaged: what follows is missing');
+  if (source.isDamaged) {
+    reader.endsEarly();
+    notes.push('is damaged: what follows is missing');
+  }
   return { file, format: 'journal', exchanges, bases: [], others: 0, notes };
 }
 
