@@ -1,5 +1,6 @@
 import { operations } from '../../spec/generated/operations.js';
 import { isTerminal } from '../../spec/vocabulary.js';
+import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
 import { polled } from '../engine/tasks/acts.js';
 import { keepDeadlines } from '../engine/tasks/agent.js';
@@ -64,10 +65,11 @@ export const taskHandlers = {
   getTask(context) {
     const { organisation, query } = context;
     const task = findTask(organisation, context.path.task_id);
+    if (organisation.clock.jumps) skipIdleTime(task, query.event_t);
     const respond = (isRead = true) => {
       const status = isTerminal(task.status) ? 200 : 202;
       const { text, shown } = pollText(task, query.event_t, query.downloads);
-      if (isRead) polled(task, shown);
+      if (isRead) polled(task, query.event_t, shown);
       return new HandlerResponse(status, text);
     };
     if (organisation.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return respond();

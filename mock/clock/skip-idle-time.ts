@@ -4,21 +4,57 @@ import type { Task } from '../engine/tasks/task.js';
 
 /** Most jumps for one poll: a timeline without news must not block the poll forever. */
 const MOST_JUMPS = 10_000;
+/** The pause of a client between two requests, where nothing says how long it is: the shortest one that is recommended, ms. */
+const PAUSE_MS = 500;
+/** Clients may throw away what they read first at a position, and ask again: from the third time on it is a request in vain. */
+const READS_OF_A_POSITION = 2;
 
 /**
- * Moves a skipping clock: when a poll would learn nothing new and no client is busy, time jumps to the next due work.
- * A client is busy while another of its requests is under way, or while it has an open tool call.
+ * Moves a clock that jumps, before a poll from `event_t` gets its response.
+ *
+ * The invariant: a jump does what a pause of the client would do, and no more. The response is the one that the same poll
+ * would have got later, at the first moment at which it brings something. So a clock jumps
+ * - only where this poll, from its own `event_t`, would bring nothing that was not there at its last read of that position;
+ * - to the next due work, never past what that work brings to this poll;
+ * - not while somebody has time for something: a client that another request or an open tool call keeps busy, a reader of
+ *   another task that has news, the last event of a task, which can be read on a 202 before the end (`isKeptApart`).
+ *
+ * There an `eager` clock follows the wall clock, and a `skipping` one goes on by the pause of a client for each poll: it never
+ * stands still for a client that polls.
  */
-export function skipIdleTime(organisation: Organisation, taskId: string): void {
-  const task = organisation.tasks.get(taskId);
-  if (!task || organisation.inFlight > 1 || organisation.locks > 0) return;
+export function skipIdleTime(task: Task, event_t: number): void {
+  const { organisation } = task;
+  if (organisation.inFlight > 1 || organisation.locks > 0) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
-    if (task.version !== task.shown_version || clientIsBusy(task)) return;
+    if (bringsNews(task, event_t)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
-    // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
-    if (organisation.network.steps.isHolding(task)) return;
-    if (!organisation.advanceToNext()) return;
+    if (isKeptApart(task) || organisation.schedule.next() === Infinity) {
+      pause(organisation);
+      return;
+    }
+    organisation.advanceToNext();
   }
+}
+
+/** What a poll from `event_t` would bring, compared with the last response from there. */
+function bringsNews({ readings, version, log, organisation }: Task, event_t: number): boolean {
+  const reading = readings?.get(event_t);
+  if (reading?.version !== version) return true;
+  if (log.last <= event_t) return false;
+  return organisation.clock.mode === 'eager' || reading.times < READS_OF_A_POSITION;
+}
+
+/** Time has to pass as it does for a client that pauses between its requests. */
+function isKeptApart(task: Task): boolean {
+  const { polled, network } = task.organisation;
+  // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
+  if (clientIsBusy(task) || network.steps.isHolding(task)) return true;
+  for (const other of polled) {
+    if (isTerminal(other.status)) polled.delete(other);
+    else if (other.withheld_since !== null) return true;
+    else if (other !== task && other.version !== other.shown_version) return true;
+  }
+  return false;
 }
 
 function clientIsBusy(task: Task): boolean {
@@ -27,4 +63,32 @@ function clientIsBusy(task: Task): boolean {
     if (!call.reply && (task.log.find(id)?.timestamp ?? Infinity) <= task.shown) return true;
   }
   return false;
+}
+
+/** The pause of a client, or a shorter one to the next due work. A clock that follows the wall clock does it by itself. */
+function pause(organisation: Organisation, most_ms = PAUSE_MS): void {
+  const { clock, now, schedule, locks } = organisation;
+  if (clock.mode !== 'skipping' || locks > 0) return;
+  organisation.advanceTo(Math.max(now, Math.min(now + most_ms, schedule.next())));
+}
+
+/**
+ * A client that reads the same again, with no other request in between, waits for time: the list of tasks, a chat. Only
+ * polls of a task know what they have brought, so that here it is the pause of a client.
+ */
+export function passRepeatedRead(organisation: Organisation, method: string, url: string): void {
+  const isRepeated = organisation.lastRead === url;
+  organisation.lastRead = method === 'GET' ? url : undefined;
+  if (isRepeated && organisation.inFlight <= 1) pause(organisation);
+}
+
+/** After a request that may succeed later the client pauses: for as long as it is told, else as long as it usually does. */
+export function passRefusal(
+  organisation: Organisation,
+  status: number,
+  retryAfter: string | undefined,
+): void {
+  if (status !== 0 && status !== 429 && status < 500) return;
+  const until = organisation.now + (1000 * Number(retryAfter) || PAUSE_MS);
+  if (organisation.clock.mode === 'skipping' && organisation.locks === 0) organisation.advanceTo(until);
 }

@@ -3,10 +3,9 @@
  *
  * - `real`: follows the wall clock, `speed` times as fast.
  * - `manual`: moves only through `mock.clock`.
- * - `skipping`: like manual, and jumps to the next due work when a poll would learn nothing and no client is busy, or when
- *   all requests are pending.
- * - `eager`: like real, and jumps ahead when a poll would learn nothing and no client is busy. Pending requests take
- *   their real time.
+ * - `skipping`: like manual, and jumps to the next due work when a poll would learn nothing and nobody has time for something
+ *   (`skipIdleTime` states the invariant), or when all requests are pending. Refused requests move it too.
+ * - `eager`: like real, and jumps ahead where a `skipping` clock would. Pending requests take their real time.
  */
 export const CLOCK_MODES = ['real', 'manual', 'skipping', 'eager'] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];

@@ -138,6 +138,10 @@ export class Organisation {
   bucket: { tokens: number; filled_at: number } | null = null;
   /** The exchange that is being handled; notes are added to it. */
   current: JournalEntry | null = null;
+  /** Tasks that clients poll, where the clock jumps. */
+  readonly polled = new Set<Task>();
+  /** The address that the latest request read, where the clock skips; undefined if it did not read. */
+  lastRead: string | undefined;
   /** Requests under way. */
   inFlight = 0;
   /** Of these, polls that wait for news; the network counts those it holds. */

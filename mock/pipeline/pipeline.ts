@@ -1,5 +1,5 @@
 import { handlers } from '../api/handlers.js';
-import { skipIdleTime } from '../clock/skip-idle-time.js';
+import { passRefusal, passRepeatedRead } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { MockService } from '../service.js';
 import { authenticate, checkRate, keyOf } from './authenticate.js';
@@ -103,12 +103,13 @@ export class Pipeline {
     const { organisation, exchange } = context;
     const operation = context.operation!;
     organisation.current = exchange;
-    if (organisation.clock.jumps && exchange.kind === 'poll')
-      skipIdleTime(organisation, context.pathValues[0]!);
     try {
       authenticate(organisation, operation, context.request.headers);
       checkRate(organisation);
       const form = validate(context, operation);
+      const { method, url } = context.request;
+      if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
+        passRepeatedRead(organisation, method, url);
       // The table is typed operation by operation; here any of them is called with what was read for it.
       const handler = handlers[operation.id] as (context: unknown) => unknown;
       const result = form ? form.then(() => handler(context)) : handler(context);
@@ -142,5 +143,6 @@ export class Pipeline {
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.now);
     this.service.recorder?.call(context, response);
+    if (organisation.clock.mode === 'skipping') passRefusal(organisation, status, headers['retry-after']);
   }
 }

@@ -30,7 +30,7 @@ const packed = s.fields({
 /** A task as plain JSON. */
 export type TaskSnapshot = Omit<
   Task,
-  'organisation' | 'log' | 'response' | 'vain_polls' | keyof s.ValueOf<typeof packed>
+  'organisation' | 'log' | 'response' | 'vain_polls' | 'readings' | keyof s.ValueOf<typeof packed>
 > &
   s.ValueOf<typeof packed>;
 export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
@@ -189,6 +189,7 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
     gates,
     response: _rebuilt,
     vain_polls: _counted,
+    readings: _read,
     ...kept
   } = task;
   return {
@@ -214,5 +215,6 @@ export function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, t
     gates: gates && new Set(gates),
     response: null,
     vain_polls: 0,
+    readings: null,
   };
 }

@@ -76,8 +76,8 @@ function echo(task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
 /** Consecutive polls without news and without time passing after which a note is written: 20, 40, … */
 const MANY_POLLS = 20;
 
-/** Called when the response to a poll shows the events up to `shown` (ms): continues what waits for polls. */
-export function polled(task: Task, shown: number): void {
+/** Called when the response to a poll from `event_t` shows the events up to `shown` (ms): continues what waits for polls. */
+export function polled(task: Task, event_t: number, shown: number): void {
   const { organisation } = task;
   const isInVain = task.touched_at === organisation.now && task.shown_version === task.version;
   task.vain_polls = isInVain ? task.vain_polls + 1 : 0;
@@ -87,7 +87,23 @@ export function polled(task: Task, shown: number): void {
   task.shown_version = task.version;
   task.touched_at = organisation.now;
   if (shown > task.shown) task.shown = shown;
+  if (organisation.clock.jumps) noteReading(task, event_t, shown);
   if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(task);
+}
+
+/** Positions of one task that are known: those that clients read from come back soon. */
+const MOST_READINGS = 64;
+
+function noteReading(task: Task, event_t: number, shown: number): void {
+  const { version, organisation } = task;
+  organisation.polled.add(task);
+  task.readings ??= new Map();
+  const { readings } = task;
+  const times = readings.get(event_t)?.version === version ? readings.get(event_t)!.times : 0;
+  if (readings.size > MOST_READINGS) readings.clear();
+  readings.set(event_t, { version, times: times + 1 });
+  // The client goes on from there, and knows all that is there.
+  if (shown > event_t) readings.set(shown, { version, times: 0 });
 }
 
 type ActionStep = Extract<Step, { client: 'action' | 'close' }>;

@@ -81,7 +81,7 @@ describe('an improvising agent', () => {
     const organisation = createOrganisation({ dialect: { 'session.idle-timeout': 10_000 } });
     const task = createTask(organisation, { task: null });
     pass(organisation, 9000);
-    polled(task, 0);
+    polled(task, 0, 0);
     pass(organisation, 9000);
     expect(task.status).toBe('running');
     pass(organisation, 1000);

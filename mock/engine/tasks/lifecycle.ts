@@ -64,6 +64,7 @@ export function newTask(
     recording_at: null,
     look_planned: null,
     version: 1,
+    readings: null,
     response: null,
   };
 }

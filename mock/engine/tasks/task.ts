@@ -128,8 +128,18 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
   gates: Set<string> | null;
   /** The latest polls in a row that showed nothing new and between which no time passed. In no snapshot. */
   vain_polls: number;
+  /** What polls have brought, by their `event_t`; of clocks that jump. In no snapshot. */
+  readings: Map<number, Reading> | null;
   /** Cached response to the last poll, valid while nothing changes. */
   response: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
+}
+
+/** What the latest response to polls from one position brought. */
+export interface Reading {
+  /** `version` of the task. */
+  version: number;
+  /** How often that was read from there. */
+  times: number;
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {

@@ -6,7 +6,7 @@ import { taskText } from '../../../mock/engine/tasks/view.js';
 /** What a poll brings a client: the payloads of the events after the last it saw. */
 export function poll(task: Task) {
   const events = task.log.after(task.shown);
-  polled(task, events.at(-1)?.timestamp ?? 0);
+  polled(task, task.shown, events.at(-1)?.timestamp ?? 0);
   return events.map((event) => event.payload);
 }
 
