@@ -4,10 +4,10 @@ import { pollingRules } from './client/polling.js';
 import { replyRules } from './client/replies.js';
 import { requestRules } from './client/requests.js';
 import { tryRules } from './client/tries.js';
-import type { Rule } from './rule.js';
+import type { ClientRule } from './rule.js';
 
 /** Every rule about clients. */
-export const clientRules: readonly Rule[] = Object.freeze([
+export const clientRules: readonly ClientRule[] = Object.freeze([
   ...requestRules,
   ...pollingRules,
   ...cursorRules,
@@ -17,4 +17,4 @@ export const clientRules: readonly Rule[] = Object.freeze([
 ]);
 
 /** Those that compare no times: for exchanges on a clock that stands still while the client waits. */
-export const untimedRules: readonly Rule[] = Object.freeze(clientRules.filter(({ timed }) => !timed));
+export const untimedRules: readonly ClientRule[] = Object.freeze(clientRules.filter(({ timed }) => !timed));

@@ -45,12 +45,41 @@ export interface RuleContext {
   kept(seq: number): void;
 }
 
+/** The harm that a breach does, the gravest first: it decides which cause is reported first, before the count does. */
+export const SEVERITIES = ['leak', 'loss', 'state', 'form'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What the grouping of failures into causes needs to know of a rule. */
+export interface RuleDefect {
+  /** The defect as a sentence in the past tense, without its full stop: `A call was replied to twice`. */
+  readonly defect: string;
+  /** The same of findings that quote another requirement than the first: they are another defect. */
+  readonly defects?: Readonly<Partial<Record<RequirementId, string>>>;
+  /**
+   * Rules whose breach leads to a breach of this one. Broken in the same run about the same thing, they explain it. `any`:
+   * whatever goes wrong in a run leads to it.
+   */
+  readonly consequenceOf?: readonly string[] | 'any';
+  /**
+   * `form`: how any request is written; it says nothing about which are sent. `field`: one field of an event; two of them are
+   * two defects, also in one request. `request`: which request is sent. A rule of the three is broken with a disturbance as
+   * without one.
+   */
+  readonly concerns?: 'form' | 'field' | 'request';
+  /** What a client that gives up, at whatever, leaves undone, or reports. */
+  readonly onGivingUp?: 'left undone' | 'reported';
+  /** A client that never gets an event breaks it too. */
+  readonly followsFromLostEvent?: true;
+  /** `state` unless given. */
+  readonly severity?: Severity;
+}
+
 /**
  * A rule of the protocol as an automaton over exchanges. It knows nothing of where they came from, a journal, a proxy
  * or a HAR file, and stays silent where the exchanges do not prove anything: they may begin in the middle of a
  * conversation, be cut, or hold nonsense. It has either `check` or `start`.
  */
-export interface Rule {
+export interface Rule extends Partial<RuleDefect> {
   /** Family and name, `replies/code`: stable for good. */
   readonly id: string;
   /** The requirements it holds. Findings quote the first. */
@@ -73,17 +102,24 @@ export interface Rule {
   start?(context: RuleContext): Watcher | See;
 }
 
+/** A rule about clients: each has a sentence for its defect. Of a service the requirement is one. */
+export type ClientRule = Rule & RuleDefect;
+type RuleOf<S extends Side> = S extends 'client' ? ClientRule : Rule;
+
 type OwnPart = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
+type DefectOf<S extends Side> = S extends 'client' ? Pick<RuleDefect, 'defect'> : unknown;
 
 /** Rules by id about exchanges of some operations; each is a `must` unless it says otherwise. */
-export function defineRules(
-  side: Side,
+export function defineRules<S extends Side>(
+  side: S,
   scope: Rule['scope'],
   operations: readonly OperationId[] | 'all',
-  rules: Readonly<Record<string, OwnPart>>,
-): readonly Rule[] {
+  rules: Readonly<Record<string, OwnPart & DefectOf<S>>>,
+): readonly RuleOf<S>[] {
   const only = operations === 'all' ? {} : { only: operations };
-  return Object.entries(rules).map(([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }));
+  return Object.entries(rules).map(
+    ([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }) as unknown as RuleOf<S>,
+  );
 }
 
 type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
@@ -98,13 +134,13 @@ export interface Things<T> {
 }
 
 /** The same for rules about each thing of a kind. */
-export function defineRulesOfEach<T>(
-  side: Side,
+export function defineRulesOfEach<S extends Side, T>(
+  side: S,
   scope: Rule['scope'],
   operations: readonly OperationId[],
   { each, about }: Things<T>,
-  rules: Readonly<Record<string, OwnPartOfEach<T>>>,
-): readonly Rule[] {
+  rules: Readonly<Record<string, OwnPartOfEach<T> & DefectOf<S>>>,
+): readonly RuleOf<S>[] {
   const entries = Object.entries(rules).map(([id, { check, ...rule }]): [string, OwnPart] => {
     const checkAll: Rule['check'] = (exchange, task) => {
       let isKept = false;
@@ -119,7 +155,12 @@ export function defineRulesOfEach<T>(
     };
     return [id, { ...rule, check: checkAll }];
   });
-  return defineRules(side, scope, operations, Object.fromEntries(entries));
+  return defineRules(
+    side,
+    scope,
+    operations,
+    Object.fromEntries(entries) as Record<string, OwnPart & DefectOf<S>>,
+  );
 }
 
 /** The complaints of a judgement other than `kept`; `about` is what a message is about. */

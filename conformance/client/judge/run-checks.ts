@@ -3,10 +3,11 @@ import { type RequirementId, requirements } from '../../../spec/generated/docume
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { occasionsIn } from '../../rules/occasions.js';
+import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
 import { unreported } from './asked.js';
-import { evidenceOf, RUN_EVIDENCE, type RunEvidence, type RunFinding } from './run-rules.js';
+import { evidenceOf, type RunFinding } from './run-rules.js';
 
 /** Most `seq`s of a check. */
 const MOST_EVIDENCE = 20;

@@ -67,7 +67,7 @@ export async function readRacePage(
   const page: RaceScenarioPage = {
     kind: 'race-scenario',
     title: file,
-    defect: defectOf({ rule: failure.split(' ')[0]!, message: '' }),
+    defect: defectOf({ rule: failure.split(' ')[0]! }),
     scenario: scenario.title.replace(`: ${failure}`, ''),
     failure,
     deviations: scenario.timeline.flatMap((step) => {

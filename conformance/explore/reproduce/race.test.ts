@@ -23,7 +23,7 @@ const scenario = scenarioOf(`
 `);
 
 const finding: Finding = {
-  ...{ rule: 'line/tool-runs', requirement: 'TOOL-10', side: 'client', level: 'must', evidence: [2] },
+  ...{ rule: 'line/tool-runs', requirement: 'POLL-06', side: 'client', level: 'must', evidence: [2] },
   message: 'The tool "compare" ran 2 times for 1 call.',
 };
 

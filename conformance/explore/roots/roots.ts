@@ -1,16 +1,8 @@
-import { followsFromLostEvent } from '../../client/judge/run-rules.js';
+import { ruleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../group-by.js';
 import type { Failure, Root } from '../types.js';
 import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';
 import { titleOf } from './titles.js';
-
-/** What a client that has failed says at its end, whatever it failed at. */
-const CONSEQUENCES: ReadonlySet<string> = new Set([
-  'line/error',
-  'line/missing',
-  'exit/code',
-  'sessions/closed',
-]);
 
 /**
  * Groups failures by their root, in the order in which the roots were found. Two are of one root where the client waits for
@@ -19,7 +11,7 @@ const CONSEQUENCES: ReadonlySet<string> = new Set([
  */
 export function rootsOf(failures: readonly Failure[]): Root[] {
   const groups: Failure[][] = [];
-  const isConsequence = ({ rule }: Failure) => CONSEQUENCES.has(rule);
+  const isConsequence = ({ rule }: Failure) => ruleDefect(rule).consequenceOf === 'any';
   for (const failure of failures.filter((each) => !isConsequence(each))) {
     const [first, ...others] = groups.filter((group) => group.some((each) => isSameRoot(each, failure)));
     first?.push(failure, ...others.flat());
@@ -57,9 +49,6 @@ function joinRequests(groups: Failure[][]): void {
   }
 }
 
-/** What a client does not do, or reports, because it has given up. */
-const GIVEN_UP = /^(?:line|sessions|cancel|run\/unhandled)/;
-
 function isSameRoot(one: Failure, other: Failure): boolean {
   if (one.exchanges === other.exchanges) return isSamePlace(one, other) || haveLeftUndoneAlike(one, other);
   if (haveGivenUpAlike(one, other) || haveLeftUndoneAlike(one, other)) return true;
@@ -83,40 +72,34 @@ function isSameWait(one: Failure, other: Failure): boolean {
 
 /** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
 function isOfOneRequest({ rule }: Failure): boolean {
-  return /^(?:(?:actions|auth|body|create|polling|sessions)\/|replies\/(?:call-id|event-name)$)/.test(rule);
+  return ruleDefect(rule).concerns !== undefined;
 }
-
-/** What a client leaves undone that ends early and does not say why. */
-const LEFT_UNDONE = /^(?:line\/(?:shape|status)|actions\/as-told|replies\/each-call)$/;
 
 /** Clients that end early under the same changes without a word: what they then leave undone is the scenario's affair. */
 function haveLeftUndoneAlike(one: Failure, other: Failure): boolean {
-  const isSilent = ({ rule, reported }: Failure) => reported === undefined && LEFT_UNDONE.test(rule);
+  const isSilent = ({ rule, reported }: Failure) =>
+    reported === undefined && ruleDefect(rule).onGivingUp === 'left undone';
   return isSilent(one) && isSilent(other) && haveSameChanges(one, other);
 }
 
 /** Clients that give up with the same error under the same changes. */
 function haveGivenUpAlike(one: Failure, other: Failure): boolean {
   if (one.reported === undefined || one.reported !== other.reported) return false;
-  return GIVEN_UP.test(one.rule) && GIVEN_UP.test(other.rule) && haveSameChanges(one, other);
+  const isGivenUp = ({ rule }: Failure) => ruleDefect(rule).onGivingUp !== undefined;
+  return isGivenUp(one) && isGivenUp(other) && haveSameChanges(one, other);
 }
 
 function haveSameChanges(one: Failure, other: Failure): boolean {
   return one.changes.length > 0 && one.changes.join() === other.changes.join();
 }
 
-/** A rule about how any request is written says nothing about what is sent twice or not at all. */
-const isOfForm = ({ rule }: Failure) => /^(?:auth|body)\//.test(rule);
-
-/** Rules about one field of an event: two of them are two mistakes, also in one request. */
-const OF_FIELD = /\/(?:call-id|event-name|known-name)$/;
-
 /** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
 function isSamePlace(one: Failure, other: Failure): boolean {
-  if (isOfForm(one) !== isOfForm(other)) return false;
-  if (one.rule !== other.rule && OF_FIELD.test(one.rule) && OF_FIELD.test(other.rule)) return false;
+  const [its, others] = [one, other].map(({ rule }) => ruleDefect(rule));
+  if ((its!.concerns === 'form') !== (others!.concerns === 'form')) return false;
+  if (one.rule !== other.rule && its!.concerns === 'field' && others!.concerns === 'field') return false;
   if (one.about !== undefined && one.about === other.about) return true;
-  if (followsFromLostEvent(one) && followsFromLostEvent(other)) return true;
+  if (its!.followsFromLostEvent && others!.followsFromLostEvent) return true;
   return one.evidence.some((seq) => other.evidence.includes(seq));
 }
 

@@ -30,6 +30,8 @@ export const actionRules = [
     'actions/event-kind': {
       requirements: ['EVENT-04'],
       title: 'An event has one of the three names that events have.',
+      defect: 'An event was sent under a name that events do not have',
+      concerns: 'request',
       check: ({ sent }) => {
         if (!sent || isOneOf(EVENT_NAMES, sent.name)) return undefined;
         const message = `An event has the name ${show(sent.name)}. Events are called ${EVENT_NAMES.join(', ')}; an action has its own name in the payload.`;
@@ -41,6 +43,8 @@ export const actionRules = [
     'actions/known-name': {
       requirements: ['SESSION-05', 'SESSION-03'],
       title: 'An action is one of the five there are.',
+      defect: 'An action was sent under an unknown name',
+      concerns: 'field',
       check: ({ payload }) => {
         const { name } = payload;
         if (isOneOf(NAMES, name)) return undefined;
@@ -54,6 +58,8 @@ export const actionRules = [
     'actions/event-name': {
       requirements: ['SESSION-05'],
       title: 'An action goes under the event name that belongs to it.',
+      defect: 'An action was sent as another event',
+      concerns: 'field',
       check: ({ name: eventName, payload: { name } }) => {
         if (!isOneOf(NAMES, name) || ACTIONS[name] === eventName) return undefined;
         return `The action ${name} was sent under the name "${eventName}". Send it as "${ACTIONS[name]}".`;
@@ -62,6 +68,8 @@ export const actionRules = [
     'actions/close-input': {
       requirements: ['SESSION-04'],
       title: 'A close has no input.',
+      defect: 'A close was sent with an input',
+      concerns: 'request',
       check: ({ payload: { name, input } }) => {
         // Null is what clients send that list all their fields.
         if (name !== 'close' || input === undefined || input === null) return undefined;
@@ -72,6 +80,8 @@ export const actionRules = [
       requirements: ['EVENT-06'],
       level: 'advice',
       title: 'An action has an id, which its result will carry.',
+      defect: 'An action was sent without an id',
+      concerns: 'request',
       check: ({ id, payload: { name } }) => {
         if (isText(id)) return undefined;
         return `The action ${show(name)} has ${show(id)} for its id. Give each a text of its own, such as a UUID: its result comes under that id.`;
@@ -80,6 +90,8 @@ export const actionRules = [
     'actions/input': {
       requirements: ['SESSION-03'],
       title: 'The input of an action holds what it needs.',
+      defect: 'An action was sent without the input that it needs',
+      concerns: 'request',
       check: ({ payload }) => {
         const action = String(payload.name);
         if (!Object.hasOwn(NEEDED, action)) return undefined;
@@ -96,6 +108,8 @@ export const actionRules = [
     'actions/unique-id': {
       requirements: ['EVENT-06'],
       title: 'No two events of a task share an id, unless one is the repetition of the other.',
+      defect: 'Two actions had the same id',
+      concerns: 'request',
       check: (exchange, task) => {
         const { id, name, payload } = exchange.action ?? {};
         if (typeof id !== 'string') return undefined;
@@ -119,6 +133,8 @@ export const actionRules = [
     'actions/after-close': {
       requirements: ['SESSION-02'],
       title: 'The close is the last action of a session.',
+      defect: 'An action was sent after the close of its session',
+      concerns: 'request',
       check: (exchange, task) => {
         const { closed } = task;
         const name = newActionIn(exchange, task);
@@ -130,6 +146,8 @@ export const actionRules = [
     'actions/after-the-end': {
       requirements: ['CLIENT-01'],
       title: 'A task that is over is sent no actions.',
+      defect: 'An action was sent after the end of its task',
+      concerns: 'request',
       check: (exchange, task) => {
         const end = task.endKnownTo(exchange);
         const name = newActionIn(exchange, task);
@@ -144,6 +162,7 @@ export const actionRules = [
       requirements: ['VERSION-03'],
       level: 'advice',
       title: 'Operations that are deprecated are not used.',
+      defect: 'A deprecated operation was used',
       only: Object.values<Operation>(operations)
         .filter(({ deprecated }) => deprecated)
         .map(({ id }) => id),

@@ -17,6 +17,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   'polling/event-t': {
     requirements: ['POLL-05'],
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
+    defect: 'event_t was no timestamp of an event',
+    concerns: 'request',
     check: (exchange, { times, hasWholeLog }) => {
       const { text, value } = exchange.cursor;
       const { newest, source, hasOddTimestamp } = times;
@@ -37,6 +39,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   'polling/event-t-missing': {
     requirements: ['POLL-05'],
     title: 'Where events come, polls have an event_t.',
+    defect: 'Polls had no event_t',
+    concerns: 'request',
     start: ({ task }) => {
       const { times } = task;
       let isSent = false;
@@ -57,6 +61,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   'polling/event-t-first': {
     requirements: ['POLL-05'],
     title: 'After several events event_t is the timestamp of the last of them.',
+    defect: 'event_t was the first timestamp, not the last',
+    concerns: 'request',
     start: ({ task }) => {
       let last: ReturnType<typeof severalIn>;
       return (exchange) => {
@@ -75,6 +81,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['POLL-05'],
     level: 'advice',
     title: 'The event_t of polls never goes back.',
+    defect: 'event_t went back',
+    concerns: 'request',
     start: ({ task: { times } }) => {
       let last: { seq: number; value: number } | undefined;
       let restarts = 0;
@@ -97,6 +105,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['POLL-05'],
     level: 'advice',
     title: 'Once events were returned, event_t follows them.',
+    defect: 'event_t did not follow the events',
+    concerns: 'request',
     start: ({ task: { times } }) => {
       let rereads: number[] = [];
       let last: number | undefined;

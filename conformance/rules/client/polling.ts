@@ -21,6 +21,8 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
   'polling/after-the-end': {
     requirements: ['CLIENT-01', 'POLL-01'],
     title: 'A task that is over is not polled on and on.',
+    defect: 'The task was polled on after its end',
+    concerns: 'request',
     start: afterTheEnd(
       { least: 2, most: Number.POSITIVE_INFINITY },
       (known) =>
@@ -32,6 +34,8 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['CLIENT-01'],
     level: 'advice',
     title: 'The poll that says that the task is over is the last.',
+    defect: 'The task was polled once more after its end',
+    concerns: 'request',
     start: afterTheEnd(
       { least: 1, most: 1 },
       (known) =>
@@ -42,6 +46,8 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['POLL-11'],
     level: 'advice',
     title: 'After a 429 a client waits for as long as Retry-After says.',
+    defect: 'A request was sent again before the time of Retry-After',
+    concerns: 'request',
     timed: true,
     start: () => {
       let limit: ReadExchange | undefined;
@@ -63,6 +69,8 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['POLL-09', 'POLL-10'],
     level: 'advice',
     title: 'Between polls that bring nothing there is a pause.',
+    defect: 'Polls followed each other without a pause',
+    concerns: 'request',
     timed: true,
     start: () => {
       let hasty: ReadExchange[] = [];

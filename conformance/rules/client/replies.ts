@@ -22,6 +22,8 @@ export const replyRules = [
     'replies/call-id': {
       requirements: ['TOOL-04'],
       title: 'A reply carries the id of a call of its task.',
+      defect: 'A reply carried no id of a call',
+      concerns: 'field',
       check: ({ id }, _exchange, task) => {
         if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
         if (!task.hasWholeLog || task.calls.has(id)) return undefined;
@@ -33,6 +35,8 @@ export const replyRules = [
     'replies/event-name': {
       requirements: ['TOOL-04'],
       title: 'A reply is an event of the name tool_call.',
+      defect: 'A reply was sent as another event',
+      concerns: 'field',
       check: ({ id, name }, _exchange, task) => {
         if (name === 'tool_call') return undefined;
         const what = callOf(id, task) ? `The reply to call ${show(id)}` : `The reply ${show(id)}`;
@@ -42,6 +46,7 @@ export const replyRules = [
     'replies/complete': {
       requirements: ['TOOL-04'],
       title: 'The payload of a reply holds code and output.',
+      defect: 'A reply had no code or no output',
       check: ({ id, payload, name }) => {
         if (payload === undefined || name !== 'tool_call') return undefined;
         const missing = ['code', 'output'].filter((part) => !Object.hasOwn(payload, part));
@@ -52,6 +57,7 @@ export const replyRules = [
     'replies/code': {
       requirements: ['TOOL-03', 'TOOL-06'],
       title: 'The code of a reply is 200, 400 or 500.',
+      defect: 'The code of a reply was not 200, 400 or 500',
       check: ({ id, payload }) => {
         const code = payload?.code;
         if (code === undefined || isOneOf(RESULT_CODES, code)) return undefined;
@@ -61,6 +67,7 @@ export const replyRules = [
     'replies/same-again': {
       requirements: ['CLIENT-02'],
       title: 'A reply that is repeated says the same as before.',
+      defect: 'A call got two different replies',
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
         if (!first || isRefusalForGood(first)) return undefined;
@@ -71,6 +78,7 @@ export const replyRules = [
     'replies/after-refusal': {
       requirements: ['CLIENT-02'],
       title: 'A reply that was refused is dropped, not turned into another.',
+      defect: 'A refused reply was sent again',
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
         if (!first || !isRefusalForGood(first)) return undefined;
@@ -81,6 +89,7 @@ export const replyRules = [
     'replies/once': {
       requirements: ['POLL-06'],
       title: 'A call whose reply was confirmed gets no second one.',
+      defect: 'A call was replied to twice',
       check: ({ id }, exchange, task) => {
         const call = callOf(id, task);
         const first = task.replyTo(id);
@@ -98,6 +107,8 @@ export const replyRules = [
     'replies/each-call': {
       requirements: ['TOOL-10', 'CLIENT-06'],
       title: 'Each call that was read before the task ended gets a reply.',
+      defect: 'A call got no reply',
+      onGivingUp: 'left undone',
       only: [],
       start: ({ task }) => ({
         end() {
@@ -115,6 +126,7 @@ export const replyRules = [
     'replies/after-the-end': {
       requirements: ['CLIENT-01'],
       title: 'A call that comes together with the end of its task gets no reply.',
+      defect: 'A reply was sent after the end of the task',
       check: (exchange, task) => {
         const end = task.endKnownTo(exchange);
         // The tool was still at work when the end came, or a reply that got no good response is tried again.
@@ -126,6 +138,7 @@ export const replyRules = [
     'replies/after-cancel': {
       requirements: ['CLIENT-01'],
       title: 'A client that has stopped the task with DELETE begins no more replies.',
+      defect: 'A reply was begun after the client had stopped the task',
       check: (exchange, task) => {
         const { cancelled } = task;
         const id = exchange.reply?.id;

@@ -21,6 +21,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'auth/key-in-query': {
     requirements: ['AUTH-01'],
     title: 'The key travels in a header, never in the address.',
+    defect: 'The API key was sent in the address',
+    concerns: 'form',
     check: ({ operation, operationName, query }) => {
       if (!operation || query.size === 0) return undefined;
       const name = [...query.keys()].find((each) => KEY_IN_QUERY.test(each));
@@ -31,6 +33,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'auth/key-sent': {
     requirements: ['AUTH-01'],
     title: 'A request to an operation that requires a key brings one.',
+    defect: 'A request had no API key',
+    concerns: 'form',
     check: (exchange) => {
       if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
       return `${exchange.operationName} requires a key, and the request has no header "apikey". Send the key in that header.`;
@@ -39,6 +43,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'body/json': {
     requirements: ['SERVICE-02'],
     title: 'The body of a request that does not upload a form is JSON.',
+    defect: 'A body was not JSON',
+    concerns: 'form',
     only: TAKE_JSON,
     check: (exchange) => {
       if (exchange.requestBody.state !== 'text') return undefined;
@@ -48,6 +54,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'body/content-type': {
     requirements: ['SERVICE-02'],
     title: 'A JSON body is not announced as something else.',
+    defect: 'A JSON body was announced as something else',
+    concerns: 'form',
     only: TAKE_JSON,
     check: (exchange) => {
       const type = exchange.requestHeader('content-type');
@@ -60,6 +68,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     requirements: ['SERVICE-02'],
     level: 'advice',
     title: 'A JSON body is announced as JSON.',
+    defect: 'A JSON body was not announced as JSON',
+    concerns: 'form',
     only: TAKE_JSON,
     check: (exchange) => {
       const type = exchange.requestHeader('content-type');
@@ -70,6 +80,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'body/event-payload': {
     requirements: ['EVENT-07'],
     title: 'The payload of an event is a JSON object.',
+    defect: 'The payload of an event was not an object',
+    concerns: 'form',
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
       if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
@@ -79,6 +91,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'body/event-timestamp': {
     requirements: ['EVENT-07'],
     title: 'The timestamp of an event, if it has one, is an integer.',
+    defect: 'The timestamp of an event was not an integer',
+    concerns: 'form',
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
       const timestamp = sent?.timestamp ?? undefined;
@@ -89,6 +103,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'body/event-timestamp-unit': {
     requirements: ['EVENT-07'],
     title: 'The timestamp of an event counts ms.',
+    defect: 'The timestamp of an event did not count ms',
+    concerns: 'form',
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
       const timestamp = Number.isInteger(sent?.timestamp) ? (sent?.timestamp as number) : LEAST_MS;
@@ -99,6 +115,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
   'ids/uploaded-file': {
     requirements: ['FILE-03', 'ENV-01'],
     title: 'A task lists the ids that uploads gave.',
+    defect: 'A task listed a file id that no upload gave',
     only: ['createTask'],
     check: ({ requestJson }) => {
       const files = field(requestJson, 'files');
@@ -111,6 +128,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     requirements: ['TASK-01', 'ENV-01'],
     level: 'advice',
     title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
+    defect: 'The word for a missing value was sent as an id',
     check: (exchange) => {
       const { operation, operationName, ids, requestJson } = exchange;
       if (operation === undefined) return undefined;

@@ -16,6 +16,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
   'limits/immediate-retry': {
     requirements: ['POLL-11'],
     title: 'After a 429 a request is not sent again at once.',
+    defect: 'A request was sent again at once after a 429',
     timed: true,
     start: () => {
       const limited = new RecentRequests<ReadExchange>();
@@ -37,6 +38,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     requirements: ['CLIENT-08'],
     level: 'advice',
     title: 'A request that fails is sent again a bounded number of times.',
+    defect: 'A request that failed was sent again without end',
     start: () => {
       const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
       return (exchange) => {
@@ -61,6 +63,8 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     requirements: ['CLIENT-03'],
     level: 'advice',
     title: 'A task that may have been made is not made again.',
+    defect: 'A task that may have been made was made again',
+    concerns: 'request',
     only: ['createTask'],
     start: () => {
       const made = new RecentRequests<number>();

@@ -1,0 +1,217 @@
+import type { RequirementId } from '../../spec/generated/documents.js';
+import type { RuleDefect } from './rule.js';
+
+/** What a run is judged by. */
+export const RUN_EVIDENCE = ['exchanges', 'line', 'exit', 'end'] as const;
+export type RunEvidence = (typeof RUN_EVIDENCE)[number];
+
+export interface RunRule extends RuleDefect {
+  /** What a finding quotes unless it names another. */
+  requirement: RequirementId;
+  /** `exchanges` unless given. */
+  evidence?: RunEvidence;
+}
+
+/** Rules that take more than the exchanges to judge: the job, the result line, the exit code and how the run ended. */
+export const RUN_RULES = {
+  'run/requests': {
+    requirement: 'CLIENT-13',
+    defect: 'The client sent no request',
+  },
+  'run/started': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client did not start',
+  },
+  'run/flooded': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client sent or wrote without end',
+  },
+  'run/ended': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client hung',
+    followsFromLostEvent: true,
+  },
+  'run/signal': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client was killed',
+  },
+  'run/left-behind': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client left a process behind',
+  },
+  'run/goes-on': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client sent a request after it had returned',
+  },
+  'run/unhandled': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'A rejected promise was not handled',
+    onGivingUp: 'reported',
+  },
+  'create/once': {
+    requirement: 'CLIENT-13',
+    defect: 'The task was created more than once',
+    concerns: 'request',
+  },
+  'create/as-told': {
+    requirement: 'CLIENT-13',
+    defect: 'The task was created with another request than the job has',
+    concerns: 'request',
+  },
+  'actions/once': {
+    requirement: 'CLIENT-13',
+    defect: 'An action was sent more than once',
+    concerns: 'request',
+  },
+  'actions/as-told': {
+    requirement: 'CLIENT-13',
+    defect: 'An action of the job was not sent as the job has it',
+    concerns: 'request',
+    onGivingUp: 'left undone',
+    followsFromLostEvent: true,
+  },
+  'actions/in-turn': {
+    requirement: 'CLIENT-13',
+    defect: 'An action was sent before the result of the one before',
+    concerns: 'request',
+  },
+  'actions/refused': {
+    requirement: 'CLIENT-09',
+    defect: 'The result of a refused action was waited for',
+    concerns: 'request',
+  },
+  'cancel/as-told': {
+    requirement: 'CLIENT-13',
+    defect: 'The task was not cancelled as the job says',
+    onGivingUp: 'reported',
+  },
+  'sessions/closed': {
+    requirement: 'SESSION-02',
+    defect: 'The session was left open',
+    consequenceOf: 'any',
+    concerns: 'request',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'sessions/closed-early': {
+    requirement: 'SESSION-02',
+    defect: 'The session was closed before the last result',
+    concerns: 'request',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'sessions/closed-as-told': {
+    requirement: 'CLIENT-13',
+    defect: 'The session was not closed as the job says',
+    concerns: 'request',
+    onGivingUp: 'reported',
+  },
+  'replies/outcome': {
+    requirement: 'TOOL-06',
+    defect: 'A reply did not carry what the tool returned',
+    defects: { 'TOOL-03': 'A reply did not report the failure of a tool as one' },
+  },
+  'replies/each-call': {
+    requirement: 'TOOL-10',
+    defect: 'A call got no reply',
+    defects: { 'CLIENT-06': 'A call of a tool that the client does not have got no reply' },
+    onGivingUp: 'left undone',
+  },
+  'replies/given-up': {
+    requirement: 'TOOL-10',
+    defect: 'A reply was given up',
+  },
+  'cursor/same-instant': {
+    requirement: 'POLL-05',
+    defect: 'An event of the same instant was missed',
+  },
+  'line/missing': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client printed no result line',
+    consequenceOf: 'any',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'line/shape': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The result line had another form',
+    onGivingUp: 'left undone',
+  },
+  'line/status': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client reported a wrong status',
+    defects: { 'POLL-01': 'The client stopped before the task was over' },
+    onGivingUp: 'left undone',
+    followsFromLostEvent: true,
+  },
+  'line/output': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client reported a wrong output',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'line/results': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client reported a wrong result of an action',
+    defects: {
+      'CLIENT-05': 'The result of an action that came together with the end of the task was lost',
+      'CLIENT-07': 'The results of actions were mixed up',
+      'POLL-06': 'The result of an action was handled twice',
+    },
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'line/tool-runs': {
+    requirement: 'TOOL-10',
+    evidence: 'line',
+    defect: 'The tool did not run once for each call',
+    defects: { 'POLL-06': 'The tool ran twice' },
+    onGivingUp: 'reported',
+  },
+  'line/asked': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client reported another address or end than the service gave',
+    onGivingUp: 'reported',
+  },
+  'line/error': {
+    requirement: 'CLIENT-10',
+    evidence: 'line',
+    defect: 'The client gave up without a reason',
+    consequenceOf: 'any',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'line/gave-up': {
+    requirement: 'CLIENT-11',
+    evidence: 'line',
+    defect: 'The client gave up',
+    onGivingUp: 'reported',
+    followsFromLostEvent: true,
+  },
+  'exit/code': {
+    requirement: 'CLIENT-10',
+    evidence: 'exit',
+    defect: 'The exit code contradicted the result',
+    consequenceOf: 'any',
+    followsFromLostEvent: true,
+  },
+} satisfies Record<string, RunRule>;
+export type RunRuleId = keyof typeof RUN_RULES;
+
+/** Undefined for rules that judge exchanges alone. */
+export function runRule(rule: string): RunRule | undefined {
+  return Object.hasOwn(RUN_RULES, rule) ? RUN_RULES[rule as RunRuleId] : undefined;
+}
