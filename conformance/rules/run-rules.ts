@@ -55,6 +55,16 @@ export const RUN_RULES = {
     defect: 'A rejected promise was not handled',
     onGivingUp: 'reported',
   },
+  'requests/dropped': {
+    requirement: 'CLIENT-13',
+    defect: 'A request that failed was neither sent again nor reported',
+    defects: {
+      'SESSION-02': 'A close that failed was neither sent again nor reported',
+      'TOOL-10': 'A reply that failed was neither sent again nor reported',
+      'CLIENT-09': 'The client waited for what a request that had failed would bring',
+    },
+    severity: 'loss',
+  },
   'create/once': {
     requirement: 'CLIENT-13',
     defect: 'The task was created more than once',

@@ -141,7 +141,8 @@ function acceptedAttempt({ attempts }: ObservedAction) {
   return attempts.find(({ httpStatus }) => httpStatus < 300 || httpStatus >= 500);
 }
 
-function contentOf(payload: unknown): unknown {
+/** The name and the input of an action: what makes two of them the same. */
+export function contentOf(payload: unknown): unknown {
   // Some clients send null for each field that is not set.
   const input = Object.entries(field(payload, 'input') ?? {}).filter(([, value]) => value !== null);
   return [field(payload, 'name'), Object.fromEntries(input)];

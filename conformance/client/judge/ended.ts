@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
+import { type LostRequest, lostRequests } from './dropped.js';
 import { endOfStderr } from './line.js';
 import { describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
@@ -141,6 +142,9 @@ export function waitOf(observed: ObservedRun): Wait {
     const words = `something that cannot come any more: the task is ${task.status}`;
     return { kind: end ? 'after-the-end' : 'poll', words };
   }
+  const lost = lostRequests(observed);
+  const describeTry = ({ last }: LostRequest) =>
+    `${describeRequest(last)} ${describeOutcome(last)}, and was not sent again`;
   const seen = observed.conversation.tasks.get(task.id);
   const call = task.calls.find(({ reply }) => reply === undefined);
   if (call) {
@@ -149,13 +153,19 @@ export function waitOf(observed: ObservedRun): Wait {
       delivery === undefined
         ? 'which no response has brought to the client'
         : `which reached the client in exchange ${delivery}`;
-    const words = `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}, ${where}`;
+    const reply = lost.find(({ call: its }) => its?.id === call.id);
+    const words = `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}, ${where}${reply ? `: ${describeTry(reply)}` : ''}`;
     return { kind: delivery === undefined ? 'poll' : 'reply', words };
   }
   const action = task.actions.find(({ id }) => !seen?.results.has(id));
   if (action) {
     const words = `the result of ${nameOf(action)}, which no response has brought to it`;
     return { kind: 'poll', words };
+  }
+  const [first] = lost;
+  if (first) {
+    const kind = first.kind === 'close' ? 'action' : first.kind;
+    return { kind, words: `${first.awaited}: ${describeTry(first)}` };
   }
   return nextOfJob(run.job, task.actions.length);
 }

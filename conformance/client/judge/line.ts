@@ -47,8 +47,8 @@ function formProblems(line: ResultLine, { run, calls }: ObservedRun): string[] {
   return wrong;
 }
 
-/** The status of the line, compared with what the client read. */
-export function lineStatus(observed: ObservedRun): RunFinding[] {
+/** The status of the line, compared with what the client read. `hasDropped`: a request that keeps the task running is reported itself. */
+export function lineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
   const { end, gaveUp, stop, statuses, run, exchanges } = observed;
   const status = TASK_STATUSES.find((known) => known === observed.line?.status);
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
@@ -70,7 +70,7 @@ export function lineStatus(observed: ObservedRun): RunFinding[] {
     const message = `The line says the status ${shown}, and no response that reached the client said so. Report what the service said last.`;
     return [failure('line/status', message)];
   }
-  if (gaveUp !== undefined || stop) return [];
+  if (gaveUp !== undefined || stop || hasDropped) return [];
   const message = `The client stopped while the task was ${shown}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [failure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];

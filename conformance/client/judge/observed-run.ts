@@ -204,6 +204,13 @@ export function describeOutcome({ httpStatus }: ReadExchange): string {
   return httpStatus === 0 ? 'got no response' : `was answered with ${httpStatus}`;
 }
 
+/** A 429 that passes only once somebody pays. */
+export function isOutOfCredits({ httpStatus, responseJson }: ReadExchange): boolean {
+  if (httpStatus !== 429) return false;
+  const detail = field(responseJson, 'detail');
+  return typeof detail === 'string' && /credit/i.test(detail);
+}
+
 /** Equal as JSON; undefined and null are the same. */
 export function isSame(one: unknown, other: unknown): boolean {
   return one === other || isSameJson(one ?? null, other ?? null);

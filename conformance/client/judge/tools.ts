@@ -1,9 +1,9 @@
-import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { count } from '../../report/text.js';
 import type { ToolOutcome } from '../types.js';
+import type { LostRequest } from './dropped.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
@@ -117,14 +117,14 @@ const POLLS_IN_VAIN = 3;
  * Replies that never arrived and were given up, while the client polled on for a task that waits for them. A client may
  * give up the task with the reply.
  */
-export function abandonedReplies({ run, exchanges, calls, stop }: ObservedRun): RunFinding[] {
+export function abandonedReplies(
+  { run, exchanges, stop }: ObservedRun,
+  lost: readonly LostRequest[],
+): RunFinding[] {
   if (stop || run.end !== 'by-itself') return [];
-  const open = run.tasks.filter(({ status }) => !isTerminal(status)).flatMap((task) => task.calls);
-  const waiting = new Set(open.filter(({ reply }) => reply === undefined).map(({ id }) => id));
-  return [...calls.values()].flatMap(({ id, tool, about, isTooLate, replies, deliveries }) => {
-    const last = replies.at(-1);
-    if (isTooLate || !last || !waiting.has(id)) return [];
-    if (replies.some(({ httpStatus }) => httpStatus > 0 && httpStatus < 500)) return [];
+  return lost.flatMap(({ kind, call, last, about }) => {
+    if (kind !== 'reply' || !call) return [];
+    const { id, tool, deliveries } = call;
     const polls = exchanges.filter((each) => each.is('getTask') && each.seq > last.seq && each.ok);
     if (polls.length < POLLS_IN_VAIN) return [];
     const message = `The reply to call ${show(id)} of the tool ${show(tool)} was given up: its last try, exchange ${last.seq}, ${describeOutcome(last)}. The client polled ${polls.length} more times for a task that waits for this reply. Send the same reply again, or give up the task.`;

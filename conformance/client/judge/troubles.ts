@@ -1,6 +1,11 @@
-import { field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { clientTimesOf, describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
+import {
+  clientTimesOf,
+  describeOutcome,
+  describeRequest,
+  isOutOfCredits,
+  type ObservedRun,
+} from './observed-run.js';
 
 /** So many responses of 429 in a row to one request are enough of a reason to give up. */
 const MANY_LIMITS = 3;
@@ -68,16 +73,15 @@ function isLimited(each: ReadExchange, limits: Map<string, number>, observed: Ob
   }
   const count = (limits.get(key) ?? 0) + 1;
   limits.set(key, count);
-  const detail = field(each.responseJson, 'detail');
-  const isOutOfCredits = typeof detail === 'string' && /credit/i.test(detail);
   const wait_ms = 1000 * Number(each.responseHeader('retry-after') ?? 0);
   const isLong = wait_ms > observed.run.job.deadline_ms / 2;
-  return isOutOfCredits || isLong || count >= MANY_LIMITS || isHandedOn(each, observed);
+  return isOutOfCredits(each) || isLong || count >= MANY_LIMITS || isHandedOn(each, observed);
 }
 
-/** The client gave up at this 429 to a create, a poll or an action, and handed it to its caller. A reply has to arrive. */
+/** The client gave up at this 429 to a create, a poll, an action or a DELETE, and handed it to its caller. A reply has to arrive. */
 function isHandedOn(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): boolean {
-  if (gaveUp === undefined || !limit.is('createTask', 'getTask', 'sendTaskEvent')) return false;
+  if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
+    return false;
   if (limit.sent?.name === 'tool_call') return false;
   const isAgain = (other: ReadExchange) =>
     other.operation === limit.operation && other.sent?.id === limit.sent?.id && other.seq > limit.seq;

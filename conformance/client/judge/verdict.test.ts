@@ -234,6 +234,49 @@ const good: Record<string, ClientRun> = {
     { ...gaveUpLine('limited') },
     { exitCode: 1 },
   ),
+  'an action that failed, sent again under another id': inSession(
+    session()
+      .action('a', GOTO, { status: 503 })
+      .action('a2')
+      .poll(0, { events: [resultOf('a2', 5)] })
+      .action('z', CLOSE, undefined, 'session_action')
+      .poll(at(5), { events: [{ ...resultOf('z', 6, true), name: 'session_action' }] }),
+    openedLine(),
+    { job: oneGoto },
+  ),
+  'an action that failed, reported by its result': inSession(
+    session().action('a', GOTO, { status: 503 }).action('z', CLOSE, undefined, 'session_action').end(0),
+    { ...done, results: [{ name: 'goto', code: 500, output: 'HTTP 503' }] },
+    { job: oneGoto },
+  ),
+  'an action that failed, reported by the exit code': inSession(
+    session().action('a', GOTO, { status: 503 }).action('z', CLOSE, undefined, 'session_action').end(0),
+    done,
+    { job: oneGoto, exitCode: 1 },
+  ),
+  'a close that failed, and a DELETE in its place': inSession(
+    opened()
+      .action('z', CLOSE, { status: 503 }, 'session_action')
+      .ask({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
+    openedLine(),
+    { job: oneGoto },
+  ),
+  'a close that failed, and the end seen all the same': inSession(
+    opened().action('z', CLOSE, null, 'session_action').end(at(5), { output: null }),
+    { ...openedLine(), status: 'done' },
+    { job: oneGoto },
+  ),
+  'gave up at a single 429 to a DELETE': runOf(
+    session().ask({ method: 'DELETE', path: '/task/t1' }, limited),
+    { job: { request: SESSION, close: 'delete' }, line: gaveUpLine('limited'), exitCode: 1 },
+  ),
+  'waited for as long as Retry-After says, which is too long': runOf(
+    session()
+      .action('a', GOTO, { ...limited, headers: { 'retry-after': '3600' } })
+      .poll(0)
+      .poll(0),
+    { job: oneGoto, line: gaveUpLine('no time left'), exitCode: 1, durationMs: 14_000 },
+  ),
   'a session stopped by DELETE': stoppedByDelete(),
   'calls that came together, run in another order': withTools(
     new Talk()
@@ -446,7 +489,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       tasks: stillRunning,
     }),
     finds: ['run/ended'],
-    says: /waiting for the end of its task, which goes on\.$/,
+    says: /waiting for what the next poll would bring: GET .* was answered with 429, and was not sent again\.$/,
   },
   'hangs as the result came with the end': {
     run: inSession(
@@ -801,6 +844,47 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     ),
     finds: ['line/error'],
     says: /nothing was in its way/,
+  },
+  'waits until its time is over after a create that met a 429': {
+    run: runOf(new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited), {
+      line: { error: 'no time left' },
+      exitCode: 1,
+      durationMs: 14_000,
+    }),
+    finds: ['requests/dropped'],
+    says: /The client waited 14 s more, until its time was over, for a task\./,
+  },
+  'waits until its time is over after a poll that failed': {
+    run: runOf(new Talk().create().poll(0).ask(poll, { status: 503 }), {
+      line: { ...done, status: 'running', error: 'no time left' },
+      exitCode: 1,
+      durationMs: 14_000,
+    }),
+    finds: ['requests/dropped', 'line/output'],
+    says: /503, and was not sent again.*for what the next poll would bring\./,
+  },
+  'stops at a reply that failed, and says nothing': {
+    run: withTools(
+      called().reply('c1', undefined, { status: 503 }),
+      { ...ranOnce, status: 'running', output: null },
+      { exitCode: 0, tasks: waitsForReply },
+    ),
+    finds: ['requests/dropped'],
+    says: /which sent the reply to call "c1", was answered with 503/,
+  },
+  'sends the first of two equal actions once, which fails, and says nothing': {
+    run: inSession(
+      session()
+        .action('a', GOTO, { status: 503 })
+        .action('b')
+        .poll(0, { events: [resultOf('b', 5)] })
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(5), { events: [{ ...resultOf('z', 6, true), name: 'session_action' }] }),
+      openedLine(),
+      { job: { ...oneGoto, actions: [two.actions![0]!, two.actions![0]!] } },
+    ),
+    finds: ['requests/dropped'],
+    says: /\(exchange 2\), which sent goto, was answered with 503/,
   },
   'gives up at a single 429 to a reply': {
     run: withTools(

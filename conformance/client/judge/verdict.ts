@@ -14,6 +14,7 @@ import {
 import { lineAsked } from './asked.js';
 import { cancellation } from './cancel.js';
 import { noRequest, requestDifference, taskCreation } from './create.js';
+import { droppedRequests, lostRequests } from './dropped.js';
 import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineResults, lineStatus, needlessError } from './line.js';
 import { clientTimesOf, inOrder, ObservedRun } from './observed-run.js';
@@ -38,28 +39,34 @@ export function findingsOf(run: ClientRun): RunFinding[] {
   if (none.length > 0 || run.end === 'not-started' || run.end === 'not-virtual')
     return [...end, ...none, ...(end.length > 0 ? [] : lineForm(observed))];
   const troubles = troublesOf(observed);
+  const lost = lostRequests(observed);
+  const abandoned = [...cancellation(observed, troubles), ...abandonedReplies(observed, lost)];
+  // Where it is known that the task waited for it, that is said instead.
+  const dropped = abandoned.length > 0 ? [] : droppedRequests(observed, lost);
   const found = [
     brokenRules(observed, judge),
     end,
     taskCreation(observed, troubles),
     requestDifference(observed),
     repeatedActions(observed),
-    unsentActions(observed, troubles),
+    dropped,
+    // What follows an action that was dropped may be left out with it.
+    dropped.length > 0 ? [] : unsentActions(observed, troubles),
     actionDifference(observed),
     refusedActions(observed),
-    cancellation(observed, troubles),
     closing(observed, troubles),
     actionOrder(observed),
     replyOutcomes(observed),
     missingReplies(observed, troubles),
-    abandonedReplies(observed),
+    abandoned,
     lineForm(observed),
-    lineStatus(observed),
+    lineStatus(observed, dropped.length > 0),
     lineOutput(observed),
     lineResults(observed, troubles),
     lineToolRuns(observed),
     lineAsked(observed),
-    needlessError(observed, troubles),
+    // The error of a client that waited in vain says no more than that.
+    dropped.length + abandoned.length > 0 ? [] : needlessError(observed, troubles),
     exitCode(observed),
   ].flat();
   return excuseSameInstant(observed, [...weigh(found), ...gaveUp(observed, troubles, found)]);
@@ -120,8 +127,8 @@ function gaveUp(
   { mendable, isBadEnd }: Troubles,
   found: readonly RunFinding[],
 ): RunFinding[] {
-  // A client that gave up a reply, and then polled in vain, did not give up the task.
-  const polledInVain = found.some(({ rule }) => rule === 'replies/given-up');
+  // A client that gave up a request, and then waited in vain, did not give up the task.
+  const polledInVain = found.some(({ rule }) => rule === 'replies/given-up' || rule === 'requests/dropped');
   if (error === undefined || mendable === undefined || isBadEnd || polledInVain) return [];
   const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. A client that repeats the request a limited number of times succeeds more often.`;
   return [advice('line/gave-up', message, last)];

@@ -61,10 +61,9 @@ async function refuseBodies(
   if (!requiredIsChoice) await refuse(next(), { body: undefined }, 'without a body');
   await sendNotUtf8(t, id, next());
 
-  const whole = FULL_BODIES[id];
+  const full = FULL_BODIES[id];
   // It is a valid request as well before anything of it is changed.
-  if (whole && !(await attempt(t, id, { ...next(), body: whole })).ok) return;
-  const full = whole && t.amend(id, { body: whole }).body;
+  if (full && !(await attempt(t, id, next(), { body: full })).ok) return;
   const sample = full ?? (next().body as JsonBody);
   for (const { path, value } of invalidFieldsIn(stated({ $ref: `#/${schema}` }), sample)) {
     const valid = next();
