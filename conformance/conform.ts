@@ -14,6 +14,7 @@ import {
   realClock,
   type Target,
 } from './service/http-client/target.js';
+import { Needs } from './service/needs/needs.js';
 import {
   type CheckResult,
   type ConformEvent,
@@ -109,6 +110,7 @@ export async function conform(
     const text = `The service responds with 429: the run waits ${showTime(pauseMs)}, then sends requests more slowly${estimate}.`;
     onEvent({ type: 'note', text });
   });
+  const needed: string[] = [];
   const target = {
     baseUrl,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
@@ -117,6 +119,10 @@ export async function conform(
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
     pace,
     refused: new Set(),
+    needs: new Needs((need) => {
+      needed.push(need);
+      onEvent({ type: 'note', text: `The service needs more than the API states. ${need}` });
+    }),
   } satisfies Target;
   const runId = createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8);
   const run = await runCases(
@@ -156,6 +162,7 @@ export async function conform(
     duration_ms: elapsed(),
     summary: summaryOf(checks),
     ...result,
+    ...(needed.length > 0 && { needs: needed }),
     checks,
     causes: causesOf(checks, result.exchanges),
     requirements: coverageOf('service', checks, (each) => whyNot(each, checks), {
@@ -182,7 +189,13 @@ async function addSearch(
   const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
   const { resultsOf, replayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
-  const setup = { target, runId, signal, ...(isVirtual && { longestWaitMs: Number.POSITIVE_INFINITY }) };
+  // Many of its requests are refused, as the model expects.
+  const setup = {
+    target: { ...target, needs: undefined },
+    runId,
+    signal,
+    ...(isVirtual && { longestWaitMs: Number.POSITIVE_INFINITY }),
+  };
   const after = run.exchanges.length;
   if (replay) {
     const played = await replaySequence(setup, replay);

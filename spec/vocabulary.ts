@@ -129,6 +129,8 @@ export interface Exchange {
   /** In journal files: the number of the API key it came with, 1, 2, 3 … in the order of their first use. */
   key?: number;
   task?: string;
+  /** Of a request that a harness sent: that it is refused is no fault, as it is invalid on purpose. */
+  may_be_refused?: true;
   /** Of a request that started the task: the scenario that it follows. Absent where the agent improvises. */
   scenario?: string;
   request: {

@@ -142,6 +142,11 @@ export class ReadExchange {
     return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 408, 429].includes(httpStatus);
   }
 
+  /** A harness sent it to see what a refusal says: the refusal is no fault. */
+  get mayBeRefused(): boolean {
+    return this.exchange.may_be_refused === true;
+  }
+
   /** True when the client could have read the response of `earlier` before it sent this request. */
   couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt'>): boolean {
     const responded_ms = earlier.respondedAt + this.latencyMs + this.inexact_ms;

@@ -399,7 +399,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-11",
   "level": "must",
   "side": "service",
-  "rule": "Besides its text, a task may name url, device, custom_tools, profile_id, response_model and files, and each of these may be left out.",
+  "rule": "Besides its text, a task may name url, device, custom_tools, profile_id, response_model and files, of which the last four may be left out.",
   "section": "Task creation request",
   "operations": [
    "createTask"

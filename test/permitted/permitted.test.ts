@@ -1,11 +1,16 @@
 import { holdVariations } from './hold.js';
 import { ids } from './table/ids.js';
+import { needs } from './table/needs.js';
 import { transport } from './table/transport.js';
 
 /** One of each kind; the others are in the deep suite. */
-const NAMES = ['refuses one request in 20 with 503', 'has ids that are digits'];
+const NAMES = [
+  'needs three fields, and says so at once',
+  'refuses one request in 20 with 503',
+  'has ids that are digits',
+];
 
 holdVariations(
   'of all variations',
-  [...transport, ...ids].filter(({ name }) => NAMES.some((each) => name.startsWith(each))),
+  [...transport, ...ids, ...needs].filter(({ name }) => NAMES.some((each) => name.startsWith(each))),
 );

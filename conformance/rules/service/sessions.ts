@@ -88,7 +88,12 @@ function takes({ task, kept }: RuleContext, action: ActionName): Watcher {
     see(exchange) {
       const { httpStatus, status } = exchange;
       const id = exchange.sent?.id as string;
-      if (exchange.isRefused && isWhole(action, exchange) && !task.actions.has(id)) {
+      if (
+        exchange.isRefused &&
+        !exchange.mayBeRefused &&
+        isWhole(action, exchange) &&
+        !task.actions.has(id)
+      ) {
         const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be taken.`;
         const isOpen = task.isSession && task.latest?.status === 'running' && !task.stop;
         if (isOpen && task.wasActive(exchange) && refused.length < MOST_REFUSED)

@@ -130,7 +130,8 @@ function replyTaken({ task, kept }: RuleContext, codes: readonly number[], goesO
       if (exchange.ok && !goesOn) return 'kept';
       if (exchange.ok && taken.length < MOST_REPLIES) taken.push(exchange);
       const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be taken.`;
-      if (exchange.isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
+      const isRefused = exchange.isRefused && !exchange.mayBeRefused;
+      if (isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
         refused.push({ exchange, message, about: id });
     }
     if (!exchange.is('getTask')) return undefined;

@@ -38,7 +38,7 @@ const unanswered: TestCase = {
     }
     if (!(await give(t, task, call, WEATHER))) return;
     // What responds to it is open; the agent has its reply.
-    await t.reply(task, call.id, WEATHER.code, WEATHER.output);
+    await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
     await replyToAll(t, task);
     await expectEnd(t, task);
   },

@@ -89,8 +89,12 @@ export const close: Observation = {
     if (isWatched || choice === 'before') t.observe('event.result-with-terminal', choice);
     const { status } = session;
     if (status === 'done' || status === 'cancelled') t.observe('session.status-after-close', status);
-    observeStatus(t, 'session.event-after-close', (await t.act(session, ...goto(t))).response);
-    const deleted = await t.send('deleteTask', { path: { task_id: session.id } });
+    observeStatus(
+      t,
+      'session.event-after-close',
+      (await t.act(session, ...goto(t), { mayBeRefused: true })).response,
+    );
+    const deleted = await t.send('deleteTask', { path: { task_id: session.id }, mayBeRefused: true });
     observeStatus(t, 'task.delete-finished', deleted);
     // A rule sees whether the status stays as it was.
     await t.poll(session);
@@ -107,8 +111,9 @@ export const replies: Observation = {
     const task = await createWeatherTask(t);
     const call = await t.nextToolCall(task);
     if (!call) return;
-    const reply = (id: string, code: number) => t.reply(task, id, code, 'x');
-    observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...goto(t))).response);
+    const may = { mayBeRefused: true } as const;
+    const reply = (id: string, code: number) => t.reply(task, id, code, 'x', may);
+    observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...goto(t), may)).response);
     observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
     observeStatus(t, 'event.odd-reply-code', await reply(call.id, 501));
     const first = await reply(call.id, 200);
@@ -136,7 +141,7 @@ function sendEvent(
   event: { id?: string; payload: object; timestamp?: number },
 ): Promise<ApiResponse> {
   const body = { name: 'browser_action', ...event };
-  return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
+  return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key, mayBeRefused: true });
 }
 
 function isOver({ status }: TaskHandle): boolean {

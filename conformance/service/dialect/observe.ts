@@ -51,9 +51,14 @@ export function indexIn(list: ApiResponse, { id }: TaskHandle): number {
   return listIn(list).findIndex((each) => field(each, 'id') === id);
 }
 
-/** POST /task for a session that may be refused; where it is not, it is removed when the case ends. */
-export function sendSession(t: TestContext, more: object = {}, key: KeyName = 'main'): Promise<ApiResponse> {
-  return attempt(t, 'createTask', { body: { task: null, ...more }, key, takes: key === 'free' ? [429] : [] });
+/** POST /task for a session, which may be refused for what else is in it; it is removed when the case ends. */
+export function sendSession(t: TestContext, more?: object, key: KeyName = 'main'): Promise<ApiResponse> {
+  const { body, ...session } = t.amend('createTask', {
+    body: { task: null },
+    key,
+    takes: key === 'free' ? [429] : [],
+  });
+  return attempt(t, 'createTask', { ...session, body }, more && { body: { ...body, ...more } });
 }
 
 /** An action that every browser can do. */

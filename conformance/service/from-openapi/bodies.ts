@@ -61,9 +61,10 @@ async function refuseBodies(
   if (!requiredIsChoice) await refuse(next(), { body: undefined }, 'without a body');
   await sendNotUtf8(t, id, next());
 
-  const full = FULL_BODIES[id];
+  const whole = FULL_BODIES[id];
   // It is a valid request as well before anything of it is changed.
-  if (full && !(await attempt(t, id, next(), { body: full })).ok) return;
+  if (whole && !(await attempt(t, id, { ...next(), body: whole })).ok) return;
+  const full = whole && t.amend(id, { body: whole }).body;
   const sample = full ?? (next().body as JsonBody);
   for (const { path, value } of invalidFieldsIn(stated({ $ref: `#/${schema}` }), sample)) {
     const valid = next();

@@ -29,6 +29,7 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
       kind: requestKindOf(operation, sending.body),
       operation,
       organisation: owner,
+      ...(mayBeRefused(operation, sending) && { may_be_refused: true }),
       request: {
         method,
         url,
@@ -38,6 +39,11 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
       },
     },
   };
+}
+
+/** A key that is missing or unknown has to be refused. */
+function mayBeRefused(operation: OperationId, { mayBeRefused: may, key }: ApiRequest): boolean {
+  return may === true || (operations[operation].auth === 'key' && (key === null || typeof key === 'object'));
 }
 
 /** The same without a record of it. */

@@ -3,7 +3,9 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { readBody } from '../../conversation/body.js';
-import { field } from '../../conversation/json.js';
+import { field, isSameJson } from '../../conversation/json.js';
+import { applyTo, type Change } from '../needs/changes.js';
+import { MOST_TRIES, type Needs } from '../needs/needs.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import type { Stream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, isPassing, NoResponse } from './response.js';
@@ -35,10 +37,70 @@ export class HttpClient {
   ) {}
 
   /**
-   * Sends a request. A 429, or a 503 with a Retry-After, is waited out as that says, else longer each time, unless the request
-   * `takes` it. Throws NoResponse.
+   * Sends a request, with what the target is known to need. A refusal that names a field is answered by others, which are amended
+   * by what it asks for. Throws NoResponse.
    */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
+    const { needs } = this.target;
+    if (!needs || sending.mayBeRefused) return this.#sendWhenAllowed(operation, sending);
+    const request = needs.amend(operation, sending);
+    const complaints: Exchange[] = [];
+    const response = await this.#sendWhenAllowed(operation, request, complaints);
+    if (!isComplaint(response)) return request === sending ? response : { ...response, amended: request };
+    try {
+      return await this.#sendAmended(operation, request, response, needs, complaints);
+    } finally {
+      this.#report(complaints);
+    }
+  }
+
+  /** Complaints that have come to nothing else. What was tried after the first may be refused. */
+  #report(complaints: Exchange[]): void {
+    for (const [at, exchange] of complaints.splice(0).entries())
+      this.stream.end(at === 0 ? exchange : Object.assign(exchange, { may_be_refused: true }));
+  }
+
+  /** The response to the first amended request that is accepted; the refusal where none is. */
+  async #sendAmended(
+    operation: OperationId,
+    given: ApiRequest,
+    refused: ApiResponse,
+    needs: Needs,
+    complaints: Exchange[],
+  ): Promise<ApiResponse> {
+    const made: Change[] = [];
+    let [request, last] = [given, refused];
+    let left = needs.changesFor(operation, request, last);
+    for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
+      const [change, ...others] = left;
+      const amended = { ...request, body: applyTo(request.body, change!) };
+      const response = await this.#sendWhenAllowed(operation, amended, complaints);
+      if (response.ok) {
+        needs.learn(operation, given, [...made, change!], refused);
+        return { ...response, amended };
+      }
+      // A complaint about something else: this one was met.
+      const isNext = isComplaint(response) && response.text !== last.text;
+      const more = isNext ? needs.changesFor(operation, amended, response) : [];
+      if (more.length === 0 || more.some(({ path }) => isSameJson(path, change!.path))) left = others;
+      else {
+        made.push(change!);
+        [request, last, left] = [amended, response, more];
+      }
+    }
+    needs.forget(operation, given, refused);
+    return refused;
+  }
+
+  /**
+   * Sends a request as it stands. A 429, or a 503 with a Retry-After, is waited out as that says, else longer each time, unless the request
+   * `takes` it.
+   */
+  async #sendWhenAllowed(
+    operation: OperationId,
+    sending: ApiRequest,
+    complaints?: Exchange[],
+  ): Promise<ApiResponse> {
     const { clock, pace, keys, refused } = this.target;
     const { signal } = this.interruption;
     const { takes = [] } = sending;
@@ -47,7 +109,7 @@ export class HttpClient {
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
       if (takes.length === 0) await pace?.turn(clock, signal);
-      const response = await this.#sendUntilProcessed(request);
+      const response = await this.#sendUntilProcessed(request, complaints);
       if (takes.includes(response.status)) return response;
       if (!isPassing(response)) {
         pace?.quicken();
@@ -65,10 +127,10 @@ export class HttpClient {
   }
 
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #sendUntilProcessed(request: PreparedRequest): Promise<ApiResponse> {
+  async #sendUntilProcessed(request: PreparedRequest, complaints?: Exchange[]): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
-        return await this.#sendOnce(request);
+        return await this.#sendOnce(request, complaints);
       } catch (error) {
         if (!(error instanceof NoResponse && error.canResend) || resends >= MOST_RESENDS) throw error;
         this.target.closesConnections = true;
@@ -76,7 +138,10 @@ export class HttpClient {
     }
   }
 
-  async #sendOnce({ exchange: recorded, headers: sent, body }: PreparedRequest): Promise<ApiResponse> {
+  async #sendOnce(
+    { exchange: recorded, headers: sent, body }: PreparedRequest,
+    complaints: Exchange[] = [],
+  ): Promise<ApiResponse> {
     const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
     this.interruption.signal?.throwIfAborted();
     const exchange = this.stream.begin({ ...recorded, request: { ...recorded.request, at: clock.now() } });
@@ -106,9 +171,26 @@ export class HttpClient {
       cut?.throwIfAborted();
       throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
+      this.#end(exchange, complaints);
+    }
+  }
+
+  /** Rules are shown a complaint once it is known whether another request has met it: then it is no fault. */
+  #end(exchange: Exchange, complaints: Exchange[]): void {
+    const { response } = exchange;
+    if (response?.status === 400 || response?.status === 422) complaints.push(exchange);
+    else {
+      const isMet = response !== undefined && response.status < 300;
+      for (const each of isMet ? complaints.splice(0) : [])
+        this.stream.end(Object.assign(each, { may_be_refused: true }));
       this.stream.end(exchange);
     }
   }
+}
+
+/** Complains about the request: 400 or 422. */
+function isComplaint({ status }: ApiResponse): boolean {
+  return status === 400 || status === 422;
 }
 
 /** The time in its Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3); undefined where there is none to come. */

@@ -16,6 +16,8 @@ export interface ApiRequest {
   key?: KeyName | null | { value: string };
   /** Where the key stands. Default `header`. */
   keyIn?: 'header' | 'cookie';
+  /** A refusal is no fault, as where it is invalid on purpose. It is sent as it stands; others are amended by what is needed. */
+  mayBeRefused?: true;
   /** Statuses that are responses like any other: they are not waited out. */
   takes?: readonly number[];
 }
@@ -35,6 +37,8 @@ export interface ApiResponse {
   readonly ok: boolean;
   /** When it came, ms of the case's clock. */
   readonly at: number;
+  /** The request as it was accepted, where the service needs more of it than was given. */
+  readonly amended?: ApiRequest;
 }
 
 /** The service could not take the request at the time and did nothing about it: sent again later it may be taken. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import type { Needs } from '../needs/needs.js';
 import type { KeyName } from '../test-case/test-case.js';
 
 /** Time as a run of the suite sees it: real, or moved by hand together with a mock's. */
@@ -30,6 +31,8 @@ export interface Target {
   requestTimeoutMs: number;
   /** Shared by all who send to it. */
   pace?: Pace;
+  /** What it needs of requests beyond what the API states, as far as refusals have shown it. */
+  needs?: Needs;
   /** Set once a connection broke before a response: from then on each request opens its own. */
   closesConnections?: boolean;
   /** Operations whose last request was refused for as long as a request waits. */

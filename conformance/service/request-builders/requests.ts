@@ -19,7 +19,7 @@ export async function prepareRequest(t: TestContext, id: OperationId): Promise<N
 
 /** A request that names resources which do not exist. */
 export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
-  return requestFor(t, id, new Proxy({}, { get: () => t.unique() }));
+  return { ...requestFor(t, id, new Proxy({}, { get: () => t.unique() })), mayBeRefused: true };
 }
 
 /** A request of the operation on the resources with these names. */
@@ -39,7 +39,7 @@ export function requestFor(
     if (where === 'query') parts.query[name] = value;
     else parts[where][name] = String(value);
   }
-  return { ...more, path: parts.path, query: parts.query, headers: parts.header };
+  return t.amend(id, { ...more, path: parts.path, query: parts.query, headers: parts.header });
 }
 
 /** Creates a resource, by what it needs if that is `given`; it is removed again with all that the test case created. */
@@ -78,16 +78,17 @@ async function createAll(t: TestContext, needs: readonly ResourceName[] = []): P
   return names;
 }
 
-/** Sends a valid request, or one that differs from it by `change`. What a success creates is removed again. */
+/** Sends a valid request, or one that differs from it by `change` and may be refused. What a success creates is removed again. */
 export async function attempt(
   t: TestContext,
   id: OperationId,
   valid: ApiRequest,
   change: Partial<ApiRequest> = {},
 ): Promise<ApiResponse> {
-  const response = await t.send(id, { ...valid, ...change });
+  const isChanged = Object.keys(change).length > 0;
+  const response = await t.send(id, { ...valid, ...change, ...(isChanged && { mayBeRefused: true }) });
   // Also where the request should have been refused: the valid one names what it created.
-  if (response.ok) removeCreated(t, id, response, valid);
+  if (response.ok) removeCreated(t, id, response, response.amended ?? valid);
   return response;
 }
 
@@ -139,7 +140,7 @@ export async function sendInSomeForm(
     const isRefused = response.status === 400 || response.status === 422;
     if (isRefused && form < forms - 1) continue;
     if (!settled.has(id) && (response.ok || isRefused)) settled.set(id, response.ok ? form : 0);
-    return { request, response };
+    return { request: response.amended ?? request, response };
   }
 }
 

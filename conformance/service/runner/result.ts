@@ -182,6 +182,8 @@ export interface ConformReport {
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;
+  /** What the target needs of requests beyond what the API states, in sentences; absent where it needs nothing. */
+  needs?: string[];
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
   /** Exchanges with a body that was shortened, to bound the memory of the run; absent when there is none. */
   shortened?: number;

@@ -53,6 +53,8 @@ export class TaskHandle {
   readonly events: TaskEvent[] = [];
   /** Largest timestamp read: the next `event_t`. */
   event_t = 0;
+  /** Timestamp of the last event that was sent. */
+  sent_t = 0;
   /** The newest response to a poll; the creation before the first. */
   last: ApiResponse;
   /** Status as last seen. */

@@ -34,6 +34,11 @@ export interface CaseRun {
   interruption: { readonly signal?: AbortSignal | undefined };
 }
 
+interface EventOptions extends Pick<ApiRequest, 'mayBeRefused'> {
+  /** How far the clock of the client is ahead, ms. */
+  aheadMs?: number;
+}
+
 type Requirements = RequirementId | readonly RequirementId[];
 
 /** Requirements that a 429 says something about. */
@@ -59,6 +64,11 @@ export class TestContext {
   /** Sends one request. Waits out refusals that pass, unless it `takes` them. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
     return this.run.client.send(operation, request);
+  }
+
+  /** A request with what the target is known to need of one: to be changed then, and sent with `mayBeRefused`. */
+  amend<Sending extends ApiRequest>(operation: OperationId, request: Sending): Sending {
+    return this.target.needs?.amend(operation, request) ?? request;
   }
 
   /** Evidence: `holds` shows the requirements kept, or broken with `message` (expected what, got what). Returns `holds`. */
@@ -217,21 +227,27 @@ export class TestContext {
     return isActive(task.status) ? task.takeCall() : undefined;
   }
 
-  reply(task: TaskHandle, call: string, code: number, output: unknown): Promise<ApiResponse> {
-    return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } });
+  reply(
+    task: TaskHandle,
+    call: string,
+    code: number,
+    output: unknown,
+    options?: EventOptions,
+  ): Promise<ApiResponse> {
+    return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } }, options);
   }
 
-  /** Sends an action to a session, under an id of its own. `aheadMs`: how far the clock of the client is ahead. */
+  /** Sends an action to a session, under an id of its own. */
   async act(
     task: TaskHandle,
     name: string,
     input?: Record<string, unknown>,
-    aheadMs = 0,
+    options?: EventOptions,
   ): Promise<{ id: string; response: ApiResponse }> {
     const id = this.unique();
     const event = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : 'browser_action';
     const payload = input === undefined ? { name } : { name, input };
-    return { id, response: await this.#sendEvent(task, { name: event, id, payload }, aheadMs) };
+    return { id, response: await this.#sendEvent(task, { name: event, id, payload }, options) };
   }
 
   async awaitResult(task: TaskHandle, action: string): Promise<TaskEvent | undefined> {
@@ -258,10 +274,12 @@ export class TestContext {
   #sendEvent(
     task: TaskHandle,
     event: { name: string; id: string; payload: unknown },
-    aheadMs = 0,
+    { aheadMs = 0, ...may }: EventOptions = {},
   ): Promise<ApiResponse> {
-    const body = { ...event, timestamp: Math.floor(this.now()) + aheadMs };
-    return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
+    // A service may take the events of a task in the order of their times alone.
+    task.sent_t = Math.max(Math.floor(this.now()), task.sent_t + 1);
+    const body = { ...event, timestamp: task.sent_t + aheadMs };
+    return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key, ...may });
   }
 }
 

@@ -302,11 +302,13 @@ export const taskMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
-    'task-device-required',
+    'task-model-required',
     'TASK-11',
-    'A task with a text is refused unless it names a device.',
+    'A task with a text is refused unless it has a response_model, which is optional.',
     changeRequests('createTask', ({ json }) =>
-      typeof json.task === 'string' && json.device == null ? refusal(422, 'device is required') : undefined,
+      typeof json.task === 'string' && json.response_model == null
+        ? refusal(422, 'response_model is required')
+        : undefined,
     ),
   ),
   mutant(

@@ -72,7 +72,7 @@ async function nothingIsDone(
   session: TaskHandle,
   requirement: 'SESSION-10' | 'TASK-17',
 ): Promise<void> {
-  const { id, response } = await t.act(session, 'evaluate_js', SCRIPT);
+  const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
   for await (const _ of pollOn(t, session, 3));
   const done = session.events.find((event) => event.id === id && codeOf(event) === 200);
   const message = `the session is ${session.status}: expected an action to be refused or to go nowhere, got its result ${show(done)}`;

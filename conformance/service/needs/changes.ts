@@ -1,0 +1,293 @@
+import { openapi } from '../../../spec/generated/documents.js';
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { JsonObject } from '../../../spec/openapi-document.js';
+import { asFields, field, isText, show } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+
+/** One thing that is done to the body of a request. */
+export interface Change {
+  /** The way to the field; `*` stands for each member of an array. */
+  path: readonly string[];
+  /** What a request needs, after "needs": `at most 3 in custom_tools`. */
+  what: string;
+  /** The field is added where it is missing or null. */
+  isRequired?: true;
+  /** The value in place of another; undefined leaves it as it is. Not called for a field that is missing, unless `isRequired`. */
+  to(value: unknown): unknown;
+}
+
+/** Objects of the caller's own: names in them are no fields of the API. */
+const FOREIGN = ['inputs', 'response_model', 'schema', 'output', 'args'];
+
+/**
+ * Operations whose bodies the API states, with the fields that it states to be optional, or to take any value: a service that
+ * refuses a request for these does not keep to that. Of other operations there are several forms of a request, which are sent
+ * one after the other. Sections "Task creation request" and "Event endpoint rules".
+ */
+const STATED_BODIES: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
+  createTask: ['task', 'custom_tools', 'profile_id', 'response_model', 'files'],
+  sendTaskEvent: ['id', 'name', 'payload.name', 'payload.code', 'payload.output', 'payload.input.js'],
+  createProfile: [],
+};
+
+/** Other words for fields. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { url: ['page', 'address', 'uri'] };
+
+/** Values for fields that are required, by their names. */
+const PLAUSIBLE: Readonly<Record<string, readonly unknown[]>> = {
+  url: ['https://example.com/'],
+  device: ['desktop', 'mobile'],
+  metadata: [{}, { source: 'taskdouble' }],
+  max_steps: [20],
+};
+
+const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** `session`, `task`, the name of an action, `reply`: requests of one operation of which each may need something else. */
+export function kindOf(operation: OperationId, body: unknown): string {
+  if (operation === 'createTask') return typeof field(body, 'task') === 'string' ? 'task' : 'session';
+  if (operation !== 'sendTaskEvent') return '';
+  return field(body, 'name') === 'tool_call' ? 'reply' : String(field(field(body, 'payload'), 'name'));
+}
+
+/** Does something to a body; returns it changed, and the given one where nothing is to be done. */
+export function applyTo(body: unknown, { path, isRequired, to }: Change): unknown {
+  const change = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
+    if (name === undefined) return to(value);
+    if (name === '*') return Array.isArray(value) ? value.map((each) => change(each, rest)) : value;
+    const fields = asFields(value);
+    if (!fields || ((fields[name] ?? null) === null && !isRequired)) return value;
+    const changed = change(fields[name], rest);
+    return changed === fields[name] ? value : { ...fields, [name]: changed };
+  };
+  return change(body, path);
+}
+
+/** What may lead past a refusal with 400 or 422: changes of the fields that it names, the likeliest first. */
+export function changesFor(operation: OperationId, body: unknown, { body: refusal }: ApiResponse): Change[] {
+  if (!asFields(body) || !STATED_BODIES[operation]) return [];
+  const detail = field(refusal, 'detail');
+  const parts = (Array.isArray(detail) ? detail : [detail]).map((each) => readPart(operation, body, each));
+  const changes = parts.flatMap(({ paths, hint }) =>
+    paths.flatMap((path) => changesOf(operation, body, path, hint)),
+  );
+  // What is missing is mostly what a refusal is about.
+  return changes.sort((one, other) => Number(other.isRequired ?? false) - Number(one.isRequired ?? false));
+}
+
+/** What a refusal says beside the names of fields: numbers, and values that it quotes or lists. */
+interface Hint {
+  numbers: number[];
+  values: string[];
+}
+
+/** One text, or one entry of the list in a validation error: the fields that it names, and all that it says. */
+function readPart(operation: OperationId, body: unknown, part: unknown): { paths: string[][]; hint: Hint } {
+  const text = isText(part)
+    ? part
+    : [field(part, 'msg') ?? field(part, 'message'), ...contextOf(part)].join(' ');
+  const loc = field(part, 'loc');
+  const steps = Array.isArray(loc) ? loc.map((step) => (typeof step === 'number' ? '*' : String(step))) : [];
+  const isElsewhere = ['query', 'path', 'header', 'cookie'].includes(steps[0] ?? '');
+  const located = steps[0] === 'body' ? steps.slice(1) : steps;
+  const paths = isElsewhere ? [] : located.length > 0 ? [located] : namedIn(text, operation, body);
+  const names = new Set(paths.flat());
+  const values = valuesIn(text).filter((each) => !names.has(each));
+  return { paths, hint: { numbers: numbersIn(text), values } };
+}
+
+function contextOf(part: unknown): string[] {
+  return Object.entries(asFields(field(part, 'ctx')) ?? {}).map(
+    ([name, value]) => `${name} ${JSON.stringify(value)}`,
+  );
+}
+
+function numbersIn(text: string): number[] {
+  const digits = [...text.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?/g)].map(([each]) => Number(each));
+  const words = text.toLowerCase().split(/\W+/);
+  return [
+    ...digits,
+    ...words.flatMap((word) => (NUMBER_WORDS.includes(word) ? NUMBER_WORDS.indexOf(word) : [])),
+  ];
+}
+
+/** Texts in quotes, else the members of a list after a colon or "of". */
+function valuesIn(text: string): string[] {
+  const quoted = [...text.matchAll(/["'`]([\w./:-]+)["'`]/g)].map(([, value]) => value!);
+  const list =
+    /(?:\bof\b|[:([])[\s:([]*([\w-]+(?:(?:\s*[,|/]\s*|\s+)(?:or\s+|and\s+)?[\w-]+)*)/i.exec(text)?.[1] ?? '';
+  const listed = list.split(/\s*[,|/]\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+/);
+  const isList = listed.length > 1 && listed.every((each) => /^[\w-]+$/.test(each));
+  return [...new Set([...quoted, ...(isList ? listed : [])])];
+}
+
+/** The fields of the request, or of requests like it, that a text names; the name of a field that it says is missing. */
+function namedIn(text: string, operation: OperationId, body: unknown): string[][] {
+  const words = new Set(
+    text
+      .toLowerCase()
+      .split(/\W+/)
+      .flatMap((word) => [word, word.replace(/s$/, '')]),
+  );
+  const hasAlias = (name: string) => (ALIASES[name] ?? []).some((each) => words.has(each));
+  const isNamed = (path: readonly string[]) => {
+    const name = path.findLast((step) => step !== '*')!.toLowerCase();
+    // "tools" names custom_tools.
+    const last = name.split('_').at(-1)!.replace(/s$/, '');
+    return words.has(name) || (name.includes('_') && last.length > 3 && words.has(last)) || hasAlias(name);
+  };
+  const absent = Object.keys(schemaOf(operation)).filter(
+    (name) => field(body, name) === undefined && (words.has(name) || hasAlias(name)),
+  );
+  const named = [...pathsIn(body).filter(isNamed), ...absent.map((name) => [name])];
+  const said = [...text.matchAll(MISSING)].flatMap(([, ...names]) =>
+    names.filter((name) => name !== undefined),
+  );
+  const quoted = [...text.matchAll(/["'`](\w+)["'`]/g)].map(([, name]) => name!);
+  const unknown = (said.length > 0 || named.length > 0 ? said : quoted).filter(
+    (name) => !NO_NAMES.test(name) && !named.some((path) => path.includes(name)),
+  );
+  return [...named, ...unknown.map((name) => [name])];
+}
+
+/** `region is required`, `field: region`, `needs a region`; quotes may be around the name. */
+const MISSING =
+  /\b(\w+)["'`]? (?:is|are) (?:required|missing)|(?:field|property|parameter)s?:? ["'`]?(\w+)|(?:requires?|missing|needs?):? (?:an? |the |required )?(?:field:? )?["'`]?(\w+)/gi;
+const NO_NAMES = /^(field|property|parameter|value|the|an?|is|one|required|to|in)$/i;
+
+function pathsIn(value: unknown, path: string[] = []): string[][] {
+  if (Array.isArray(value)) return pathsIn(value[0], [...path, '*']);
+  return Object.entries(asFields(value) ?? {}).flatMap(([name, each]) => [
+    [...path, name],
+    ...(FOREIGN.includes(name) ? [] : pathsIn(each, [...path, name])),
+  ]);
+}
+
+/** The stated fields of the body. */
+function schemaOf(operation: OperationId): Readonly<Record<string, JsonObject>> {
+  const { body } = operations[operation] as Operation;
+  const schema = body && openapi.components.schemas[body.schema];
+  return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+}
+
+function valueAt(body: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (step === '*' ? (Array.isArray(value) ? value[0] : undefined) : field(value, step)),
+    body,
+  );
+}
+
+function changesOf(operation: OperationId, body: unknown, path: readonly string[], hint: Hint): Change[] {
+  const value = valueAt(body, path) ?? undefined;
+  const where = path.filter((step) => step !== '*').join('.');
+  const isFree = STATED_BODIES[operation]?.includes(where);
+  if (value === undefined) return isFree ? [] : additions(operation, path, where, hint);
+  if (isFree && operation === 'sendTaskEvent') return [];
+  if (Array.isArray(value)) return lengths(value.length, hint).map((most) => atMost(path, where, most));
+  if (typeof value === 'number') return numbers(path, where, value, hint);
+  if (typeof value !== 'string') return [];
+  return isFree ? textLengths(path, where, value, hint) : texts(path, where, value, hint);
+}
+
+/** Values for a field that is missing. */
+function additions(operation: OperationId, path: readonly string[], where: string, hint: Hint): Change[] {
+  const name = path.at(-1)!;
+  const schema = path.length === 1 ? schemaOf(operation)[name] : undefined;
+  const types = [schema?.type ?? []].flat();
+  const typed: Record<string, unknown> = {
+    object: {},
+    array: [],
+    integer: 1,
+    number: 1,
+    boolean: true,
+    string: 'taskdouble',
+  };
+  const stated = (schema?.enum as unknown[] | undefined)?.filter((each) => each !== null) ?? [];
+  const ofType = types.flatMap((type) => (String(type) in typed ? [typed[String(type)]] : []));
+  const plausible = PLAUSIBLE[name] ?? [];
+  const both = plausible.filter((each) => hint.values.includes(each as string));
+  const guesses = schema ? [] : Object.values(typed).toReversed();
+  return [...new Set([...both, ...hint.values, ...plausible, ...stated, ...ofType, ...guesses])].map(
+    (value) => ({
+      path,
+      what: `${where}, such as ${show(value)}`,
+      isRequired: true,
+      to: (given) => given ?? value,
+    }),
+  );
+}
+
+/** Numbers of members that may be few enough. */
+function lengths(length: number, { numbers }: Hint): number[] {
+  const fitting = numbers.filter((each) => Number.isInteger(each) && each >= 1 && each < length);
+  if (fitting.length > 0) return fitting;
+  return Array.from({ length: Math.min(length - 1, 3) }, (_, at) => length - 1 - at);
+}
+
+function atMost(path: readonly string[], where: string, most: number): Change {
+  const to = (value: unknown) => (Array.isArray(value) && value.length > most ? value.slice(0, most) : value);
+  return { path, what: `at most ${most} in ${where}`, to };
+}
+
+function numbers(path: readonly string[], where: string, value: number, hint: Hint): Change[] {
+  const bounds = hint.numbers.flatMap((bound): Change[] => {
+    if (bound === value) return [];
+    const isLeast = bound > value;
+    const to = (given: unknown) =>
+      typeof given !== 'number' ? given : isLeast ? Math.max(given, bound) : Math.min(given, bound);
+    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, to }];
+  });
+  // The description has "integer Unix time" here, without its unit.
+  const toSeconds = (given: unknown) => (Number(given) > 1e11 ? Math.floor(Number(given) / 1000) : given);
+  const isTime = path.at(-1) === 'timestamp';
+  return isTime ? [{ path, what: `${where} in seconds`, to: toSeconds }] : bounds;
+}
+
+/** Shortest text that is cut. */
+const SHORTEST = 8;
+const PADDING = ' Take all the time that you need, and tell me in the end what you have done.';
+
+function textLengths(path: readonly string[], where: string, value: string, { numbers }: Hint): Change[] {
+  return numbers.flatMap((length): Change[] => {
+    const isLeast = length > value.length;
+    // Less tells nothing any more.
+    if (length === value.length || length < SHORTEST) return [];
+    const to = (given: unknown) =>
+      typeof given !== 'string' ? given : isLeast ? padTo(length, given) : given.slice(0, length);
+    return [{ path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, to }];
+  });
+}
+
+function padTo(length: number, text: string): string {
+  const missing = Math.max(0, length - text.length);
+  return text + PADDING.repeat(Math.ceil(missing / PADDING.length)).slice(0, missing);
+}
+
+/** Other forms of a name that the caller chooses. */
+const FORMS: readonly [what: string, form: (name: string) => string][] = [
+  ['without underscores', (name) => name.replaceAll('_', '-')],
+  ['without hyphens', (name) => name.replaceAll('-', '_')],
+  ['of letters and digits', (name) => name.replaceAll(/[^A-Za-z0-9]/g, '')],
+  ['in camel case', (name) => name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())],
+];
+
+function texts(path: readonly string[], where: string, value: string, hint: Hint): Change[] {
+  const { values } = hint;
+  const named = (what: string, form: (text: string) => string): Change => ({
+    path,
+    what: `${where} ${what}`,
+    to: (given) => (typeof given === 'string' ? form(given) : given),
+  });
+  const allowed = values.includes(value)
+    ? []
+    : values.map((one) =>
+        named(`to be one of ${show(values)}`, (text) => (values.includes(text) ? text : one)),
+      );
+  const forms = /^[\w-]+$/.test(value) ? FORMS.filter(([, form]) => form(value) !== value) : [];
+  return [
+    ...allowed,
+    ...(value.startsWith('http:') ? [named('to be https', (text) => text.replace(/^http:/, 'https:'))] : []),
+    ...textLengths(path, where, value, hint),
+    ...forms.map(([what, form]) => named(what, form)),
+  ];
+}

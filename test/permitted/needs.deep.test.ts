@@ -1,0 +1,4 @@
+import { holdVariations } from './hold.js';
+import { needs } from './table/needs.js';
+
+holdVariations('needs', needs);
