@@ -163,6 +163,18 @@ describe('taskdouble mock --replay: mistakes', () => {
     ]);
   });
 
+  it('a HAR of other traffic: exit 3, as other commands that read recordings', async () => {
+    const file = join(directory, 'other.har');
+    const request = { method: 'GET', url: 'https://cdn.example/logo.svg' };
+    const entries = [{ startedDateTime: '2026-01-01T00:00:00Z', request }];
+    writeFileSync(file, JSON.stringify({ log: { entries } }));
+    const { code, stdout, stderr } = await run(['mock', '--replay', file, '--port', '0']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(
+      'other.har has no requests to this API (1 to other addresses), so that there is nothing',
+    );
+  });
+
   it.each([
     ['--scenarios', 'x'],
     ['--fixtures', 'x'],

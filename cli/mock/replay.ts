@@ -1,22 +1,32 @@
 import { resolve } from 'node:path';
+import { elsewhere } from '../../conformance/recordings/gaps.js';
 import { replayMock } from '../../mock/journal/replay/replay-mock.js';
-import { internalErrorLine, UsageError } from '../exit-codes.js';
+import { readRecording } from '../../mock/recording/read-recording.js';
+import { oneLine } from '../../spec/visible.js';
+import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
-import { print, printError, printLine } from '../print.js';
+import { print, printError, printLine, printWarning } from '../print.js';
 import { replayBanner } from './banner.js';
 import { openJournal } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
 
-/** Plays a journal file until a signal ends it. Throws UsageError or InvalidFile when it cannot start. */
+/** Plays a recording until a signal ends it. Throws UsageError or InvalidFile when it cannot start. */
 export async function runReplay(file: string, flags: MockFlags): Promise<void> {
   if (flags.journal !== undefined && resolve(flags.journal) === resolve(file)) {
     throw new UsageError(
       `--journal and --replay are the same file, ${file}: give the new journal another name.`,
     );
   }
+  const { exchanges: recorded, notes, others } = await readRecording(file);
+  if (recorded.length === 0)
+    throw new UsageError(
+      `${file} has no requests to this API${elsewhere(others)}, so that there is nothing to replay: give a recording of a client of this API.`,
+      EXIT.unreachable,
+    );
+  if (!flags.quiet) for (const note of notes) printWarning(oneLine(`${file} ${note}`));
   const journal = await openJournal(flags);
   const { host, port, origin, adminToken, json, quiet } = flags;
-  const replay = replayMock(file, {
+  const replay = replayMock(recorded, {
     ...(origin === undefined ? {} : { origin }),
     ...(adminToken === undefined ? {} : { adminToken }),
     onRecord: (exchange) => journal?.write(exchange),

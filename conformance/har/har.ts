@@ -46,7 +46,7 @@ export function fromHar(har: unknown): Exchange[] {
   const exchanges = entries.map((entry: unknown, n) => {
     const read = readEntry(entry);
     if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
-    return read;
+    return read.exchange;
   });
   return numbered(exchanges);
 }
@@ -64,7 +64,7 @@ function toEntry(exchange: Exchange, base: string) {
   const { request, response, ...own } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
   const took_ms = response ? Math.max(0, response.at - request.at) : -1;
-  const mimeType = header(request.headers, 'content-type') ?? 'application/json';
+  const mimeType = header(request.headers, 'content-type') ?? '';
   return {
     startedDateTime: isoOf(request.at),
     time: took_ms,

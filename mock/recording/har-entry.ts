@@ -1,60 +1,104 @@
+import type { Operation } from '../../spec/generated/operations.js';
 import { hashOf } from '../../spec/hash.js';
 import { asFields, type Fields, field } from '../../spec/json-fields.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { headerSecretRedactor, REDACTED, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import { showJson } from '../../spec/show.js';
-import { API_PREFIX, type Exchange, NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
-import { fromBase64 } from '../journal/base64.js';
+import {
+  API_PREFIX,
+  type Exchange,
+  NO_OPERATION,
+  requestKindOf,
+  type Unrecorded,
+} from '../../spec/vocabulary.js';
 import { readExchange } from '../journal/journal-file.js';
-import { decodeUtf8 } from '../pipeline/read-body.js';
 import { route } from '../pipeline/route.js';
+import { asText, readRequestBody, readResponseBody } from './har-body.js';
+import { addMediaType, headersOf, requestHeadersOf, statusOf, timesOf, urlOf } from './har-facts.js';
 
-type Message = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+/** An entry as an exchange, and what it says in two places, and not the same: sentences without a subject. */
+export interface HarExchange {
+  exchange: Exchange;
+  contradictions: string[];
+}
 
 /**
  * The exchange in an entry of a HAR, of whatever program, or what is wrong with the entry. Keys are redacted. `seq` is 0
- * where the entry has none.
+ * where the entry has none. Of what an entry says in two places the union is read.
  */
-export function readEntry(entry: unknown): Exchange | string {
-  const request = asFields(field(entry, 'request'));
-  if (request === undefined) return `has no request: ${showJson(entry, 80)} came`;
-  const { method, url } = request;
-  if (typeof method !== 'string' || typeof url !== 'string') return 'has a request without method and url';
+export function readEntry(entry: unknown): HarExchange | string {
+  const given = asFields(field(entry, 'request'));
+  if (given === undefined) return `has no request: ${showJson(entry, 80)} came`;
+  if (typeof given.method !== 'string' || typeof given.url !== 'string')
+    return 'has a request without method and url';
   const own = asFields(field(entry, '_exchange'));
-  const times = timesOf(entry, own?.at);
+  const contradictions: string[] = [];
+  // What taskdouble writes twice it derives.
+  const add = (what: string) => own === undefined && contradictions.push(what);
+  const times = timesOf(entry, add);
   if (times === undefined)
     return `has no time: its startedDateTime is ${showJson(field(entry, 'startedDateTime'), 80)}`;
-  const headers = headersOf(request.headers);
+  const method = given.method.toUpperCase();
+  const url = urlOf(given.url, given.queryString, add);
+  const headers = own ? headersOf(given.headers) : requestHeadersOf(given, add);
   const redact = headerSecretRedactor(headers);
-  const body = readRequestBody(request, own, redact);
+  const operation = operationOf(method, url);
+  const ownLeftOut = field(own, 'left_out');
+  const { postData: content, bodySize } = given;
+  const message = { content, headers, bodySize, ownLeftOut: field(ownLeftOut, 'request') };
+  const body = readRequestBody(message, operation?.body !== undefined && !own, add);
+  if (body.body !== undefined) body.body = redact(redactBody(body.body));
+  const exact = field(own, 'at');
+  const began = field(exact, 'request');
   const exchange: Exchange = {
     seq: 0,
-    ...operationOf(method, url, body.body),
+    kind: operation ? requestKindOf(operation.id, parsed(body.body)) : NO_OPERATION,
+    ...(operation && { operation: operation.id }),
     organisation: organisationOf(headers),
     request: {
       method,
       url: redact(redactUrl(url)),
       headers: redactHeaders(headers, redact),
       ...body,
-      at: times.request,
+      at: typeof began === 'number' ? began : times.at,
     },
   };
-  const response = asFields(field(entry, 'response'));
-  const status = response?.status;
-  if (response && typeof status === 'number' && status > 0) {
-    const isEmpty = status === 204 || status === 304;
-    const { body: text = '', ...rest } = isEmpty ? ({} as Message) : readResponseBody(response, own);
-    exchange.response = {
-      status,
-      headers: redactHeaders(headersOf(response.headers), redact),
-      body: redact(text),
-      ...rest,
-      at: times.response,
-    };
-  }
+  const response = field(entry, 'response');
+  const status = statusOf(response, add);
+  const ended = field(exact, 'response');
+  const at = typeof ended === 'number' ? ended : exchange.request.at + times.took;
+  if (status !== undefined) exchange.response = readResponse(asFields(response) ?? {}, status);
   if (asText(field(entry, '_fromCache')) !== undefined)
     exchange.network = [{ effect: 'replaced', side: 'request', note: 'from the cache of the browser' }];
-  return own ? withOwn(exchange, own) : exchange;
+  if (own) return { exchange: withOwn(exchange, own), contradictions };
+  if (times.resolution_ms > 1) exchange.resolution_ms = times.resolution_ms;
+  const unrecorded: Unrecorded[] = [];
+  if (status === undefined && !hasFailed(entry)) unrecorded.push('response');
+  if (isEmpty(headers) || (exchange.response && isEmpty(exchange.response.headers)))
+    unrecorded.push('headers');
+  if (unrecorded.length > 0) exchange.unrecorded = unrecorded;
+  return { exchange, contradictions };
+
+  function readResponse(fields: Fields, status: number): NonNullable<Exchange['response']> {
+    const headers = headersOf(fields.headers);
+    if (!own) addMediaType(headers, field(fields.content, 'mimeType'), add);
+    const { content, bodySize } = fields;
+    const message = { content, headers, bodySize, ownLeftOut: field(ownLeftOut, 'response') };
+    const hasNone = method === 'HEAD' || status === 204 || status === 304;
+    const { body: text = '', ...rest } = readResponseBody(message, hasNone);
+    return { status, headers: redactHeaders(headers, redact), body: redact(text), ...rest, at };
+  }
+}
+
+function isEmpty(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).length === 0;
+}
+
+/** The program says that the request failed, so that the client got no response. */
+function hasFailed(entry: unknown): boolean {
+  const response = field(entry, 'response');
+  const reasons = [field(response, '_error'), field(response, '_failureText'), field(entry, '_error')];
+  return reasons.some((reason) => typeof reason === 'string' && reason !== '');
 }
 
 /** What taskdouble adds to the entries that it writes, where it is as it was written. */
@@ -76,14 +120,12 @@ export function splitUrl(url: string): { base: string; path: string } | undefine
   return { base: url.slice(0, at), path: url.slice(at).replace(/#.*$/s, '') };
 }
 
-function operationOf(method: string, url: string, body: string | undefined) {
+function operationOf(method: string, url: string): Operation | undefined {
   const path = splitUrl(url)
     ?.path.replace(/\?.*$/s, '')
     .replace(/^\/+api\/+v1/, API_PREFIX);
-  const routed = path === undefined ? {} : route(method.toUpperCase(), path);
-  if (!('operation' in routed)) return { kind: NO_OPERATION };
-  const { id } = routed.operation;
-  return { kind: requestKindOf(id, parsed(body)), operation: id };
+  const routed = path === undefined ? {} : route(method, path);
+  return 'operation' in routed ? routed.operation : undefined;
 }
 
 function parsed(text: string | undefined): unknown {
@@ -94,102 +136,10 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** ms. The response is taken for read when the last of it had come. */
-function timesOf(entry: unknown, exact: unknown): { request: number; response: number } | undefined {
-  const [began, ended] = [field(exact, 'request'), field(exact, 'response')];
-  const request = typeof began === 'number' ? began : Date.parse(String(field(entry, 'startedDateTime')));
-  if (!Number.isFinite(request)) return undefined;
-  const time = Number(field(entry, 'time'));
-  const took = Number.isFinite(time) ? Math.max(0, Math.round(time)) : 0;
-  return { request, response: typeof ended === 'number' ? ended : request + took };
-}
-
-/** Names in lower case; what came twice is joined. */
-function headersOf(pairs: unknown): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const pair of Array.isArray(pairs) ? pairs : []) {
-    const [name, value] = [asText(field(pair, 'name'))?.toLowerCase(), asText(field(pair, 'value'))];
-    // The names of HTTP/2 that stand for the first line.
-    if (!name || value === undefined || name.startsWith(':')) continue;
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
-  }
-  return headers;
-}
-
-function readRequestBody(request: Fields, own: unknown, redact: (text: string) => string): Message {
-  const { postData } = request;
-  const form = field(postData, 'params');
-  const hasForm = Array.isArray(form) && form.length > 0;
-  if (asText(field(postData, 'text')) === undefined && hasForm) return leftOut(sizesOf(request.bodySize));
-  const body = readBody(postData, sizesOf(request.bodySize), field(own, 'left_out'), 'request');
-  return body.body === undefined ? body : { ...body, body: redact(redactBody(body.body)) };
-}
-
-function readResponseBody(response: Fields, own: unknown): Message {
-  const { content, bodySize, headers } = response;
-  const length = Number(headersOf(headers)['content-length'] ?? 0);
-  const sizes = sizesOf(field(content, 'size'), bodySize, length);
-  const isUnknown = field(content, 'size') === undefined || Number(field(content, 'size')) < 0;
-  // A HAR without contents: that there was a body is all that is known.
-  if (asText(field(content, 'text')) === undefined && (isUnknown || isElsewhere(content)))
-    return leftOut(sizes);
-  return readBody(content, sizes, field(own, 'left_out'), 'response');
-}
-
-/** Playwright can put bodies into files beside the HAR. */
-function isElsewhere(content: unknown): boolean {
-  return field(content, '_file') !== undefined;
-}
-
-/** Some programs leave bodies out, or cut them. */
-function readBody(
-  content: unknown,
-  size: number,
-  ownLeftOut: unknown,
-  side: 'request' | 'response',
-): Message {
-  const text = asText(field(content, 'text'));
-  if (text === undefined || (text === '' && size > 0)) return size > 0 ? leftOut(size) : {};
-  const exact = field(ownLeftOut, side);
-  if (typeof exact === 'number') return { body: text, left_out: exact };
-  if (field(content, 'encoding') !== 'base64') return whole(text, field(content, 'size'));
-  const bytes = decode(text);
-  if (bytes === undefined) return leftOut(size);
-  const decoded = decodeUtf8(bytes);
-  if (decoded === undefined) return { body: `(${bytes.length} bytes)`, body_base64: text };
-  return whole(decoded, field(content, 'size'));
-}
-
-/** A text that is shorter than its size says, and no JSON, was cut. */
-function whole(body: string, size: unknown): Message {
-  if (typeof size !== 'number' || body.length >= size || parsed(body) !== undefined) return { body };
-  const missing = size - new TextEncoder().encode(body).length;
-  return missing > 0 ? { body, left_out: missing } : { body };
-}
-
-function leftOut(size: number): Message {
-  return { body: `(${size} bytes left out)`, left_out: size };
-}
-
-function sizesOf(...sizes: unknown[]): number {
-  return Math.max(0, ...sizes.filter((each): each is number => Number.isFinite(each)));
-}
-
-function decode(base64: string): Uint8Array | undefined {
-  try {
-    return fromBase64(base64);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Requests with the same key belong together, and nothing of the key is told. */
 function organisationOf(headers: Readonly<Record<string, string>>): string {
-  const key = headers['apikey'] ?? headers['cookie'];
+  const cookie = headers['cookie'];
+  const key = headers['apikey'] ?? /(?:^|;\s*)apikey=([^;]*)/.exec(cookie ?? '')?.[1] ?? cookie;
   if (key === undefined) return 'nobody';
   return key.includes(REDACTED) ? 'somebody' : `key-${hashOf(key)}`;
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -3,7 +3,7 @@ import { asFields, field } from '../../spec/json-fields.js';
 import { REDACTED } from '../../spec/redact.js';
 import { showJson } from '../../spec/show.js';
 import { type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
-import { readEntry, splitUrl } from './har-entry.js';
+import { type HarExchange, readEntry, splitUrl } from './har-entry.js';
 import { EntrySplitter } from './split-entries.js';
 
 /** What is no HAR, or not one that can be read. */
@@ -16,9 +16,10 @@ const LARGEST_ENTRY = 128 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
 /** A request that may be one to the API, with the address that its path stands below. */
-interface Candidate {
-  exchange: Exchange;
+interface Candidate extends HarExchange {
   base: string;
+  /** Of the entry. */
+  index: number;
 }
 
 /** What a HAR holds for this API. */
@@ -69,14 +70,20 @@ export class HarReader {
       throw new NotHar(
         `The file is truncated: it ends at byte ${this.#bytes}, before the first entry of "log.entries" is complete. Copy the whole file, or record it again.`,
       );
-    const { exchanges, bases, elsewhere } = this.#ours();
+    const { exchanges, bases, elsewhere, contradictions } = this.#ours();
     const notes = isCut
       ? [
           `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
         ]
       : [];
+    const last = exchanges.at(-1);
+    if (isCut && last) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
     if (hideMissingKeys(exchanges))
       notes.push('has no keys in its requests: what rules say about keys is not judged');
+    if (hideMissingBodies(exchanges)) notes.push('has no bodies in its requests');
+    if (coarsenTimes(exchanges))
+      notes.push('has times in seconds: what is closer together may have come in another order');
+    notes.push(...contradictions);
     if (bases.length > 1) notes.push(`has ${bases.length} services: ${bases.join(', ')}`);
     return { exchanges, bases, others: this.#others + elsewhere, notes };
   }
@@ -91,13 +98,14 @@ export class HarReader {
       this.#others++;
       return;
     }
-    const exchange = readEntry(entry);
-    if (typeof exchange === 'string') throw new NotHar(`"log.entries[${index}]" of the HAR ${exchange}.`);
+    const read = readEntry(entry);
+    if (typeof read === 'string') throw new NotHar(`"log.entries[${index}]" of the HAR ${read}.`);
+    const { exchange, contradictions } = read;
     this.#count(exchange);
     // Without the keys in it.
     const { base, path } = splitUrl(exchange.request.url)!;
     exchange.request.url = path;
-    this.#candidates.push({ base, exchange });
+    this.#candidates.push({ base: normalizeBase(base), exchange, index, contradictions });
   }
 
   #count({ request, response }: Exchange): void {
@@ -111,7 +119,7 @@ export class HarReader {
    * The services are those of which operations are requested; other paths below them are mistyped. Another service may have a path of
    * the same name by chance: one without tasks is left out where there is one with them.
    */
-  #ours(): { exchanges: Exchange[]; bases: string[]; elsewhere: number } {
+  #ours(): { exchanges: Exchange[]; bases: string[]; elsewhere: number; contradictions: string[] } {
     const known = this.#candidates.filter(({ exchange }) => exchange.kind !== NO_OPERATION);
     const withTasks = known.filter(({ exchange }) => /^\/+api\/+v1\/+task\b/.test(exchange.request.url));
     const bases = [...new Set((withTasks.length > 0 ? withTasks : known).map(({ base }) => base))];
@@ -119,7 +127,8 @@ export class HarReader {
     const exchanges = ours.map(({ exchange, base }) =>
       bases.length === 1 ? exchange : { ...exchange, organisation: `${exchange.organisation} at ${base}` },
     );
-    return { exchanges: numbered(exchanges), bases, elsewhere: this.#candidates.length - ours.length };
+    const elsewhere = this.#candidates.length - ours.length;
+    return { exchanges: numbered(exchanges), bases, elsewhere, contradictions: describeContradictions(ours) };
   }
 }
 
@@ -129,6 +138,25 @@ export function numbered(exchanges: Exchange[]): Exchange[] {
   // Programs write entries down as they ended, or by page.
   exchanges.sort((one, other) => one.request.at - other.request.at);
   return exchanges.map((exchange, n) => ({ ...exchange, seq: n + 1 }));
+}
+
+/** Indexes of entries that a line shows. */
+const MOST_SHOWN = 8;
+
+function describeContradictions(candidates: readonly Candidate[]): string[] {
+  const entries = new Map<string, number[]>();
+  for (const { contradictions, index } of candidates)
+    for (const each of contradictions) entries.set(each, [...(entries.get(each) ?? []), index]);
+  return [...entries].map(([what, indexes]) => {
+    const shown = indexes.slice(0, MOST_SHOWN).join(', ');
+    const more = indexes.length > MOST_SHOWN ? ` and ${indexes.length - MOST_SHOWN} more` : '';
+    return `contradicts itself in log.entries[${shown}${more}]: ${what}`;
+  });
+}
+
+/** One spelling of an address: host in lower case, without the default port. */
+function normalizeBase(base: string): string {
+  return URL.canParse(base) ? new URL(base).href.replace(/\/+$/, '') : base;
 }
 
 function parseEntry(text: string, index: number): unknown {
@@ -176,4 +204,26 @@ function hideMissingKeys(exchanges: Exchange[]): boolean {
   if (hasKey || !isServed) return false;
   for (const { request } of exchanges) request.headers = { ...request.headers, apikey: REDACTED };
   return true;
+}
+
+/** Some programs keep no bodies of requests. Then one of an accepted request that needs a body is not known. */
+function hideMissingBodies(exchanges: readonly Exchange[]): boolean {
+  if (exchanges.some(({ request }) => request.body !== undefined)) return false;
+  const missing = exchanges.filter(({ operation, response }) => {
+    const { body } = operations[operation as OperationId] ?? {};
+    return body?.required === true && response !== undefined && response.status < 300;
+  });
+  for (const { request } of missing) Object.assign(request, { body: '(left out)', left_out: 0 });
+  return missing.length > 0;
+}
+
+/** Different times that show how exact they are. */
+const FEW = 3;
+
+/** Some programs write times in seconds with a fraction of zero. */
+function coarsenTimes(exchanges: readonly Exchange[]): boolean {
+  const times = new Set(exchanges.map(({ request }) => request.at));
+  const isWhole = times.size >= FEW && [...times].every((at) => at % 1000 === 0);
+  if (isWhole) for (const exchange of exchanges) exchange.resolution_ms = 1000;
+  return exchanges.some(({ resolution_ms }) => resolution_ms === 1000);
 }

@@ -8,7 +8,8 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 export function comparableBody({ headers, body, body_base64 }: Exchange['request']): string | undefined {
   if (body_base64 === undefined) return body || undefined;
   const bytes = atob(body_base64);
-  const boundary = /boundary="?([^";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const boundary = /boundary="?([^";]+)/i.exec(type ?? '')?.[1];
   return boundary === undefined ? bytes : bytes.replaceAll(boundary, '<boundary>');
 }
 
@@ -39,26 +40,31 @@ function isTime(name: string, value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);
 }
 
-/** The ids in a JSON body. */
+/** The ids in a JSON body, in the order of the names of fields. */
 export function idsIn(body: string | undefined): string[] {
   const found: string[] = [];
   const collect = (name: string, value: unknown) => {
     if (isId(name, value)) found.push(value);
     else if (isTree(value))
-      for (const key of Object.keys(value)) collect(Array.isArray(value) ? name : key, value[key]);
+      for (const key of Object.keys(value).sort()) collect(Array.isArray(value) ? name : key, value[key]);
   };
   collect('', jsonOf(body));
   return found;
 }
 
-/** A JSON body with placeholders for times and for the ids that `isOwn` accepts; any other body unchanged. */
+/** A JSON body in one form, with placeholders for times and for the ids that `isOwn` accepts; any other body unchanged. */
 export function maskBody(body: string | undefined, isOwn: (id: string) => boolean): string | undefined {
   const value = jsonOf(body);
   if (value === undefined) return body;
   return JSON.stringify(value, (name, each) => {
     if (isTime(name, each)) return '<time>';
-    return isId(name, each) && isOwn(each) ? '<id>' : each;
+    if (isId(name, each) && isOwn(each)) return '<id>';
+    return isTree(each) && !Array.isArray(each) ? sorted(each) : each;
   });
+}
+
+function sorted(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Maps the ids that a client generates anew in each run to the recorded ones, and back in responses. */
@@ -87,11 +93,9 @@ export class ClientIds {
     return rename(body, this.#given);
   }
 
-  /** An address with the recorded ids. */
-  urlToRecorded(url: string): string {
-    return this.#recorded.size === 0
-      ? url
-      : url.replace(/[^/?]+/g, (part) => this.#recorded.get(part) ?? part);
+  /** The recorded id for one of the client; any other text unchanged. */
+  toRecordedId(text: string): string {
+    return this.#recorded.get(text) ?? text;
   }
 }
 

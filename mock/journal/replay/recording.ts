@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { runsOf } from '../../recording/runs.js';
 import { NO_ORGANISATION } from '../recorder.js';
+import { addressOf } from './address.js';
 import { ClientIds, comparableBody, idsIn, maskBody } from './comparable-body.js';
 
 export interface RecordedExchange {
@@ -48,7 +49,7 @@ class RecordedClient {
 
   /** Undefined for an address that was not recorded. */
   find(request: RecordedRequest): ReplayMatch | undefined {
-    const same = this.#byAddress.get(addressOf(request, this.ids));
+    const same = this.#byAddress.get(addressOf(request, (id) => this.ids.toRecordedId(id)));
     if (!same) return undefined;
     const { unserved, last } = same;
     const equal = this.#findEqual(this.ids.toRecorded(comparableBody(request)), unserved);
@@ -173,8 +174,4 @@ function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedEx
 
 function firstUse({ exchange, number }: RecordedExchange): number {
   return exchange.key ?? number;
-}
-
-function addressOf({ method, url }: RecordedRequest, ids?: ClientIds): string {
-  return `${method} ${ids ? ids.urlToRecorded(url) : url}`;
 }

@@ -132,10 +132,13 @@ export class ReplayMock {
 
   #serve(request: Exchange['request'], { recorded, client }: ReplayMatch): WireResponse {
     const { exchange, number } = recorded;
-    if (exchange.response?.left_out !== undefined) {
-      const reason = `its response was not recorded whole (${exchange.response.left_out} characters or bytes are missing), and cannot be replayed.`;
-      return this.#respond(request, 409, `${lineOf(request)}: ${reason}`);
-    }
+    const missing = describeMissing(exchange);
+    if (missing !== undefined)
+      return this.#respond(
+        request,
+        409,
+        `${lineOf(request)}: its response was not recorded${missing}, and cannot be replayed.`,
+      );
     const { response, body, changes } = replayResponse(exchange, client.ids, this.#origin);
     const notes = [...(exchange.notes ?? [])];
     if (changes.length > 0) {
@@ -208,6 +211,16 @@ function nameOf({ exchange, number }: RecordedExchange): string {
   return `${lineOf(exchange.request)} (exchange ${number} of the recording)`;
 }
 
+/** What of its response was not recorded; undefined for nothing. */
+function describeMissing({ response, unrecorded }: Exchange): string | undefined {
+  if (!response) return unrecorded?.includes('response') ? '' : undefined;
+  const { left_out } = response;
+  if (left_out === undefined) return undefined;
+  const amount =
+    left_out === 0 ? 'how much is missing is not known' : `${left_out} characters or bytes are missing`;
+  return ` whole (${amount})`;
+}
+
 /** The response of a recorded exchange, its body as a journal keeps it, and what differs from the recorded bytes. */
 function replayResponse(
   { response: recorded }: Exchange,
@@ -235,7 +248,9 @@ function replayResponse(
 const FRAMING = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding'];
 
 function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !FRAMING.includes(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !FRAMING.includes(name.toLowerCase())),
+  );
 }
 
 /** The admin API of a replay, which has no state to view or change. */

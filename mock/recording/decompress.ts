@@ -1,0 +1,38 @@
+import * as zlib from 'node:zlib';
+
+type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** Some services send `deflate` without the header of zlib. */
+const inflate: Decoder = (bytes, options) => {
+  const isZlib = bytes.length > 1 && (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
+  return isZlib ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+};
+
+const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decoder | undefined>([
+  ['gzip', zlib.gunzipSync],
+  ['x-gzip', zlib.gunzipSync],
+  ['deflate', inflate],
+  ['br', zlib.brotliDecompressSync],
+  // Node.js 22.15 and later.
+  ['zstd', (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync],
+  ['identity', (bytes) => bytes],
+]);
+
+/** The bytes without their `content-encoding`; undefined where they cannot be decompressed within the bound. */
+export function decompress(
+  bytes: Uint8Array,
+  encoding: string,
+  maxOutputLength: number,
+): Uint8Array | undefined {
+  let plain = bytes;
+  try {
+    for (const each of encoding.split(',').reverse()) {
+      const decode = DECODERS.get(each.trim().toLowerCase());
+      if (!decode) return undefined;
+      plain = decode(plain, { maxOutputLength });
+    }
+    return plain;
+  } catch {
+    return undefined;
+  }
+}
