@@ -51,7 +51,11 @@ export function clientCommand(): Command {
     .description('Test a client: act as the service, and check every request and result of the client.')
     .argument('[command...]', 'the command that starts the client, after --')
     .option('--scenario <name|glob|file>', 'scenarios to play, repeatable (default: all)', collect)
-    .option('--timeout <duration>', 'time limit of the client for a scenario (default: 15s)', duration)
+    .option(
+      '--timeout <duration>',
+      'time limit of the client for a scenario (default: what it needs if it polls every 10 s)',
+      duration,
+    )
     .option('--jobs <n>', 'scenarios in parallel (default: 4)', concurrency)
     .addOption(timeOption('real'))
     .option(...REPORT)

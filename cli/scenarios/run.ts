@@ -27,9 +27,10 @@ function asJson(scenarios: readonly Scenario[]): string {
 function asText(scenarios: readonly Scenario[]): string {
   const { bold, dim } = styles(process.stdout);
   const width = Math.max(0, ...scenarios.map(({ name }) => name.length));
-  const lines = scenarios.map(({ name, title, match }) => {
-    const only = match === 'never' ? dim(' (by name only)') : '';
-    return `${bold(oneLine(name).padEnd(width))}  ${oneLine(title)}${only}`;
+  const lines = scenarios.map(({ name, title, match, exposes = [] }) => {
+    const notes = [...(match === 'never' ? ['by name only'] : []), ...exposes];
+    const shown = notes.length > 0 ? dim(` (${notes.join(', ')})`) : '';
+    return `${bold(oneLine(name).padEnd(width))}  ${oneLine(title)}${shown}`;
   });
   return lines.map((line) => `${line}\n`).join('');
 }

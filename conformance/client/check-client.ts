@@ -108,7 +108,7 @@ class ClientCheck {
     this.#tasks = scenarios.length + (options.search ?? 0);
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
     this.#reproducer = new ConversationReproducer({
-      play: (scenario) => play(scenario, options.client, this.#playOptions),
+      play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
       commandLine: this.#againWith('FILE') ?? 'taskdouble client --scenario FILE -- COMMAND',
     });
   }
@@ -161,13 +161,13 @@ class ClientCheck {
   }
 
   /** Plays a scenario. Decides nothing, so that several may be under way. */
-  async #start({ scenario }: Turn): Promise<Outcome> {
+  async #start({ scenario, plan }: Turn): Promise<Outcome> {
     const why = whyUnplayable(scenario);
     if (why !== undefined) return { unplayed: 'skipped', why };
     if (this.#notStarted !== undefined) return this.#notTried();
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      return { run: await this.#run(scenario) };
+      return { run: await this.#run(scenario, plan !== undefined) };
     } catch (error) {
       return { error };
     } finally {
@@ -247,8 +247,8 @@ class ClientCheck {
     }
   }
 
-  async #run(scenario: Scenario): Promise<ClientRun> {
-    const run = await play(scenario, this.options.client, this.#playOptions);
+  async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
+    const run = await play(scenario, this.options.client, { ...this.#playOptions, skipsWaits });
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
     return run;
   }

@@ -114,4 +114,6 @@ export interface ClientRun {
   rules: ListedRule[];
   /** ms on the client's clock. */
   durationMs: number;
+  /** In real time the service skipped waits in which nothing happened. */
+  hasSkippedWaits?: boolean;
 }

@@ -32,12 +32,12 @@ export interface ScheduleResult {
   found?: { findings: RunFinding[]; run: ClientRun };
 }
 
-/** `isUnhurried`: in real time no poll that learns nothing is left out. */
-export async function openTools(client: Client, seed: number, isUnhurried = false): Promise<Tools> {
+/** `skipsWaits`: in real time the service skips waits in which nothing happens. */
+export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<Tools> {
   // Put in place once: putting it in place takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   const tools: Omit<Tools, 'tryOut'> = {
-    play: (scenario, signal) => play(scenario, client, { seed, signal, isUnhurried }),
+    play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
     judge: findingsOf,
     close: async () => restoreTime(),
   };

@@ -48,6 +48,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-09',
     evidence: 'end',
     defect: 'The client sent a request after it had returned',
+    followsFromLostEvent: true,
   },
   'run/unhandled': {
     requirement: 'CLIENT-09',

@@ -20,6 +20,8 @@ export interface Scenario {
   timeline: Step[];
   /** What the client is to report beyond its job, if its adapter can. Without a report the scenario shows nothing. */
   asks?: Ask[];
+  /** What it is about and a clock that skips waits would take out of it. */
+  exposes?: Exposure[];
   /** Of a file that `explore` wrote. */
   reproduces?: Reproduces;
   /** The file it was read from. */
@@ -32,6 +34,10 @@ export interface Scenario {
  */
 export const ASKS = ['live_url', 'recording_url', 'downloads_url', 'second_wait', 'wait_again'] as const;
 export type Ask = (typeof ASKS)[number];
+
+/** What becomes of a client while it waits long, and after it has waited for longer than it wants to. */
+export const EXPOSURES = ['long-wait', 'client-time-out'] as const;
+export type Exposure = (typeof EXPOSURES)[number];
 
 /** What a scenario shows with the client that it was found with. */
 export interface Reproduces {

@@ -26,7 +26,8 @@ export interface WriteOptions {
  * (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
-  const { title, description, reproduces, covers, match, request, task_id, asks, timeline } = scenario;
+  const { title, description, reproduces, covers, match, request, task_id, asks, exposes, timeline } =
+    scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
@@ -38,6 +39,7 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
       request,
       task_id,
       asks,
+      exposes,
       timeline: timeline.map(writeStep),
     },
     // Write each value in place, also if two are the same object in memory.

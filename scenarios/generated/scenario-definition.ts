@@ -218,6 +218,12 @@ export interface ScenarioDefinition {
    * Items: An address of the task, or what another wait for its end gives.
    */
   asks?: ('live_url' | 'recording_url' | 'downloads_url' | 'second_wait' | 'wait_again')[];
+  /**
+   * What the scenario is about where that takes time. In a run whose clock skips waits such a scenario is inconclusive, never passed. Left out: nothing.
+   *
+   * Items: long-wait: what a client does while nothing happens for long. client-time-out: what it does once it has waited for longer than it wants to.
+   */
+  exposes?: ('long-wait' | 'client-time-out')[];
   match?: Match;
   request: Request;
   /**

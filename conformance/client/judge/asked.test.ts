@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../scenarios/format/types.js';
+import type { Ask, Exposure } from '../../../scenarios/format/types.js';
 import { runOf } from '../../../test/support/client/run.js';
 import { Talk } from '../../../test/support/rules/talk.js';
+import type { ClientRun } from '../types.js';
 import { unreported } from './asked.js';
 import { checksOf } from './run-checks.js';
 import { findingsOf } from './verdict.js';
@@ -44,5 +45,30 @@ describe('what a job asks for beyond the end', () => {
     const { checks } = checksOf(run, findingsOf(run));
     expect(new Set(checks.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']));
     expect(checks[0]!.message).toContain('about recording_url, which the result line does not report');
+  });
+});
+
+describe('a scenario that is about a wait', () => {
+  const END_OF_RUN = { job: {}, line: { ...END, results: [], tool_runs: [] } };
+  const about = (exposes: Exposure[] | undefined, hasSkippedWaits: boolean, line: object = {}) => {
+    const plain = runOf(new Talk().create().poll(0).end(0, END), END_OF_RUN);
+    const run = { ...plain, scenario: { ...plain.scenario, exposes }, hasSkippedWaits };
+    Object.assign(run.line!, line);
+    return checksOf(run as ClientRun, findingsOf(run as ClientRun)).checks;
+  };
+  const outcomes = (...given: Parameters<typeof about>) =>
+    new Set(about(...given).map(({ outcome }) => outcome));
+
+  it('shows nothing where the clock of the run skipped the wait', () => {
+    expect(outcomes(['long-wait'], true)).toEqual(new Set(['inconclusive']));
+    expect(about(['long-wait'], true)[0]!.message).toMatch(
+      /^This scenario is about a long wait, and .* --time virtual keeps it, and in real time --timeout \d+s\.$/,
+    );
+    expect(outcomes(['long-wait'], false)).toEqual(new Set(['passed']));
+    expect(outcomes(undefined, true)).toEqual(new Set(['passed']));
+  });
+
+  it('fails all the same where the client is wrong', () => {
+    expect(outcomes(['client-time-out'], true, { status: 'failed' })).toContain('failed');
   });
 });

@@ -1,10 +1,12 @@
-import type { Scenario } from '../../../scenarios/format/types.js';
+import { formatDuration } from '../../../scenarios/format/duration.js';
+import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { occasionsIn } from '../../rules/occasions.js';
 import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
+import { deadlineOf } from '../run/job.js';
 import type { ClientRun } from '../types.js';
 import { unreported } from './asked.js';
 import { evidenceOf, type RunFinding } from './run-rules.js';
@@ -82,6 +84,10 @@ function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
     const message = `This scenario is about ${missing.join(' and ')}, which the result line does not report: an adapter that can puts it into "asked".`;
     return { ...headOf(run.scenario, kind), covers: [], outcome: 'inconclusive', message, evidence: [] };
   }
+  if (run.hasSkippedWaits && run.scenario.exposes) {
+    const message = `This scenario is about ${run.scenario.exposes.map((each) => EXPOSED[each]).join(' and ')}, and the clock of this run skipped the wait: --time virtual keeps it, and in real time --timeout ${formatDuration(deadlineOf(run.scenario))}.`;
+    return { ...headOf(run.scenario, kind), covers: [], outcome: 'inconclusive', message, evidence: [] };
+  }
   const { covers, message, evidence } = exchanges.some((each) => each.is('createTask'))
     ? SUPPORT[kind](run, exchanges)
     : { message: 'The client never sent POST /task: a client that does nothing has shown nothing.' };
@@ -93,6 +99,11 @@ function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
     evidence: evidence ?? [],
   };
 }
+
+const EXPOSED: Readonly<Record<Exposure, string>> = {
+  'long-wait': 'a long wait',
+  'client-time-out': "a client's time-out",
+};
 
 const SUPPORT: Readonly<
   Record<RunEvidence, (run: ClientRun, exchanges: readonly ReadExchange[]) => Support>

@@ -1190,3 +1190,20 @@ describe('findingsOf', () => {
     ]);
   });
 });
+
+describe('a request after the end of a client function', () => {
+  const levels = (talk: Talk, line: ClientRun['line']) =>
+    findingsOf(runOf(talk, { kind: 'function', line, exitCode: 1, late: [talk.exchanges.length] }))
+      .filter(({ rule }) => rule === 'run/goes-on')
+      .map(({ level }) => level);
+  const gaveUp = { status: 'running', results: [], tool_runs: [], error: 'gave up' };
+
+  it('is advice where the client gave up, as it may', () => {
+    const broken = new Talk()
+      .create()
+      .ask(poll, { status: 503, body: { detail: 'down' } })
+      .poll(0);
+    expect(levels(broken, gaveUp)).toEqual(['advice']);
+    expect(levels(new Talk().create().poll(0).poll(0), gaveUp)).toEqual(['must']);
+  });
+});

@@ -69,7 +69,10 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     dropped.length + abandoned.length > 0 ? [] : needlessError(observed, troubles),
     exitCode(observed),
   ].flat();
-  return excuseSameInstant(observed, [...weigh(found), ...gaveUp(observed, troubles, found)]);
+  return excuseSameInstant(observed, [
+    ...weigh(found, observed, troubles),
+    ...gaveUp(observed, troubles, found),
+  ]);
 }
 
 /** In real time a response needs so long to arrive, ms. */
@@ -106,13 +109,16 @@ const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-s
 const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
 /** The levels that findings have together. A call without a reply is found by a rule and by the job: it is reported once. */
-function weigh(found: readonly RunFinding[]): RunFinding[] {
+function weigh(found: readonly RunFinding[], observed: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
   const isRepeated = found.some(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
   );
   const unanswered = new Set<string | undefined>();
   return found.flatMap((finding) => {
     const { rule, about } = finding;
+    // A client that gives up, as it may, has its last request on the way.
+    if (rule === 'run/goes-on' && observed.gaveUp !== undefined && onTheWay)
+      return { ...finding, level: 'advice' };
     if (rule === 'replies/each-call') {
       if (unanswered.has(about)) return [];
       unanswered.add(about);

@@ -6,7 +6,7 @@ import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client } from '../types.js';
 import { MockSession } from './mock-session.js';
-import type { RunPlan, RunRecord } from './play.js';
+import type { PlayOptions, RunPlan, RunRecord } from './play.js';
 import { ClientProcess, type RunEnd, STDERR_KEPT, type StartClient } from './processes.js';
 import { readLine } from './result-line.js';
 
@@ -31,10 +31,9 @@ export async function runCommand(
   plan: RunPlan,
 ): Promise<RunRecord> {
   const { scenario, job, key, dialect, signal, start = startProcess } = plan;
+  const clock = kind === 'node' ? 'manual' : clockOf(scenario, plan);
   const session = await MockSession.open(
-    kind === 'node'
-      ? { clock: 'manual', dialect }
-      : { clock: clockOf(scenario, plan.isUnhurried), dialect, wall: realNow },
+    kind === 'node' ? { clock, dialect } : { clock, dialect, wall: realNow },
     job,
   );
   const server = await session.mock.listen();
@@ -75,6 +74,7 @@ export async function runCommand(
       pending,
       ...session.end(),
       durationMs,
+      hasSkippedWaits: clock === 'eager',
     };
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -121,18 +121,27 @@ async function openVirtualTime(
   };
 }
 
-/** Longest timeline that is played in real time, ms. */
-const LONGEST_MS = 10_000;
+/** Longest timeline that is played in real time where the deadline does not leave time for a longer one, ms. */
+const LONGEST_MS = 60_000;
+/** The same in a search, ms. */
+const LONGEST_OF_A_SEARCH_MS = 10_000;
 
 /**
- * The mock's clock for a client in real time. `eager` shortens pauses and answers polls at once, which is wrong where the
- * scenario counts polls that learn nothing: there, and wherever `isUnhurried`, time is real, unless that takes very long.
+ * The mock's clock for a client in real time: the real one. The client meets each wait of the scenario as long as it is, and two
+ * steps apart in time as far apart as they are: no race is there but by the scenario. Only a search, which plays very many runs,
+ * skips waits, and every run those that would take very long: an `eager` clock jumps where a poll brings nothing (`skipIdleTime`
+ * states what it keeps). Where the scenario counts polls that bring nothing, or exposes what a client does while it waits, a search
+ * is in real time too, unless that takes long.
  */
-export function clockOf({ timeline }: Scenario, isUnhurried = false): ClockMode {
+export function clockOf(
+  { timeline, exposes = [] }: Scenario,
+  { skipsWaits = false, deadlineMs = 0 }: Pick<PlayOptions, 'skipsWaits' | 'deadlineMs'> = {},
+): ClockMode {
   const countsPolls = timeline.some(
     (step) =>
       'network' in step && (step.network === 'quota' || ((step.skip ?? 0) > 0 && (step.times ?? 1) > 1)),
   );
   const time_ms = timeline.reduce((sum, { after }) => sum + (after?.time_ms ?? 0), 0);
-  return (isUnhurried || countsPolls) && time_ms <= LONGEST_MS ? 'real' : 'eager';
+  if (!skipsWaits) return time_ms <= Math.max(LONGEST_MS, deadlineMs) ? 'real' : 'eager';
+  return (countsPolls || exposes.length > 0) && time_ms <= LONGEST_OF_A_SEARCH_MS ? 'real' : 'eager';
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { scenario } from '../../../test/support/client/scenarios.js';
-import { jobOf, whyUnplayable } from './job.js';
+import { deadlineOf, jobOf, whyUnplayable } from './job.js';
 
 const library = new Map((await readLibrary()).map((each) => [each.name, each]));
 const named = (name: string): Scenario => library.get(name)!;
@@ -131,5 +131,19 @@ describe('what a client with one action at a time cannot play', () => {
   it('is rare in the library', () => {
     const not = [...library.values()].filter((each) => whyUnplayable(each) !== undefined);
     expect(not.length).toBeLessThan(library.size / 10);
+  });
+});
+
+describe('the deadline of a job', () => {
+  it.each([
+    ['polling/one-shot', 20_000],
+    ['polling/slow-agent', 50_000],
+    ['polling/done-after-three-polls', 50_000],
+    ['sessions/goto-extract-evaluate-close', 60_000],
+    ['errors/unavailable-then-fine', 70_000],
+  ])('of %s leaves time for a client that polls every 10 s: %i ms at least', (name, least_ms) => {
+    const deadline = deadlineOf(named(name));
+    expect(deadline).toBeGreaterThanOrEqual(least_ms);
+    expect(deadline).toBeLessThanOrEqual(2 * least_ms);
   });
 });

@@ -1,4 +1,4 @@
-import type { Scenario, Step } from '../../../scenarios/format/types.js';
+import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import { isSameJson } from '../../conversation/json.js';
 import type { Job, ToolOutcome } from '../types.js';
@@ -90,6 +90,44 @@ function cancelOf(timeline: readonly Step[]): number | null {
     if ('client' in step && step.client === 'poll') passed += POLL_MS * (step.times ?? 1);
   }
   return null;
+}
+
+/** The pause of the slowest client between two polls that keeps to what is recommended, ms. */
+const SLOWEST_POLL_MS = 10_000;
+/** What a client needs beside its pauses: to start, for its requests and its tools, ms. */
+const WORK_MS = 5000;
+/** A client gives up in time to report it, with this part of its time used. */
+const USED_PART = 0.9;
+
+/** The time that the slowest permitted client may need for a scenario, ms: it reads each event by a poll of its own. */
+export function deadlineOf({ timeline }: Scenario): number {
+  let need_ms = WORK_MS;
+  let polls = 1;
+  for (const step of timeline) {
+    need_ms += step.after?.time_ms ?? 0;
+    polls += step.after?.polls ?? 0;
+    if ('service' in step) polls++;
+    else if ('network' in step) need_ms += takenBy(step);
+    else if (step.client === 'poll') polls += step.times ?? 1;
+  }
+  return Math.ceil((need_ms + polls * SLOWEST_POLL_MS) / USED_PART / 1000) * 1000;
+}
+
+/** A rule that affects more requests than this affects all of a kind, and a client goes on all the same. */
+const MOST_AFFECTED = 5;
+
+const DURATIONS = ['time_ms', 'at_most_ms', 'per_ms', 'retry_after_s'] as const;
+
+/** The requests that a network rule affects are sent again, or get their response later. ms. */
+function takenBy({ times = 1, ...rule }: NetworkRule): number {
+  const {
+    time_ms = 0,
+    at_most_ms = 0,
+    per_ms = 0,
+    retry_after_s = 0,
+  } = rule as Partial<Record<(typeof DURATIONS)[number], number>>;
+  const each_ms = SLOWEST_POLL_MS + time_ms + at_most_ms + per_ms + 1000 * retry_after_s;
+  return Math.min(times, MOST_AFFECTED) * each_ms;
 }
 
 /** Why a client that sends one action at a time, and the close last, cannot play this scenario; undefined when it can. */

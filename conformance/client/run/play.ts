@@ -4,19 +4,19 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun, Job } from '../types.js';
 import { runCommand } from './command-run.js';
 import { runFunction } from './function-run.js';
-import { jobOf } from './job.js';
+import { deadlineOf, jobOf } from './job.js';
 import type { StartClient } from './processes.js';
 
 export interface PlayOptions {
   /** Decides every id and every chance. Default 1. */
   seed?: number | undefined;
-  /** The deadline in the client's job, ms; the client is ended a little later. Default 15 s, on virtual time 60 s. */
+  /** The deadline in the client's job, ms; the client is ended a little later. Default: what the scenario needs (`deadlineOf`). */
   deadlineMs?: number | undefined;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   dialect?: Choices | undefined;
-  /** Of a command in real time: the client polls as often as it would on virtual time. */
-  isUnhurried?: boolean;
+  /** Of a command in real time: the service skips waits in which nothing happens. For searches, which play very many runs. */
+  skipsWaits?: boolean;
   /** Of a command: what starts it. A process unless given. */
   start?: StartClient;
 }
@@ -34,7 +34,8 @@ export interface RunPlan extends PlayOptions {
 /** What a run adds to its plan. */
 export type RunRecord = Omit<ClientRun, 'scenario' | 'job' | 'kind' | 'seed'>;
 
-const DEADLINE_MS: Readonly<Record<Client['kind'], number>> = {
+/** The shortest deadline, ms: on virtual time a longer one costs nothing. */
+const LEAST_DEADLINE_MS: Readonly<Record<Client['kind'], number>> = {
   command: 15_000,
   function: 60_000,
   node: 60_000,
@@ -52,7 +53,7 @@ export async function play(
   options: PlayOptions = {},
 ): Promise<ClientRun> {
   const { kind } = client;
-  const { seed = 1, deadlineMs = DEADLINE_MS[kind] } = options;
+  const { seed = 1, deadlineMs = Math.max(LEAST_DEADLINE_MS[kind], deadlineOf(scenario)) } = options;
   const job = jobOf(scenario, deadlineMs);
   const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
   const plan: RunPlan = { ...options, scenario, job, key: `client-${seed}`, patienceMs };

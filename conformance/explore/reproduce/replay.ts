@@ -23,7 +23,7 @@ export async function replay(
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   const { failure: expected, seed = 1, time } = scenario.reproduces ?? {};
   // What was found on virtual time may need the polls that learnt nothing there.
-  const tools = await open(client, options.seed ?? seed, time?.startsWith('virtual'));
+  const tools = await open(client, options.seed ?? seed, !time?.startsWith('virtual'));
   try {
     const run = await tools.play(scenario, options.signal);
     const missed = notTriggered(run);

@@ -87,6 +87,7 @@ function build(
     request,
     task_id,
     asks,
+    exposes,
     reproduces,
   } = raw as unknown as Scenario;
   const taken = new Set(steps.map((step) => step.id));
@@ -105,6 +106,7 @@ function build(
     request,
     ...(task_id !== undefined && { task_id }),
     ...(asks && { asks }),
+    ...(exposes && { exposes }),
     ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
     file,
