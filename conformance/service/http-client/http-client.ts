@@ -41,6 +41,16 @@ export class HttpClient {
    * by what it asks for. Throws NoResponse.
    */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
+    const { lagMs = 0, clock } = this.target;
+    if (operation === 'createTask' && lagMs > 0) {
+      const created = await this.#sendAsNeeded(operation, sending);
+      if (created.ok) await clock.sleep(lagMs, this.interruption.signal);
+      return created;
+    }
+    return this.#sendAsNeeded(operation, sending);
+  }
+
+  async #sendAsNeeded(operation: OperationId, sending: ApiRequest): Promise<ApiResponse> {
     const { needs } = this.target;
     if (!needs || sending.mayBeRefused) return this.#sendWhenAllowed(operation, sending);
     const request = needs.amend(operation, sending);

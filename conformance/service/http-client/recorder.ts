@@ -31,6 +31,11 @@ export class Stream {
     this.judge = new Judge(rules);
   }
 
+  /** The exchanges that have ended before the case was over. */
+  get ended(): readonly Exchange[] {
+    return this.#ended;
+  }
+
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
     return this.recorder.begin(exchange);
   }

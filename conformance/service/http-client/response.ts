@@ -47,7 +47,7 @@ export function isPassing({ status, headers }: ApiResponse): boolean {
 }
 
 /** The response on one line, for messages. */
-export function summarize({ status, text }: ApiResponse): string {
+export function summarize({ status, text }: Pick<ApiResponse, 'status' | 'text'>): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `${status} ${shorten(line, 160)}`.trim();
 }

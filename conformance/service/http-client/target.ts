@@ -33,6 +33,8 @@ export interface Target {
   pace?: Pace;
   /** What it needs of requests beyond what the API states, as far as refusals have shown it. */
   needs?: Needs;
+  /** How long a new task is left alone before anything is asked of it, ms: this target knows it that late. */
+  lagMs?: number;
   /** Set once a connection broke before a response: from then on each request opens its own. */
   closesConnections?: boolean;
   /** Operations whose last request was refused for as long as a request waits. */

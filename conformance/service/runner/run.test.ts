@@ -199,6 +199,77 @@ describe('a run', () => {
   });
 });
 
+describe('what a service does beside what a case is about', () => {
+  const without = async (answer: (input: string, init: RequestInit) => Response | undefined) => {
+    const mock = new Mock({ clock: 'manual' });
+    await mock.ready;
+    const target = mockTarget(
+      mock,
+      async (input, init = {}) => answer(input, init) ?? mock.fetch(input, init),
+    );
+    return { ...target, apiKey: 'a', concurrency: 1 };
+  };
+
+  it('fails once where a new task is not known for a while, and the rest is tried', async () => {
+    const mock = new Mock({ clock: 'manual' });
+    await mock.ready;
+    const made = new Map<string, number>();
+    const target = mockTarget(mock, async (input, init) => {
+      const id = /\/task\/([^/?]+)/.exec(input)?.[1];
+      const age = target.clock.now() - (made.get(id ?? '') ?? 0);
+      if (age < 400) return Response.json({ detail: 'No such task.' }, { status: 404 });
+      const response = await mock.fetch(input, init);
+      if (init?.method === 'POST' && input.endsWith('/task')) {
+        const { r } = (await response.clone().json()) as { r: { id: string } };
+        made.set(r.id, target.clock.now());
+      }
+      return response;
+    });
+    const polled = testCase(async (t) => {
+      const task = await t.createTask({ task: null });
+      t.expect('ENV-01', (await t.poll(task)).ok, 'it is known', task.last);
+    });
+    const report = await conform({ ...target, apiKey: 'a', cases: [polled], concurrency: 1 });
+    expect(outcomes(report.checks)).toEqual({
+      'polling/first-tasks#TASK-01': 'failed',
+      'resources/sample#ENV-01': 'passed',
+    });
+    expect(report.checks[0]!.message).toMatch(/gave the id .* in exchange 2, .* answered with 404/);
+  });
+
+  it('fails where a valid request gets a server error, also one that removes something', async () => {
+    const failing = await without((input, { method }) =>
+      input.endsWith('/profile') || method === 'DELETE'
+        ? Response.json({ detail: 'Oh no' }, { status: 500 })
+        : undefined,
+    );
+    const beside = testCase(async (t) => {
+      await t.send('listProfiles');
+      await t.send('listProfiles', { mayBeRefused: true });
+      await t.createTask({ task: null });
+    });
+    const report = await conform({ ...failing, cases: [beside] });
+    const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ id }) => id)).toEqual([
+      'polling/first-tasks#TASK-17',
+      'resources/sample#PROFILE-03',
+      'resources/sample#TASK-17',
+      'resources/removal#TASK-17',
+    ]);
+    expect(failed[1]!.evidence).toHaveLength(1);
+  });
+
+  it('fails nothing where it is not available for a while', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '1' } };
+    const target = await without((input) =>
+      input.endsWith('/profile') ? Response.json({ detail: 'Later' }, busy) : undefined,
+    );
+    const beside = testCase(async (t) => void (await t.send('listProfiles')));
+    const report = await conform({ ...target, cases: [beside] });
+    expect(report.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  });
+});
+
 describe('a limit', () => {
   it('is kept to by all who send, and decides nothing', async () => {
     const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 8 } });

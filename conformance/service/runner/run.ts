@@ -15,6 +15,7 @@ import {
 import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
+import { reportServerError } from './server-errors.js';
 import { smokeCheck } from './smoke-check.js';
 import { type Ending, Verdicts } from './verdicts.js';
 
@@ -55,6 +56,9 @@ export async function runCases(
   return new ServiceRun(options, onEvent).run();
 }
 
+/** What becomes of requests that remove things when all cases are over. */
+const REMOVAL = { id: 'resources/removal', title: 'What the run has made is removed at its end', covers: [] };
+
 class ServiceRun {
   readonly #recorder = new ExchangeRecorder();
   readonly #cleanup = new Cleanup();
@@ -78,13 +82,21 @@ class ServiceRun {
   async run(): Promise<RunResult> {
     const { signal, concurrency } = this.options;
     const verdicts = new Verdicts();
-    const ending = await this.#play(smokeCheck, verdicts, new Stream(this.#recorder));
-    if (ending.kind === 'whole') await this.#runAll();
-    else this.#giveUp(verdicts, ending.why);
+    const stream = new Stream(this.#recorder);
+    const ending = await this.#play(smokeCheck, verdicts, stream);
+    if (ending.kind === 'whole') {
+      for (const exchange of stream.ended) reportServerError(verdicts, exchange);
+      this.#add(verdicts.checks(smokeCheck, ending));
+      await this.#runAll();
+    } else this.#giveUp(verdicts, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.signal = undefined;
-    const left = await this.#cleanup.run(concurrency);
     const { exchanges, bodies } = this.#recorder;
+    const before = exchanges.length;
+    const left = await this.#cleanup.run(concurrency);
+    const removal = new Verdicts();
+    for (const exchange of exchanges.slice(before)) reportServerError(removal, exchange);
+    this.#add(removal.checks(REMOVAL, { kind: 'whole' }));
     return {
       checks: this.#checks,
       exchanges,
@@ -137,6 +149,7 @@ class ServiceRun {
       // A rule that crashes is a fault of ours as well.
       ending = this.#fault(testCase, error);
     }
+    for (const exchange of stream.ended) reportServerError(verdicts, exchange);
     const checks = verdicts.checks(testCase, ending);
     stream.close(new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : []))));
     this.#add(checks);

@@ -8,6 +8,10 @@ import { checkReachable } from './preflight.js';
 
 /** Polls that have no response after this time are taken to be held, ms. */
 const HELD_MS = 1500;
+/** How long a task that was made may be unknown to polls until the run gives up, ms. */
+const LATEST_MS = 10_000;
+/** Pause between two polls for a task that is unknown, ms. */
+const AGAIN_MS = 100;
 
 /**
  * Nothing is judged by absence: before anything is tried the target has to create two tasks, with ids of their own, and to
@@ -21,8 +25,14 @@ export const smokeCheck: TestCase = {
   tasks: 2,
   async run(t) {
     await checkReachable(t);
-    const ids: string[] = [];
-    while (ids.length < 2) ids.push(await createNext(t, ids));
+    const created = new Map<string, ApiResponse>();
+    while (created.size < 2) {
+      const { task_id, response } = await createNext(t, [...created.keys()]);
+      created.set(task_id, response);
+      // A service that does not know yet what it has just made is judged for that, and the rest goes on.
+      await awaitKnown(t, task_id, response);
+    }
+    const ids = [...created.keys()];
     const polls = Promise.all(ids.map((task_id) => poll(t, task_id)));
     // They are awaited below.
     polls.catch(() => {});
@@ -44,7 +54,41 @@ function stop(t: TestContext, why: string, response: ApiResponse, broken: Requir
   return t.inconclusive(why);
 }
 
-async function createNext(t: TestContext, ids: readonly string[]): Promise<string> {
+/** Reads a new task until it is there. That it is not at once breaks a rule. */
+async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse): Promise<void> {
+  let first: ApiResponse | undefined;
+  // Of a poll that is held the task is known.
+  const ask = async () => {
+    const polled = poll(t, task_id);
+    polled.catch(() => {});
+    let response: ApiResponse | undefined;
+    for (let waitedMs = 0; !response && waitedMs < HELD_MS; waitedMs += AGAIN_MS) {
+      await t.until(polled, AGAIN_MS);
+      response = await Promise.race([polled, undefined]);
+    }
+    return response;
+  };
+  for (;;) {
+    const polled = await ask();
+    const isUnknown = polled?.status === 404;
+    const forMs = t.now() - created.at;
+    if (isUnknown) first ??= polled;
+    if (isUnknown && forMs < LATEST_MS) {
+      await t.sleep(AGAIN_MS);
+      continue;
+    }
+    if (first === undefined) return;
+    t.target.lagMs = 2 * forMs;
+    const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and GET /task/{task_id} was answered with ${summarize(first)} for ${Math.round(forMs)} ms: a task is known as soon as its creation was answered`;
+    t.fail('TASK-01', message, created, first);
+    return;
+  }
+}
+
+async function createNext(
+  t: TestContext,
+  ids: readonly string[],
+): Promise<{ task_id: string; response: ApiResponse }> {
   const created = await create(t);
   const came = `POST /task was answered with ${summarize(created)}`;
   if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${came}`);
@@ -60,7 +104,7 @@ async function createNext(t: TestContext, ids: readonly string[]): Promise<strin
   if (ids.includes(task_id))
     stop(t, `POST /task gave two tasks the same id, ${JSON.stringify(task_id)}`, created, 'TASK-01');
   t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
-  return task_id;
+  return { task_id, response: created };
 }
 
 /** A session, which costs nothing; a task where the target creates no session (a check will say so). */

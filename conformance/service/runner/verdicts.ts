@@ -49,6 +49,11 @@ export class Verdicts {
     this.#broken.set(requirement, { message, evidence: once(evidence), ...(rule !== undefined && { rule }) });
   }
 
+  /** Whether a breach shows this exchange. */
+  accounts(seq: number): boolean {
+    return [...this.#broken.values()].some(({ evidence }) => evidence.includes(seq));
+  }
+
   /** Takes over what these rules saw on the exchanges. */
   take(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));

@@ -34,6 +34,20 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
+    'profile-created-again-500',
+    'PROFILE-02',
+    'after a deletion',
+    'A profile that was deleted and is created again gets 500.',
+    {
+      of: 'createProfile',
+      when: (request, past) =>
+        past
+          .done(request, 'deleteProfile')
+          .some((each) => each.request.path.get('profile_id') === request.json.id),
+      response: () => refusal(500),
+    },
+  ),
+  conditional(
     'profile-created-again-unusable',
     'TASK-11',
     'after a deletion',

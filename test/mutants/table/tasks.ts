@@ -301,6 +301,15 @@ export const taskMutants: readonly Mutant[] = [
       ),
     ),
   ),
+  mutant('task-known-late', 'TASK-01', 'A new task is not to be found for 400 ms.', ({ now }) => {
+    const made = new Map<unknown, number>();
+    return async (request, next) => {
+      if (now() - (made.get(request.task) ?? 0) < 400) return refusal(404, 'There is no such task.');
+      const response = await next(request);
+      if (request.is('createTask') && response.ok) made.set(response.record.id, now());
+      return response;
+    };
+  }),
   mutant(
     'task-model-required',
     'TASK-11',
