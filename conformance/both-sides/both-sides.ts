@@ -70,7 +70,7 @@ export class BothSides {
     const findings = this.findings();
     const checks = sides
       .flatMap((side): CheckResult[] =>
-        side === 'client' ? clientChecks(findings, this.#occasions) : serviceChecks(this.#judge),
+        side === 'client' ? clientChecks(this.#judge, this.#occasions) : serviceChecks(this.#judge),
       )
       .filter(isWanted);
     const advice: Advice[] = sides.includes('client') ? adviceOf(findings).filter(isWanted) : [];

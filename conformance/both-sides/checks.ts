@@ -17,8 +17,10 @@ const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id,
 /** Requirements that rules about services hold. */
 const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
 
-/** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it. */
-export function clientChecks(findings: readonly Finding[], occasions: Occasions): CheckResult[] {
+/** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it, and show that it was not. */
+export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] {
+  const findings = judge.findings();
+  const open = new Map(judge.openQuestions().map(({ rule, ...question }) => [rule.id, question]));
   const broken = groupBy(
     findings.filter(({ side }) => side === 'client'),
     ({ rule }) => rule,
@@ -36,6 +38,8 @@ export function clientChecks(findings: readonly Finding[], occasions: Occasions)
       };
       const found = broken.get(rule.id);
       if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
+      const question = open.get(rule.id);
+      if (question) return { ...about, outcome: 'inconclusive', ...question };
       const evidence = [...occasions.of(rule)];
       if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
       return { ...about, outcome: 'passed', message: 'kept wherever there was the occasion', evidence };

@@ -17,6 +17,7 @@ import {
   type TaskResponse,
   type WholeEvent,
 } from './body.js';
+import type { Gap } from './gaps.js';
 import { asFields, type Fields, field, isOneOf, isSameJson } from './json.js';
 
 export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
@@ -89,7 +90,11 @@ export class ReadExchange {
   }
 
   get requestBody(): Body {
-    this.#requestBody ??= readBody(this.exchange.request);
+    if (this.#requestBody === undefined) {
+      const body = readBody(this.exchange.request);
+      const isAnnounced = Number(this.requestHeader('content-length') ?? 0) > 0;
+      this.#requestBody = body.state === 'absent' && isAnnounced ? new Body('unknown') : body;
+    }
     return this.#requestBody;
   }
 
@@ -119,6 +124,34 @@ export class ReadExchange {
 
   responseHeader(name: string): string | undefined {
     return headerOf(this.exchange.response?.headers, name);
+  }
+
+  /** Why this part of it is not known; undefined where it is. */
+  findGap(part: 'body' | 'headers' | 'response'): Gap | undefined {
+    const { seq, exchange, requestBody } = this;
+    if (part === 'body')
+      return requestBody.state === 'unknown'
+        ? { why: `the body of the request in exchange ${seq} is not recorded as a whole`, seq }
+        : undefined;
+    if (part === 'headers')
+      return this.lacks('headers')
+        ? { why: `not all headers of exchange ${seq} are recorded`, seq }
+        : undefined;
+    const isCut = exchange.response?.left_out !== undefined;
+    if (!isCut && !this.lacks('response')) return undefined;
+    return { why: `the response in exchange ${seq} is not recorded${isCut ? ' as a whole' : ''}`, seq };
+  }
+
+  /**
+   * At least so many ms passed between the earlier response and this request: less than their times say where these are inexact.
+   */
+  leastSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+    return this.at - respondedAt - this.inexact_ms;
+  }
+
+  /** At most so many. */
+  mostSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+    return this.at - respondedAt + this.inexact_ms;
   }
 
   /** The status says that the service did what it was asked to. */

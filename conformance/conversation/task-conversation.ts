@@ -1,6 +1,7 @@
 import { isTerminal, type TerminalStatus } from '../../spec/vocabulary.js';
 import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
+import { type Gap, Gaps, type Known } from './gaps.js';
 import { asFields, type Fields, field, isSameJson } from './json.js';
 import type { ReadExchange } from './read-exchange.js';
 
@@ -79,12 +80,19 @@ export class TaskConversation {
   /** An action was sent whose id is unknown. */
   hasUnidentifiedAction = false;
   readonly times = new EventTimes();
-  #isWholeLog = false;
-  #isHidden = false;
+  /** A response listed the events from the first on. */
+  #hasAllEvents = false;
+  #isBegun = false;
+  readonly #gaps = new Gaps();
 
-  /** True when the client cannot have read an event that is not recorded here. */
-  get hasWholeLog(): boolean {
-    return this.#isWholeLog && !this.#isHidden;
+  /** Why one of these is not known, so that nothing follows from an absence; undefined where all are. */
+  findGap(needs: readonly Known[]): Gap | undefined {
+    return this.#gaps.find(needs, this.#hasAllEvents);
+  }
+
+  /** Exchanges next to this one, which need not be about the task, are missing in the recording. */
+  missExchanges(exchange: ReadExchange): void {
+    this.#gaps.miss(exchange);
   }
 
   /** The body of the request that created the task. */
@@ -100,6 +108,8 @@ export class TaskConversation {
   /** Takes up the next exchange about the task. */
   see(exchange: ReadExchange): void {
     const { reply, action } = exchange;
+    this.#gaps.see(exchange, !this.#isBegun);
+    this.#isBegun = true;
     if (exchange.isStop) this.#stop(exchange);
     if (reply && typeof reply.id === 'string') this.#addReply(reply.id, exchange);
     else if (asFields(action?.payload)) this.#addAction(exchange);
@@ -137,7 +147,7 @@ export class TaskConversation {
   }
 
   #create(exchange: ReadExchange): void {
-    this.isFromStart = this.#isWholeLog = true;
+    this.isFromStart = true;
     if (exchange.ok && asFields(exchange.requestJson)) this.creation ??= exchange;
     this.#addStatus(exchange);
   }
@@ -155,8 +165,7 @@ export class TaskConversation {
   }
 
   #poll(exchange: ReadExchange): void {
-    if (exchange.unclear) this.#isHidden = true;
-    if (exchange.record && exchange.cursor.value === 0) this.#isWholeLog = true;
+    if (exchange.record && exchange.cursor.value === 0) this.#hasAllEvents = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
     const { seq, respondedAt } = exchange;
@@ -182,6 +191,7 @@ export class TaskConversation {
     else if (name === 'tool_call') {
       // Some services list a reply as an event: then it was sent. Else it is a result under the wrong name.
       if (!this.replies.has(id) && !this.calls.has(id)) addFirst(this.results, id, listed);
+      if (!this.replies.has(id)) this.#gaps.meetOther(listed);
       addFirst(this.replies, id, []);
     } else if (shape === 'result') addFirst(this.results, id, listed);
   }
@@ -190,7 +200,7 @@ export class TaskConversation {
     const { event, seq } = listed;
     const known = this.calls.get(id);
     if (!known) {
-      if (this.calls.size >= MOST) this.#isHidden = true;
+      if (this.calls.size >= MOST) this.#gaps.exceed(listed);
       const name = event.payload?.name;
       const tool = typeof name === 'string' ? name : '?';
       addFirst(this.calls, id, { ...listed, tool, deliveries: [seq], isReissued: false });

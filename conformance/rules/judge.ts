@@ -1,8 +1,16 @@
 import { type OperationId, operations } from '../../spec/generated/operations.js';
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
+import type { Gap } from '../conversation/gaps.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
 import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js';
+
+/** A rule that may have been broken: what is not recorded decides. */
+export interface OpenQuestion {
+  rule: Rule;
+  message: string;
+  evidence: number[];
+}
 
 /** Findings kept: the first ones, which later ones mostly follow from. */
 const MOST_FINDINGS = 1000;
@@ -55,6 +63,12 @@ interface JudgedTask {
   runs: readonly RuleRun[];
 }
 
+interface Verdict {
+  found: Map<string, Finding>;
+  /** By the id of the rule. */
+  open: Map<string, OpenQuestion>;
+}
+
 /** What a complaint is about, as far as the complaint does not say. */
 interface ComplaintContext {
   organisation: string;
@@ -68,7 +82,7 @@ export class Judge {
   readonly #stream: readonly RuleRun[];
   /** The one about which something came last stands last. */
   readonly #tasks = new Map<string, JudgedTask>();
-  readonly #found = new Map<string, Finding>();
+  readonly #verdict: Verdict = { found: new Map(), open: new Map() };
   readonly #kept = new Map<string, number[]>();
 
   /** `onFinding` is called with each new finding that needs no further exchange. */
@@ -87,18 +101,21 @@ export class Judge {
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
     const { task } = exchange;
+    if (exchange.lacks('before')) this.#missExchanges(exchange);
     for (const run of this.#stream) this.#show(run, exchange, task);
-    if (task === undefined) return;
-    for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, task);
+    if (task !== undefined)
+      for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, task);
+    if (exchange.lacks('after')) this.#missExchanges(exchange);
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    const found = new Map<string, Finding>();
-    for (const [key, each] of this.#found) found.set(key, { ...each, evidence: [...each.evidence] });
-    const stream = { organisation: '', runs: this.#stream };
-    for (const each of [stream, ...this.#tasks.values()]) addFinalComplaints(found, each);
-    return [...found.values()];
+    return [...this.#atEnd().found.values()];
+  }
+
+  /** Rules that may have been broken: what is not recorded decides. The first question of each. */
+  openQuestions(): OpenQuestion[] {
+    return [...this.#atEnd().open.values()];
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
@@ -143,29 +160,88 @@ export class Judge {
 
   #forgetOldest(): void {
     const [key, oldest] = this.#tasks.entries().next().value!;
+    for (const found of this.#addFinal(this.#verdict, oldest)) this.onFinding?.(found);
     this.#tasks.delete(key);
-    for (const found of addFinalComplaints(this.#found, oldest)) this.onFinding?.(found);
   }
 
-  #show({ group, task: before, watchers }: RuleRun, exchange: ReadExchange, task: string | undefined): void {
+  #missExchanges(exchange: ReadExchange): void {
+    for (const { runs } of this.#tasks.values()) for (const { task } of runs) task.missExchanges(exchange);
+  }
+
+  #show(run: RuleRun, exchange: ReadExchange, task: string | undefined): void {
+    const { group, task: before, watchers } = run;
     const shown = group.side === 'service' ? exchange.ofService : exchange;
-    for (const at of group.byOperation.get(shown.operation?.id)!) {
+    const judgements = group.byOperation.get(shown.operation?.id)!.map((at) => {
       const rule = group.rules[at]!;
-      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown);
-      if (judgement === undefined) continue;
-      if (judgement === 'kept') {
-        this.#keep(rule, shown.seq);
-        continue;
-      }
-      const { organisation } = exchange.exchange;
-      const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
-      for (const complaint of complaintsIn(judgement)) {
-        const context = { organisation, task, operation };
-        const found = addComplaint(this.#found, rule, { evidence: [shown.seq], ...complaint }, context);
-        if (found) this.onFinding?.(found);
-      }
-    }
+      return { rule, judgement: rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown) };
+    });
     if (group.scope === 'task') before.see(shown);
+    const { organisation } = exchange.exchange;
+    const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
+    const context = { organisation, task, operation };
+    for (const { rule, judgement } of judgements) {
+      if (judgement === 'kept') this.#keep(rule, shown.seq);
+      else if (judgement !== undefined)
+        for (const complaint of complaintsIn(judgement)) {
+          const whole = { evidence: [shown.seq], ...complaint };
+          const found = this.#add(this.#verdict, run, rule, whole, context);
+          if (found) this.onFinding?.(found);
+        }
+    }
+  }
+
+  /** What there is to say if nothing more comes. */
+  #atEnd(): Verdict {
+    const { found, open } = this.#verdict;
+    const verdict: Verdict = { found: new Map(), open: new Map(open) };
+    for (const [key, each] of found) verdict.found.set(key, { ...each, evidence: [...each.evidence] });
+    const stream = { organisation: '', runs: this.#stream };
+    for (const each of [stream, ...this.#tasks.values()]) this.#addFinal(verdict, each);
+    return verdict;
+  }
+
+  /** Adds what there is to say if nothing more comes. Returns what is new. */
+  #addFinal(verdict: Verdict, { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string }): Finding[] {
+    return runs.flatMap((run) =>
+      run.watchers.flatMap((watcher, at) => {
+        const complaints = watcher?.end?.() ?? [];
+        return complaints.flatMap(
+          (each) => this.#add(verdict, run, run.group.rules[at]!, each, context) ?? [],
+        );
+      }),
+    );
+  }
+
+  /** Adds a finding, which is returned when it is new, or a question where what is not recorded decides. */
+  #add(
+    { found, open }: Verdict,
+    run: RuleRun,
+    rule: Rule,
+    complaint: Complaint,
+    context: ComplaintContext,
+  ): Finding | undefined {
+    const gap = complaint.gap ?? (complaint.isShown ? undefined : this.#findGap(run, rule, context));
+    if (!gap) return addComplaint(found, rule, complaint, context);
+    const message = `It is not known: ${gap.why}. Otherwise: ${complaint.message}`;
+    const evidence = [...new Set([...(complaint.evidence ?? []), gap.seq])].slice(-MOST_EVIDENCE);
+    if (!open.has(rule.id)) open.set(rule.id, { rule, message, evidence });
+    return undefined;
+  }
+
+  #findGap({ task: own }: RuleRun, { scope, needs }: Rule, context: ComplaintContext): Gap | undefined {
+    if (scope === 'stream' || needs === undefined) return undefined;
+    return own.findGap(needs) ?? this.#findOther(context);
+  }
+
+  /** A client with another key that uses the task without having created it. */
+  #findOther({ organisation, task }: ComplaintContext): Gap | undefined {
+    for (const { runs, ...other } of this.#tasks.values()) {
+      if (other.task !== task || other.organisation === organisation) continue;
+      const [{ task: its }] = runs as [RuleRun];
+      if (!its.isFromStart && its.latest)
+        return { why: `exchange ${its.latest.seq} is of another client of the task`, seq: its.latest.seq };
+    }
+    return undefined;
   }
 
   #keep({ id }: Rule, seq: number): void {
@@ -173,19 +249,6 @@ export class Judge {
     if (!seqs) this.#kept.set(id, [seq]);
     else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
   }
-}
-
-/** Adds what there is to say if nothing more comes. Returns what is new. */
-function addFinalComplaints(
-  found: Map<string, Finding>,
-  { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string },
-): Finding[] {
-  return runs.flatMap(({ group, watchers }) =>
-    watchers.flatMap((watcher, at) => {
-      const complaints = watcher?.end?.() ?? [];
-      return complaints.flatMap((each) => addComplaint(found, group.rules[at]!, each, context) ?? []);
-    }),
-  );
 }
 
 /** Complaints of a rule about the same thing make one finding, which is returned when it is new. */

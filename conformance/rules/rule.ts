@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
+import type { Gap, Known } from '../conversation/gaps.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
 
@@ -19,6 +20,10 @@ export interface Complaint {
   about?: string;
   /** Id of the call or action that it is about. */
   event?: string;
+  /** The exchanges show it by themselves, also where the rule has `needs`. */
+  isShown?: true;
+  /** Of a rule about the whole stream: why it is not known whether this is so. */
+  gap?: Gap | undefined;
 }
 
 /**
@@ -92,6 +97,11 @@ export interface Rule extends Partial<RuleDefect> {
   readonly title: string;
   /** `task`: a watcher for each task sees the exchanges about it. `stream`: one watcher sees all. */
   readonly scope: 'task' | 'stream';
+  /**
+   * What has to be known for its complaints, since they conclude from an absence. The judge asks the conversation: what is not
+   * certain is no finding, and the check is inconclusive. A rule about the whole stream gives the `gap` itself.
+   */
+  readonly needs?: readonly Known[];
   /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
   /** It is shown exchanges of these operations alone; all when left out. */

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { undecided, unreadEvent } from '../../../test/support/rules/open.js';
 import { CONFIRMED, call, GOTO, Talk } from '../../../test/support/rules/talk.js';
 
 const session = () => new Talk().create({ task: null, url: 'https://example.com' });
@@ -194,6 +195,13 @@ export const examples: Examples = {
         evidence: [2, 3],
       },
     },
+    open: {
+      'a body is not recorded': undecided(
+        'an action after the close',
+        unreadEvent(1),
+        /exchange 2 is not recorded/,
+      ),
+    },
   },
   'actions/after-the-end': {
     good: {
@@ -206,6 +214,9 @@ export const examples: Examples = {
         says: /goto is sent although the task was "done" in the response to exchange 2.*drop what is pending/,
         evidence: [2, 3],
       },
+    },
+    open: {
+      'a body is not recorded': undecided('an action', unreadEvent(1), /exchange 2 is not recorded/),
     },
   },
   'requests/deprecated': {

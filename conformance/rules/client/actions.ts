@@ -135,6 +135,7 @@ export const actionRules = [
       title: 'The close is the last action of a session.',
       defect: 'An action was sent after the close of its session',
       concerns: 'request',
+      needs: ['requests'],
       check: (exchange, task) => {
         const { closed } = task;
         const name = newActionIn(exchange, task);
@@ -148,6 +149,7 @@ export const actionRules = [
       title: 'A task that is over is sent no actions.',
       defect: 'An action was sent after the end of its task',
       concerns: 'request',
+      needs: ['requests'],
       check: (exchange, task) => {
         const end = task.endKnownTo(exchange);
         const name = newActionIn(exchange, task);

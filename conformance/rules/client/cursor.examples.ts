@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { anotherClient, missingBefore, undecided, unreadPoll } from '../../../test/support/rules/open.js';
 import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
 const ask = { path: '/task/t1?event_t=0' };
@@ -79,6 +80,14 @@ export const examples: Examples = {
         evidence: [2],
       },
     },
+    open: {
+      'a response is not recorded': undecided(
+        'its own clock',
+        unreadPoll(2),
+        /the response in exchange 3 is not recorded as a whole/,
+      ),
+      'exchanges are missing': undecided('its own clock', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'polling/event-t-missing': {
     good: {
@@ -115,6 +124,9 @@ export const examples: Examples = {
         evidence: [3, 4, 5],
       },
     },
+    open: {
+      'exchanges are missing': undecided('never sends it', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'polling/event-t-first': {
     good: {
@@ -139,6 +151,9 @@ export const examples: Examples = {
         says: /the first of the 3 events in exchange 2.*Send the timestamp of the last, 1767225602004/,
         evidence: [2, 6],
       },
+    },
+    open: {
+      'a response is not recorded': undecided('the first', unreadPoll(3), /exchange 4 is not recorded/),
     },
   },
   'polling/event-t-back': {
@@ -177,6 +192,10 @@ export const examples: Examples = {
         evidence: [6, 7],
       },
     },
+    open: {
+      'a response is not recorded': undecided('a late answer', unreadPoll(3), /exchange 4 is not recorded/),
+      'another client polls': undecided('a late answer', anotherClient(6), /another client/),
+    },
   },
   'polling/event-t-still': {
     good: {
@@ -203,6 +222,9 @@ export const examples: Examples = {
         says: /in a row have event_t=0/,
         evidence: [3, 4, 5, 6],
       },
+    },
+    open: {
+      'another client polls': undecided('always sends 0', anotherClient(5), /another client/),
     },
   },
 };

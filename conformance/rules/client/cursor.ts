@@ -19,21 +19,25 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
     defect: 'event_t was no timestamp of an event',
     concerns: 'request',
-    check: (exchange, { times, hasWholeLog }) => {
+    needs: ['events'],
+    check: (exchange, { times }) => {
       const { text, value } = exchange.cursor;
       const { newest, source, hasOddTimestamp } = times;
       if (value === undefined) {
         if (hasOddTimestamp) return undefined;
-        return `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
+        const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
+        return { message, isShown: true };
       }
-      const isAhead = hasWholeLog && !hasOddTimestamp && value > newest;
-      if (!isNoTime(value, times) && !isAhead) return undefined;
+      const isShown = isNoTime(value, times);
+      const isAhead = !hasOddTimestamp && value > newest;
+      if (!isShown && !isAhead) return undefined;
       const hint = value > LEAST_MS / 1000 && value < LEAST_MS ? '; it looks like seconds' : '';
       const known = source
         ? `the last event returned is of ${newest}${hint}. Send the timestamp of the last event, ${newest}`
         : `no event was returned so far${hint}. Send 0 until the first event comes`;
       const message = `event_t is ${value}, but ${known}: events come again or are never seen otherwise.`;
-      return { message, evidence: source ? [source.seq, exchange.seq] : [exchange.seq] };
+      const evidence = source ? [source.seq, exchange.seq] : [exchange.seq];
+      return { message, evidence, ...(isShown && { isShown }) };
     },
   },
   'polling/event-t-missing': {
@@ -41,6 +45,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'Where events come, polls have an event_t.',
     defect: 'Polls had no event_t',
     concerns: 'request',
+    needs: ['requests'],
     start: ({ task }) => {
       const { times } = task;
       let isSent = false;
@@ -63,6 +68,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'After several events event_t is the timestamp of the last of them.',
     defect: 'event_t was the first timestamp, not the last',
     concerns: 'request',
+    needs: ['events', 'one-client'],
     start: ({ task }) => {
       let last: ReturnType<typeof severalIn>;
       return (exchange) => {
@@ -83,6 +89,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'The event_t of polls never goes back.',
     defect: 'event_t went back',
     concerns: 'request',
+    needs: ['events', 'one-client'],
     start: ({ task: { times } }) => {
       let last: { seq: number; value: number } | undefined;
       let restarts = 0;
@@ -107,6 +114,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'Once events were returned, event_t follows them.',
     defect: 'event_t did not follow the events',
     concerns: 'request',
+    needs: ['events', 'one-client'],
     start: ({ task: { times } }) => {
       let rereads: number[] = [];
       let last: number | undefined;

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { anotherClient, undecided } from '../../../test/support/rules/open.js';
 import { call, START_MS, Talk, type TaskAnswer } from '../../../test/support/rules/talk.js';
 
 const limited = (seconds: number) => ({
@@ -68,6 +69,13 @@ export const examples: Examples = {
         evidence: [2, 64, 65],
       },
     },
+    open: {
+      'another client polls': undecided(
+        'waits for a status that does not exist',
+        anotherClient(4),
+        /exchange 4 shows that another client/,
+      ),
+    },
   },
   'polling/one-more': {
     good: {
@@ -86,6 +94,9 @@ export const examples: Examples = {
         says: /polled once more although it was "done" in the response to exchange 3/,
         evidence: [3, 4],
       },
+    },
+    open: {
+      'another client polls': undecided('one more', anotherClient(4), /another client/),
     },
   },
   'polling/pace': {

@@ -23,6 +23,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     title: 'A task that is over is not polled on and on.',
     defect: 'The task was polled on after its end',
     concerns: 'request',
+    needs: ['one-client'],
     start: afterTheEnd(
       { least: 2, most: Number.POSITIVE_INFINITY },
       (known) =>
@@ -36,6 +37,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     title: 'The poll that says that the task is over is the last.',
     defect: 'The task was polled once more after its end',
     concerns: 'request',
+    needs: ['one-client'],
     start: afterTheEnd(
       { least: 1, most: 1 },
       (known) =>
@@ -59,7 +61,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         const waitMs = waitOf(before)!;
         const waitedMs = exchange.at - before.respondedAt;
         // What comes at once is another rule's matter.
-        if (waitedMs >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
+        if (exchange.mostSince(before) >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
         const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
@@ -76,11 +78,11 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
       let hasty: ReadExchange[] = [];
       let last: ReadExchange | undefined;
       return (exchange) => {
-        const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
+        const pauseMs = last && exchange.couldKnow(last) ? exchange.mostSince(last) : Infinity;
         hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
         last = exchange;
         // A client that has learnt something may poll again at once.
-        if (exchange.events.length > 0 || !exchange.ok) hasty = [];
+        if (exchange.events.length > 0 || !exchange.isConfirmed) hasty = [];
         if (hasty.length < MOST_HASTY) return undefined;
         const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
         return { message, evidence: hasty.map(({ seq }) => seq) };

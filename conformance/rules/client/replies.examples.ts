@@ -1,4 +1,12 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import {
+  anotherClient,
+  missingBefore,
+  undecided,
+  unreadEvent,
+  unreadPoll,
+  unreadResponse,
+} from '../../../test/support/rules/open.js';
 import { call, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
 const at = (n: number) => START_MS + n;
@@ -31,6 +39,14 @@ export const examples: Examples = {
         evidence: [3],
       },
       'no id': { talk: called().reply(null), says: /has null for its id/, evidence: [3] },
+    },
+    open: {
+      'a response is not recorded': undecided(
+        'an id out of the air',
+        unreadPoll(2),
+        /exchange 3 is not recorded/,
+      ),
+      'exchanges are missing': undecided('an id out of the air', missingBefore(3), /exchanges next to 3/),
     },
   },
   'replies/event-name': {
@@ -104,6 +120,18 @@ export const examples: Examples = {
         evidence: [3, 4],
       },
     },
+    open: {
+      'the first response is not recorded': undecided(
+        'the tool ran twice',
+        unreadResponse(3),
+        /exchange 3 is not recorded/,
+      ),
+      'another client replies': undecided(
+        'a failed request told as a failed tool',
+        anotherClient(4),
+        /another client/,
+      ),
+    },
   },
   'replies/after-refusal': {
     good: {
@@ -116,6 +144,13 @@ export const examples: Examples = {
         says: /refused with 400 in exchange 3, and another reply follows: code 200, then code 500\. A refusal says nothing/,
         evidence: [3, 4],
       },
+    },
+    open: {
+      'another client replies': undecided(
+        'tells the refusal as a failure of the tool',
+        anotherClient(4),
+        /another client/,
+      ),
     },
   },
   'replies/once': {
@@ -137,6 +172,18 @@ export const examples: Examples = {
         says: /replied to in exchange 3, which was confirmed.*handled twice/,
         evidence: [3, 5],
       },
+    },
+    open: {
+      'another client replies': undecided(
+        'an event that is listed again',
+        anotherClient(5),
+        /another client/,
+      ),
+      'a response is not recorded': undecided(
+        'an event that is listed again',
+        unreadPoll(3),
+        /exchange 4 is not recorded/,
+      ),
     },
   },
   'replies/each-call': {
@@ -160,6 +207,15 @@ export const examples: Examples = {
         evidence: [2, 4],
       },
     },
+    open: {
+      'a body is not recorded': undecided(
+        'silence',
+        unreadEvent(2),
+        /the body of the request in exchange 3 is not recorded as a whole/,
+      ),
+      'exchanges are missing': undecided('silence', missingBefore(3), /exchanges next to 3/),
+      'another client polls': undecided('silence', anotherClient(3), /another client/),
+    },
   },
   'replies/after-the-end': {
     good: {
@@ -178,6 +234,13 @@ export const examples: Examples = {
         says: /"done" in the response to exchange 2/,
         evidence: [2, 3],
       },
+    },
+    open: {
+      'a response is not recorded': undecided(
+        'a call that came with the end',
+        unreadPoll(1),
+        /exchange 2 is not recorded/,
+      ),
     },
   },
   'replies/after-cancel': {
@@ -207,6 +270,13 @@ export const examples: Examples = {
         says: /exchange 2, was confirmed/,
         evidence: [2, 4],
       },
+    },
+    open: {
+      'a body is not recorded': undecided(
+        'a call read before the DELETE',
+        unreadEvent(2),
+        /exchange 3 is not recorded/,
+      ),
     },
   },
 };

@@ -24,9 +24,12 @@ export const replyRules = [
       title: 'A reply carries the id of a call of its task.',
       defect: 'A reply carried no id of a call',
       concerns: 'field',
+      needs: ['events'],
       check: ({ id }, _exchange, task) => {
-        if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
-        if (!task.hasWholeLog || task.calls.has(id)) return undefined;
+        const about = show(id);
+        if (!isText(id))
+          return { message: `A reply has ${about} for its id. ${ITS_ID}`, about, isShown: true };
+        if (task.calls.has(id)) return undefined;
         const open = [...task.calls.keys()].filter((each) => !task.replies.has(each));
         const names = open.slice(0, 3).map(show).join(', ') || 'none';
         return `No call of this task has the id ${show(id)} of the reply (open: ${names}). ${ITS_ID}`;
@@ -68,6 +71,7 @@ export const replyRules = [
       requirements: ['CLIENT-02'],
       title: 'A reply that is repeated says the same as before.',
       defect: 'A call got two different replies',
+      needs: ['responses', 'one-client'],
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
         if (!first || isRefusalForGood(first)) return undefined;
@@ -79,6 +83,7 @@ export const replyRules = [
       requirements: ['CLIENT-02'],
       title: 'A reply that was refused is dropped, not turned into another.',
       defect: 'A refused reply was sent again',
+      needs: ['one-client'],
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
         if (!first || !isRefusalForGood(first)) return undefined;
@@ -90,6 +95,7 @@ export const replyRules = [
       requirements: ['POLL-06'],
       title: 'A call whose reply was confirmed gets no second one.',
       defect: 'A call was replied to twice',
+      needs: ['events', 'one-client'],
       check: ({ id }, exchange, task) => {
         const call = callOf(id, task);
         const first = task.replyTo(id);
@@ -102,18 +108,18 @@ export const replyRules = [
     },
   }),
   ...defineRules('client', 'task', SENDING, {
-    // Let pass: calls that came with the end or after the client itself stopped the task or closed the session, and all of
-    // a task whose beginning is not on record, since the replies may not be either.
+    // Let pass: calls that came with the end or after the client itself stopped the task or closed the session.
     'replies/each-call': {
       requirements: ['TOOL-10', 'CLIENT-06'],
       title: 'Each call that was read before the task ended gets a reply.',
       defect: 'A call got no reply',
       onGivingUp: 'left undone',
+      needs: ['requests'],
       only: [],
       start: ({ task }) => ({
         end() {
-          const { polledEnd, stop, isFromStart, calls } = task;
-          if (stop || !polledEnd || !isFromStart) return [];
+          const { polledEnd, stop, calls } = task;
+          if (stop || !polledEnd) return [];
           const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replies.has(id));
           return open.map(([id, { tool, seq }]) => ({
             message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
@@ -127,6 +133,7 @@ export const replyRules = [
       requirements: ['CLIENT-01'],
       title: 'A call that comes together with the end of its task gets no reply.',
       defect: 'A reply was sent after the end of the task',
+      needs: ['events', 'one-client'],
       check: (exchange, task) => {
         const end = task.endKnownTo(exchange);
         // The tool was still at work when the end came, or a reply that got no good response is tried again.
@@ -139,6 +146,7 @@ export const replyRules = [
       requirements: ['CLIENT-01'],
       title: 'A client that has stopped the task with DELETE begins no more replies.',
       defect: 'A reply was begun after the client had stopped the task',
+      needs: ['requests'],
       check: (exchange, task) => {
         const { cancelled } = task;
         const id = exchange.reply?.id;

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { noHeaders, undecided } from '../../../test/support/rules/open.js';
 import { CONFIRMED, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
 const org = { path: '/org' };
@@ -51,6 +52,9 @@ export const examples: Examples = {
         evidence: [1],
       },
     },
+    open: {
+      'headers are left out': undecided('no key', noHeaders, /not all headers/),
+    },
   },
   'body/json': {
     good: {
@@ -80,6 +84,9 @@ export const examples: Examples = {
         says: /no content type/,
         evidence: [1],
       },
+    },
+    open: {
+      'headers are left out': undecided('no content type', noHeaders, /not all headers/),
     },
   },
   'body/content-type': {

@@ -35,9 +35,11 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     title: 'A request to an operation that requires a key brings one.',
     defect: 'A request had no API key',
     concerns: 'form',
+    needs: ['headers'],
     check: (exchange) => {
       if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
-      return `${exchange.operationName} requires a key, and the request has no header "apikey". Send the key in that header.`;
+      const message = `${exchange.operationName} requires a key, and the request has no header "apikey". Send the key in that header.`;
+      return { message, gap: exchange.findGap('headers') };
     },
   },
   'body/json': {
@@ -70,11 +72,13 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     title: 'A JSON body is announced as JSON.',
     defect: 'A JSON body was not announced as JSON',
     concerns: 'form',
+    needs: ['headers'],
     only: TAKE_JSON,
     check: (exchange) => {
       const type = exchange.requestHeader('content-type');
       if (exchange.requestBody.state !== 'json' || type !== undefined) return undefined;
-      return `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
+      const message = `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
+      return { message, gap: exchange.findGap('headers') };
     },
   },
   'body/event-payload': {

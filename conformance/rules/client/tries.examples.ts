@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { undecided, unreadBodies, unreadResponse, wholeSeconds } from '../../../test/support/rules/open.js';
 import { type Answered, call, Talk } from '../../../test/support/rules/talk.js';
 
 const TASK = { method: 'POST', path: '/task', body: { task: 'Do it' } };
@@ -44,6 +45,14 @@ export const examples: Examples = {
         evidence: [3, 4],
       },
     },
+    open: {
+      'bodies are not recorded': undecided(
+        'a reply at once',
+        unreadBodies(3, 4),
+        /exchange 4 is not recorded/,
+      ),
+      'times are exact to a second': undecided('at once', wholeSeconds, /exact to 1000 ms/),
+    },
   },
   'requests/bounded': {
     good: {
@@ -63,6 +72,13 @@ export const examples: Examples = {
         says: /sent 21 times in a row and got no response each time\. Try again a bounded/,
         evidence: [20, 21, 22],
       },
+    },
+    open: {
+      'bodies are not recorded': undecided(
+        'polls a task that is gone for ever',
+        unreadBodies(12, 13),
+        /exchange 12 is not recorded/,
+      ),
     },
   },
   'create/again': {
@@ -85,6 +101,13 @@ export const examples: Examples = {
         says: /there are two/,
         evidence: [1, 2],
       },
+    },
+    open: {
+      'the response is not recorded': undecided(
+        'after a lost answer',
+        unreadResponse(1),
+        /exchange 1 is not recorded/,
+      ),
     },
   },
 };

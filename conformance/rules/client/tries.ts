@@ -1,3 +1,4 @@
+import type { Gap } from '../../conversation/gaps.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isRefusalForGood } from '../../conversation/task-conversation.js';
 import { defineRules } from '../rule.js';
@@ -17,6 +18,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     requirements: ['POLL-11'],
     title: 'After a 429 a request is not sent again at once.',
     defect: 'A request was sent again at once after a 429',
+    needs: ['requests'],
     timed: true,
     start: () => {
       const limited = new RecentRequests<ReadExchange>();
@@ -26,11 +28,14 @@ export const tryRules = defineRules('client', 'stream', 'all', {
         const isLimited =
           exchange.httpStatus === 429 && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
         if (isLimited) limited.keep(exchange, exchange);
-        if (!before || !exchange.couldKnow(before)) return undefined;
+        if (!before || before.seq > exchange.seq) return undefined;
         const waitedMs = exchange.at - before.respondedAt;
-        if (waitedMs >= AT_ONCE_MS) return undefined;
+        const isAfter = waitedMs >= 0 && exchange.couldKnow(before);
+        const isInexact = exchange.mostSince(before) >= AT_ONCE_MS;
+        if (exchange.leastSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
         const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
-        return { message, evidence: [before.seq, exchange.seq] };
+        const gap = exchange.findGap('body') ?? (isInexact ? inexact(exchange) : undefined);
+        return { message, evidence: [before.seq, exchange.seq], gap };
       };
     },
   },
@@ -39,6 +44,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     level: 'advice',
     title: 'A request that fails is sent again a bounded number of times.',
     defect: 'A request that failed was sent again without end',
+    needs: ['requests'],
     start: () => {
       const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
       return (exchange) => {
@@ -55,7 +61,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
           ? 'That does not change: stop, and report it.'
           : 'Try again a bounded number of times, then give up and report it.';
         const message = `${exchange.operationName} was sent ${count} times in a row and got ${why} each time. ${remedy}`;
-        return { message, evidence: seqs };
+        return { message, evidence: seqs, gap: exchange.findGap('body') };
       };
     },
   },
@@ -65,22 +71,30 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     title: 'A task that may have been made is not made again.',
     defect: 'A task that may have been made was made again',
     concerns: 'request',
+    needs: ['responses'],
     only: ['createTask'],
     start: () => {
-      const made = new RecentRequests<number>();
+      const made = new RecentRequests<ReadExchange>();
       return (exchange) => {
         if (exchange.requestBody.state !== 'json') return undefined;
         const before = made.take(exchange);
         const { httpStatus, seq } = exchange;
         // A 429 or another refusal has made nothing.
-        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.keep(exchange, before ?? seq);
+        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear)
+          made.keep(exchange, before ?? exchange);
         if (before === undefined) return undefined;
-        const message = `POST /task is sent again after exchange ${before} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
-        return { message, evidence: [before, seq] };
+        const message = `POST /task is sent again after exchange ${before.seq} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
+        return { message, evidence: [before.seq, seq], gap: before.findGap('response') };
       };
     },
   },
 });
+
+function inexact({ inexact_ms, seq }: ReadExchange): Gap | undefined {
+  return inexact_ms > 0
+    ? { why: `the times of exchange ${seq} are exact to ${inexact_ms} ms`, seq }
+    : undefined;
+}
 
 /** What failed, as text; undefined for a success. */
 function failureOf({ httpStatus, unclear, responseBody }: ReadExchange): string | undefined {

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { missingBefore, undecided } from '../../../test/support/rules/open.js';
 import { at, bad, called, result, talk } from '../../../test/support/rules/service-talk.js';
 import { GOTO } from '../../../test/support/rules/talk.js';
 
@@ -60,6 +61,9 @@ export const examples: Examples = {
         4,
       ),
     },
+    open: {
+      'exchanges are missing': undecided('given out once', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'reading/since': {
     good: {
@@ -67,6 +71,9 @@ export const examples: Examples = {
       'nothing new': read(one).poll(FIRST),
     },
     bad: { 'not all after that': bad(read(one, two).poll(FIRST), /does not list the tool_call "c2"/, 2, 3) },
+    open: {
+      'exchanges are missing': undecided('not all after that', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'reading/lossless': {
     good: {

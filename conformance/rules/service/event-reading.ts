@@ -40,11 +40,13 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   'reading/all': {
     requirements: ['POLL-04'],
     title: 'A poll with `event_t` 0, or without one, lists all events there were.',
+    needs: ['one-client'],
     check: (exchange, task) => (exchange.readFrom === 0 ? listsAll(exchange, task, 0) : undefined),
   },
   'reading/since': {
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
+    needs: ['one-client'],
     check: (exchange, task) => (exchange.readFrom ? listsAll(exchange, task, exchange.readFrom) : undefined),
   },
   'reading/lossless': {

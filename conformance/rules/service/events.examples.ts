@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { undecided, unreadEvent } from '../../../test/support/rules/open.js';
 import { at, bad, called, result, talk } from '../../../test/support/rules/service-talk.js';
 import { GOTO } from '../../../test/support/rules/talk.js';
 
@@ -114,6 +115,9 @@ export const examples: Examples = {
         4,
       ),
     },
+    open: {
+      'a body is not recorded': undecided('another result', unreadEvent(2), /exchange 3 is not recorded/),
+    },
   },
   'event-ids/of-this-task': {
     good: {
@@ -152,6 +156,9 @@ export const examples: Examples = {
         /The task "t1" lists an event with the id "b", which was sent to another task/,
         4,
       ),
+    },
+    open: {
+      'a body is not recorded': undecided('of another session', unreadEvent(3), /exchange 4 is not recorded/),
     },
   },
 };

@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
+import type { Gap } from '../../conversation/gaps.js';
 import { asFields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
 import type { WholeEvent } from '../../conversation/read-exchange.js';
 import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
@@ -68,6 +69,7 @@ export const eventRules = [
     'event-ids/own': {
       requirements: ['EVENT-02'],
       title: 'Each event has an id of its own, and stays what it was when it was first read.',
+      needs: ['requests'],
       start: ({ task }) => {
         /** How often the client has sent an event of that id. */
         const sent = new Map<unknown, number>();
@@ -92,7 +94,7 @@ export const eventRules = [
               const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
               const complaint = { message, evidence: [known?.seq ?? seq, seq], about: id };
               // An action that was sent twice may have been carried out twice.
-              if (shape === 'call') complaints.push(complaint);
+              if (shape === 'call') complaints.push({ ...complaint, isShown: true });
               else if (!twoResults.has(key)) twoResults.set(key, complaint);
             }
             return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
@@ -106,17 +108,20 @@ export const eventRules = [
       scope: 'stream',
       requirements: ['EVENT-02'],
       title: 'A task lists no event of another task.',
+      needs: ['requests'],
       only: ['createTask', 'getTask', 'sendTaskEvent'],
       start: () => {
         const sentTo = new Map<string, Set<string>>();
-        /** Tasks whose beginning is on record, and with it all that was sent to them. */
-        const whole = new Set<string>();
+        /** Tasks whose beginning is on record, and with it all that was sent to them but for the gap. */
+        const whole = new Map<string, Gap | undefined>();
         const seen: { key: string; task: string; seq: number; id: string }[] = [];
         return {
           see(exchange) {
             const { action, task, seq } = exchange;
             if (task === undefined) return undefined;
-            if (exchange.is('createTask') && whole.size < MOST) whole.add(task);
+            if (exchange.is('createTask') && whole.size < MOST) whole.set(task, undefined);
+            if (whole.has(task) && exchange.is('sendTaskEvent'))
+              whole.set(task, whole.get(task) ?? exchange.findGap('body'));
             const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
             if (typeof action?.id === 'string' && sentTo.size < MOST) {
               const key = keyOf(action.id);
@@ -139,6 +144,7 @@ export const eventRules = [
                 evidence: [seq],
                 task,
                 about: id,
+                gap: whole.get(task),
               })),
         };
       },

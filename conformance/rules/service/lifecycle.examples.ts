@@ -1,4 +1,11 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import {
+  anotherClient,
+  missingBefore,
+  undecided,
+  unreadEvent,
+  unreadPoll,
+} from '../../../test/support/rules/open.js';
 import { bad, called, LIVE, MISSING, talk } from '../../../test/support/rules/service-talk.js';
 
 const visibility = (value: boolean, answer: unknown = value) =>
@@ -44,6 +51,10 @@ export const examples: Examples = {
       ),
       'once it is over': bad(talk().create().end(0).get('/task/t1', MISSING), /which exchange 2/, 2, 3),
     },
+    open: {
+      'exchanges are missing': undecided('a poll', missingBefore(2), /exchanges next to 2/),
+      'a body is not recorded': undecided('a poll', unreadEvent(1), /exchange 2 is not recorded/),
+    },
   },
   'lifecycle/live-url': {
     good: {
@@ -63,6 +74,10 @@ export const examples: Examples = {
       'a number': bad(talk().create({}, { live_url: 7 }), /is 7: it has to be a URL/, 1),
       'no URL': bad(talk().create({}, { live_url: 'live view' }), /is "live view": it has to be a URL/, 1),
       never: bad(never(), /was running for \d+ ms never had a live_url/, 1, 2, 5),
+    },
+    open: {
+      'a response is not recorded': undecided('never', unreadPoll(2), /exchange 3 is not recorded/),
+      'a body is not recorded': undecided('gone again', unreadEvent(1), /exchange 2 is not recorded/),
     },
   },
   'lifecycle/end-stays': {
@@ -94,6 +109,9 @@ export const examples: Examples = {
       ),
       'gone again': bad(talk().create().end(0).end(0, { output: null }), /changed to null/, 2, 3),
     },
+    open: {
+      'exchanges are missing': undecided('gone again', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'lifecycle/visibility': {
     good: {
@@ -110,6 +128,10 @@ export const examples: Examples = {
         2,
         3,
       ),
+    },
+    open: {
+      'exchanges are missing': undecided('forgotten', missingBefore(3), /exchanges next to 3/),
+      'another client takes part': undecided('forgotten', anotherClient(3), /another client/),
     },
   },
   'stops/cancelled': {
@@ -152,6 +174,9 @@ export const examples: Examples = {
         4,
       ),
       'it is gone': bad(talk().create().stop().get('/task/t1', MISSING), /is not to be found any more/, 2, 3),
+    },
+    open: {
+      'a body is not recorded': undecided('a session is done', unreadEvent(2), /exchange 3 is not recorded/),
     },
   },
   'stops/taken': {

@@ -40,13 +40,14 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/known': {
     requirements: ['TASK-01'],
     title: 'The id of a task is accepted wherever a path names it.',
+    needs: ['requests'],
     only: ['getTask', 'getTaskVisibility', 'setTaskVisibility'],
     check: (exchange, { latest: shown, stop }) => {
       if (!shown) return undefined;
       if (exchange.ok) return 'kept';
       // After a stop it is the stop's matter.
       if (exchange.httpStatus !== 404 || stop || !exchange.couldKnow(shown)) return undefined;
-      if (exchange.at - shown.respondedAt > KEPT_MS) return undefined;
+      if (exchange.mostSince(shown) > KEPT_MS) return undefined;
       const message = `${exchange.operationName} got 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
       return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
     },
@@ -54,6 +55,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/live-url': {
     requirements: ['TASK-06'],
     title: 'A running task has its live address.',
+    needs: ['requests', 'events'],
     only: ['createTask', 'getTask'],
     start: ({ task }) => {
       let shown: ReadExchange | undefined;
@@ -67,7 +69,10 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
             return 'kept';
           }
           if (url !== undefined && url !== null && url !== '')
-            return `The live_url of a running task is ${show(url)}: it has to be a URL.`;
+            return {
+              message: `The live_url of a running task is ${show(url)}: it has to be a URL.`,
+              isShown: true,
+            };
           without.push(exchange);
           if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
           if (!shown || !exchange.couldKnow(shown)) return undefined;
@@ -99,6 +104,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/output-stays': {
     requirements: ['POLL-08'],
     title: 'The output of a task that is over does not change.',
+    needs: ['one-client'],
     only: ['getTask'],
     start: ({ task }) => {
       let first: ReadExchange | undefined;
@@ -118,6 +124,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/visibility': {
     requirements: ['TASK-20'],
     title: 'The visibility that was set is the one that is read.',
+    needs: ['one-client'],
     only: ['getTaskVisibility', 'setTaskVisibility'],
     start: () => {
       let set: { exchange: ReadExchange; value: boolean } | undefined;
@@ -149,6 +156,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
   'stops/cancelled': {
     requirements: ['TASK-13'],
     title: 'A running task that is deleted is cancelled from then on.',
+    needs: ['requests'],
     only: ['getTask'],
     start: ({ task }) => {
       let ranOn: ReadExchange | undefined;
@@ -162,7 +170,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           evidence: [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq],
           about: 'stop',
         });
-        const afterMs = exchange.at - stop.respondedAt;
+        const afterMs = exchange.leastSince(stop);
         if (httpStatus === 404 && afterMs <= KEPT_MS)
           return complain('is not to be found any more: it has to be "cancelled"');
         if (status === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { undecided, unreadBodies } from '../../../test/support/rules/open.js';
 import { bad, talk } from '../../../test/support/rules/service-talk.js';
 
 const model = (output: unknown, response_model: unknown = { type: 'object', required: ['city'] }) =>
@@ -70,6 +71,13 @@ export const examples: Examples = {
         /is null \d+ ms after exchange 2 had shown that the task is done/,
         2,
         4,
+      ),
+    },
+    open: {
+      'the body of the creation is not recorded': undecided(
+        'null for ever',
+        unreadBodies(1),
+        /exchange 1 is not recorded/,
       ),
     },
   },

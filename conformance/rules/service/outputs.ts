@@ -39,12 +39,15 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
   'tasks/recording-url': {
     requirements: ['TASK-07'],
     title: 'A completed task has the address of its recording in `recording_url`.',
+    needs: ['creation'],
     check: ({ recording_url: recording }, exchange, { request, end }) => {
       if (isUrl(recording)) return 'kept';
       // An empty text says that there is no recording. Null says that it is not ready.
       if (recording === '') return undefined;
-      if (recording !== null)
-        return `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+      if (recording !== null) {
+        const message = `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+        return { message, isShown: true };
+      }
       const waitedMs = end ? exchange.at - end.respondedAt : 0;
       if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
       const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { noHeaders, undecided } from '../../../test/support/rules/open.js';
 import { bad, REFUSED, TOOL, talk } from '../../../test/support/rules/service-talk.js';
 
 const OK = { body: { r: true } };
@@ -45,6 +46,9 @@ export const examples: Examples = {
         1,
       ),
       'malformed JSON': bad(posted('{"task":', made), /although its body is not JSON/, 1),
+    },
+    open: {
+      'headers are left out': undecided('a missing header', noHeaders, /not all headers/),
     },
   },
   'requests/event': {
@@ -130,6 +134,9 @@ export const examples: Examples = {
         2,
       ),
     },
+    open: {
+      'headers are left out': undecided('none is asked for', noHeaders, /not all headers/),
+    },
   },
   'requests/no-key': {
     good: {
@@ -146,6 +153,9 @@ export const examples: Examples = {
         /GET \/job\/\{job_id\} was refused with 401/,
         1,
       ),
+    },
+    open: {
+      'headers are left out': undecided('one is asked for', noHeaders, /not all headers/),
     },
   },
 };

@@ -1,5 +1,6 @@
 import type { OperationParameter } from '../../../spec/generated/operations.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
+import type { Gap } from '../../conversation/gaps.js';
 import { asFields, field, isOneOf, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { type Complaint, defineRules, type Judgement } from '../rule.js';
@@ -15,6 +16,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     requirements: ['ERROR-01'],
     title:
       'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
+    needs: ['headers'],
     check: (exchange) => refusal(exchange, mistakeIn(exchange), 'it has to be refused with 422'),
   },
   'requests/event': {
@@ -67,6 +69,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
   'requests/key': {
     requirements: ['AUTH-05'],
     title: 'A request without a key is refused where one is required.',
+    needs: ['headers'],
     start: () => {
       const passed: Complaint[] = [];
       let isKeyShown = false;
@@ -79,7 +82,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
           if (httpStatus === 401 || httpStatus === 403) return 'kept';
           const message = `${operationName} requires a key and got ${httpStatus} without one.`;
           if (exchange.ok && passed.length < MOST)
-            passed.push({ message, evidence: [seq], about: operation.id });
+            passed.push({ message, evidence: [seq], about: operation.id, gap: exchange.findGap('headers') });
           return undefined;
         },
         end: () => (isKeyShown ? passed : []),
@@ -89,28 +92,37 @@ export const requestRules = defineRules('service', 'stream', 'all', {
   'requests/no-key': {
     requirements: ['AUTH-04'],
     title: 'The operations without a security requirement need no key.',
+    needs: ['headers'],
     check: (exchange) => {
       if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
       // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
       if (exchange.httpStatus !== 401) return undefined;
-      return `${exchange.operationName} was refused with 401 to a request without a key, and it has no security requirement.`;
+      const message = `${exchange.operationName} was refused with 401 to a request without a key, and it has no security requirement.`;
+      return { message, gap: exchange.findGap('headers') };
     },
   },
 });
 
 /** A mistake in the request that the service has to notice before anything else happens. */
-function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Judgement {
-  if (mistake === undefined) return undefined;
+function refusal(exchange: ReadExchange, found: Mistake | string | undefined, words: string): Judgement {
+  if (found === undefined) return undefined;
+  const { mistake, gap } = typeof found === 'string' ? { mistake: found } : found;
   const { httpStatus, operation, operationName } = exchange;
   if (httpStatus === 422 || httpStatus === 400)
     // A service may refuse a request without a key in the same way.
     return operation?.auth === 'none' || mayHaveKey(exchange) ? 'kept' : undefined;
   if (!exchange.ok) return undefined;
-  return `${operationName} got ${httpStatus} although ${mistake}: ${words}.`;
+  return { message: `${operationName} got ${httpStatus} although ${mistake}: ${words}.`, gap };
 }
 
-function mistakeIn(exchange: ReadExchange): string | undefined {
+/** What is wrong with a request, unless the gap hides it. */
+interface Mistake {
+  mistake: string;
+  gap?: Gap | undefined;
+}
+
+function mistakeIn(exchange: ReadExchange): Mistake | string | undefined {
   const { operation, requestBody } = exchange;
   if (operation?.body?.kind === 'json' && requestBody.state === 'text') return 'its body is not JSON';
   for (const parameter of operation?.params ?? []) {
@@ -120,13 +132,18 @@ function mistakeIn(exchange: ReadExchange): string | undefined {
   return undefined;
 }
 
-function parameterMistake(exchange: ReadExchange, parameter: OperationParameter): string | undefined {
+function parameterMistake(
+  exchange: ReadExchange,
+  parameter: OperationParameter,
+): Mistake | string | undefined {
   const { name, required, type } = parameter;
   const isInQuery = parameter.in === 'query';
   const kind = isInQuery ? 'query parameter' : 'header';
   const text = isInQuery ? exchange.query.get(name) : exchange.requestHeader(name);
-  if (text === undefined || text === null)
-    return required ? `the required ${kind} "${name}" is missing` : undefined;
+  if (text === undefined || text === null) {
+    const mistake = `the required ${kind} "${name}" is missing`;
+    return required ? { mistake, gap: isInQuery ? undefined : exchange.findGap('headers') } : undefined;
+  }
   if (text === '' || isOf(type, text)) return undefined;
   return `the ${kind} "${name}" is ${show(text)} and has to be ${type === 'integer' ? 'an integer' : 'a boolean'}`;
 }

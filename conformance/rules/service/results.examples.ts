@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { undecided, unreadEvent, unreadPoll } from '../../../test/support/rules/open.js';
 import { at, bad, REFUSED, result, talk } from '../../../test/support/rules/service-talk.js';
 import { GOTO } from '../../../test/support/rules/talk.js';
 
@@ -123,6 +124,9 @@ export const examples: Examples = {
         3,
       ),
     },
+    open: {
+      'a body is not recorded': undecided('refused besides', unreadEvent(1), /exchange 2 is not recorded/),
+    },
   },
   'results/own-id': {
     good: {
@@ -151,6 +155,10 @@ export const examples: Examples = {
         2,
         3,
       ),
+    },
+    open: {
+      'a body is not recorded': undecided('one of its own', unreadEvent(1), /exchange 2 is not recorded/),
+      'a response is not recorded': undecided('one of its own', unreadPoll(2), /exchange 3 is not recorded/),
     },
   },
   'results/each': {
@@ -214,6 +222,10 @@ export const examples: Examples = {
         3,
       ),
       'waited for in vain': bad(sent().poll(0).wait(60_000).close().end(0), /never had a result/, 2, 5),
+    },
+    open: {
+      'a body is not recorded': undecided('a close', unreadEvent(1), /exchange 2 is not recorded/),
+      'a response is not recorded': undecided('a close', unreadPoll(2), /exchange 3 is not recorded/),
     },
   },
 };

@@ -58,6 +58,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/of-accepted': {
     requirements: ['ERROR-09'],
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
+    needs: ['requests'],
     start: ofEachResult(({ id, attempts }, { code }) => {
       if (code !== 400 && code !== 500) return undefined;
       if (attempts.some(({ ok }) => ok)) return 'kept';
@@ -69,11 +70,13 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/own-id': {
     requirements: ['EVENT-08'],
     title: 'A result has the id of its action.',
+    needs: ['requests', 'events'],
     start: ownId,
   },
   'results/each': {
     requirements: ['EVENT-08'],
     title: 'Every action that was accepted has a result when the session ends well.',
+    needs: ['requests', 'events'],
     start: everyResult,
   },
 });

@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { missingBefore, undecided, unreadEvent } from '../../../test/support/rules/open.js';
 import { bad, REFUSED, result, talk } from '../../../test/support/rules/service-talk.js';
 import { GOTO } from '../../../test/support/rules/talk.js';
 
@@ -34,6 +35,9 @@ const takes: Examples = Object.fromEntries(
       bad: {
         refused: bad(refused(name, payload), /"a" was refused with 422 by a session that is running/, 2, 3),
       },
+      open: {
+        'a body is not recorded': undecided('refused', unreadEvent(1), /exchange 2 is not recorded/),
+      },
     },
   ]),
 );
@@ -44,6 +48,9 @@ export const examples: Examples = {
     good: { taken: talk().session().poll(0).close().end(0) },
     bad: {
       refused: bad(talk().session().close(REFUSED).poll(0), /The close "close" was refused with 422/, 2, 3),
+    },
+    open: {
+      'a body is not recorded': undecided('refused', unreadEvent(1), /exchange 2 is not recorded/),
     },
   },
   'sessions/stays-open': {
@@ -62,6 +69,10 @@ export const examples: Examples = {
         1,
         2,
       ),
+    },
+    open: {
+      'a body is not recorded': undecided('it ends by itself', unreadEvent(1), /exchange 2 is not recorded/),
+      'exchanges are missing': undecided('it ends by itself', missingBefore(2), /exchanges next to 2/),
     },
   },
   'sessions/closes': {

@@ -26,6 +26,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
   'sessions/stays-open': {
     requirements: ['SESSION-01'],
     title: 'A session runs until it is closed.',
+    needs: ['requests'],
     start: ({ task }) => {
       let activeAt = 0;
       let asked: ReadExchange | undefined;
@@ -42,7 +43,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
           }
           if (!exchange.is('getTask') || !task.isSession || stop) return undefined;
           if (status === 'running') return 'kept';
-          if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
+          if (end || status !== 'done' || at - activeAt + exchange.inexact_ms > IDLE_MS) return undefined;
           const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
           early = { message, evidence: [asked?.seq ?? seq, seq] };
           return undefined;
@@ -57,6 +58,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
       {
         requirements: [NEEDS[action].requirement] as const,
         title: `An open session takes a ${action}.`,
+        needs: ['requests'] as const,
         start: (context: RuleContext) => takes(context, action),
       },
     ]),
@@ -72,7 +74,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         const { status } = exchange;
         if (!closed || !status || !task.isSession || !exchange.couldKnow(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
-        const afterMs = exchange.at - closed.respondedAt;
+        const afterMs = exchange.leastSince(closed);
         if (afterMs < CLOSES_WITHIN_MS) return undefined;
         const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
         return { message, evidence: [closed.seq, exchange.seq] };

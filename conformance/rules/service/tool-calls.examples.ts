@@ -1,4 +1,5 @@
 import type { Examples } from '../../../test/support/rules/example.js';
+import { missingBefore, undecided, unreadEvent } from '../../../test/support/rules/open.js';
 import { at, bad, called, REFUSED, TOOL, talk } from '../../../test/support/rules/service-talk.js';
 
 const one = called('c1', 1000);
@@ -135,6 +136,14 @@ export const examples: Examples = {
         4,
       ),
     },
+    open: {
+      'a body is not recorded': undecided(
+        'it does not wait',
+        unreadEvent(2),
+        /exchange 3 is not recorded as a whole/,
+      ),
+      'exchanges are missing': undecided('it does not wait', missingBefore(3), /exchanges next to 3/),
+    },
   },
   'calls/reply-taken': {
     good: {
@@ -150,6 +159,9 @@ export const examples: Examples = {
         3,
         4,
       ),
+    },
+    open: {
+      'a body is not recorded': undecided('refused', unreadEvent(2), /exchange 3 is not recorded/),
     },
   },
   'calls/error-reply-taken': {
@@ -172,6 +184,9 @@ export const examples: Examples = {
         3,
         4,
       ),
+    },
+    open: {
+      'a body is not recorded': undecided('refused', unreadEvent(2), /exchange 3 is not recorded/),
     },
   },
 };

@@ -67,19 +67,20 @@ export const toolCallRules = [
     'calls/waited-for': {
       requirements: ['TOOL-01'],
       title: 'The agent waits for the reply to a call before it is done.',
+      needs: ['requests'],
       only: ['getTask'],
       start: ({ task }) => {
         const passed: { id: string; since: number; end: ReadExchange }[] = [];
         return {
           see(exchange) {
             const { status } = exchange;
-            if (!task.creation || task.stop) return undefined;
+            if (task.stop) return undefined;
             const open = [...task.calls].filter(
               ([id, call]) => !task.replies.has(id) && exchange.couldKnow(call),
             );
             if (!task.end && status === 'done')
               for (const [id, call] of open)
-                if (exchange.at - call.respondedAt < PATIENCE_MS)
+                if (exchange.mostSince(call) < PATIENCE_MS)
                   passed.push({ id, since: call.seq, end: exchange });
             return status === 'running' && open.length > 0 ? 'kept' : undefined;
           },
@@ -101,11 +102,13 @@ export const toolCallRules = [
     'calls/reply-taken': {
       requirements: ['TOOL-09'],
       title: 'A reply of any output is taken while its call is open.',
+      needs: ['requests'],
       start: (context) => replyTaken(context, [200], false),
     },
     'calls/error-reply-taken': {
       requirements: ['TOOL-05'],
       title: 'A reply that reports an error is taken, and the task goes on.',
+      needs: ['requests'],
       start: (context) => replyTaken(context, [400, 500], true),
     },
   }),

@@ -37,6 +37,8 @@ function once(evidence: readonly number[]): number[] {
 export class Verdicts {
   readonly #broken = new Map<RequirementId, Breach>();
   readonly #held = new Map<RequirementId, number[]>();
+  /** What was recorded does not decide whether it was broken. */
+  readonly #open = new Map<RequirementId, { message: string; evidence: number[] }>();
 
   hold(requirement: RequirementId, evidence: readonly number[]): void {
     const before = this.#held.get(requirement) ?? [];
@@ -61,6 +63,11 @@ export class Verdicts {
       if (finding.level !== 'must') continue;
       for (const requirement of byId.get(finding.rule)?.requirements ?? [])
         this.breach(requirement, finding.message, finding.evidence, finding.rule);
+    }
+    for (const { rule, message, evidence } of judge.openQuestions()) {
+      if (rule.level !== 'must') continue;
+      for (const requirement of rule.requirements)
+        if (!this.#open.has(requirement)) this.#open.set(requirement, { message, evidence: once(evidence) });
     }
     for (const [id, seqs] of judge.kept()) {
       for (const requirement of byId.get(id)?.requirements ?? []) this.hold(requirement, seqs);
@@ -94,6 +101,8 @@ export class Verdicts {
     }
     // A case that crashed saw a part only: what it saw until then shows nothing.
     if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
+    const open = this.#open.get(requirement);
+    if (open) return { outcome: 'inconclusive', ...open };
     const held = this.#held.get(requirement);
     if (held) {
       const shown = held.length === 1 ? 'an exchange shows' : `${held.length} exchanges show`;

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Talk } from './talk.js';
 
 /** What a rule lets pass, and what it does not. */
@@ -7,6 +8,11 @@ export interface Example {
   good: Record<string, Talk>;
   /** By the mistake; each is found by this rule alone, once. */
   bad: Record<string, { talk: Talk; says: RegExp; evidence: number[] }>;
+  /**
+   * Of a rule that concludes from an absence: bad ones of which so much is not recorded that they prove nothing, by what is
+   * missing.
+   */
+  open?: Record<string, { of: string; change(exchanges: readonly Exchange[]): Exchange[]; why: RegExp }>;
 }
 
 /** By the id of the rule. */
