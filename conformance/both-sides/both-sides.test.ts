@@ -39,6 +39,37 @@ describe('the judgement on both sides of recorded exchanges', () => {
     expect(passed.every(({ evidence }) => evidence.length > 0)).toBe(true);
   });
 
+  it('is inconclusive, with the reason, where the body of a reply is not recorded', () => {
+    const { exchanges } = talk();
+    const { body, ...request } = exchanges[2]!.request;
+    expect(body).toContain('tool_call');
+    const unread = exchanges.with(2, { ...exchanges[2]!, request: { ...request, left_out: 1_500_000 } });
+    const { checks, summary } = judgeBothSides(unread).report(RUN);
+    expect(summary.failed).toBe(0);
+    for (const id of ['client#replies/each-call', 'service#TOOL-01'])
+      expect(checks.find((check) => check.id === id)).toMatchObject({
+        outcome: 'inconclusive',
+        message: expect.stringMatching(/^It is not known: the body of the request in exchange 3 is not recorded/),
+        evidence: [2, 4, 3],
+      });
+    // Without that request, nothing is unknown.
+    expect(failed(Object.assign(talk(), { exchanges: exchanges.toSpliced(2, 1) }))).toEqual([
+      'client client#replies/each-call',
+      'service service#TOOL-01',
+    ]);
+  });
+
+  it('knows nothing of what another client with another key did to the task', () => {
+    const { exchanges } = talk();
+    const other = exchanges.with(2, { ...exchanges[2]!, organisation: 'org-2' });
+    const poll = { ...exchanges[1]!, organisation: 'org-2', seq: 5 };
+    const { checks, summary } = judgeBothSides([...other, poll]).report(RUN);
+    expect(summary.failed).toBe(0);
+    expect(checks.find(({ id }) => id === 'client#replies/each-call')?.message).toMatch(
+      /^It is not known: exchange 5 is of another client/,
+    );
+  });
+
   it('finds the defects of each side, with its side', () => {
     expect(failed(talk({ code: 501 }))).toEqual(['client client#replies/code']);
     expect(failed(talk({ input: { town: 'Kyiv' } }))).toEqual(['service service#TOOL-02']);
