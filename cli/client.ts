@@ -28,6 +28,8 @@ export interface ClientFlags extends RunFiles {
   time: Time;
   seed?: number;
   search?: number;
+  /** ms */
+  searchTime?: number;
   out: string;
   init?: Language;
 }
@@ -69,6 +71,7 @@ export function clientCommand(): Command {
       'generated conversations to play in addition to the scenarios (default: none)',
       bound,
     )
+    .option('--search-time <duration>', 'time limit of the generated conversations (default: none)', duration)
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')

@@ -6,6 +6,7 @@ import { showProgress } from '../../conformance/report/progress.js';
 import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { ClientFlags } from '../client.js';
+import { UsageError } from '../exit-codes.js';
 import { clientOf } from '../judging/client-command.js';
 import { checkDirectory, writeFailure } from '../judging/failure-files.js';
 import { reportRun } from '../judging/report-run.js';
@@ -17,7 +18,9 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const library = await loadLibrary();
   const scenarios = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
-  const { seed, jobs, timeout: deadlineMs, search, out } = flags;
+  const { seed, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
+  if (searchTimeMs !== undefined && search === undefined)
+    throw new UsageError('--search-time limits a search, and there is none: add --search N.');
   const searched = search === undefined ? '' : ` and ${count(search, 'generated conversation')}`;
   const title = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}${searched}, ${time}`;
   if (search !== undefined) checkDirectory(out);
@@ -29,7 +32,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       const progress = showProgress(process.stderr, process.env, title);
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
-      const options = { client, ...selected, signal, seed, jobs, deadlineMs, search, out };
+      const options = { client, ...selected, signal, seed, jobs, deadlineMs, search, searchTimeMs, out };
       return checkClient(options, (event) => {
         // Written at once: the file exists even if the run fails later.
         if (event.type === 'failure' && writeFailure(out, event)) written.push(`${event.name}.md`);

@@ -3,6 +3,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { causesOf } from '../report/causes.js';
+import { count } from '../report/text.js';
 import { runInOrder } from '../run-in-order.js';
 import {
   type ConformEvent,
@@ -42,6 +43,8 @@ export interface CheckClientOptions {
   deadlineMs?: number | undefined;
   /** So many generated conversations are played beside the scenarios. `seed` decides which. */
   search?: number | undefined;
+  /** Real time after which no further one is played, and nothing is shrunk, ms. No limit unless given. */
+  searchTimeMs?: number | undefined;
   /** The directory that the caller writes the failures of a search to, for the lines that show them again. */
   out?: string | undefined;
   /** Scenarios at a time. Default 4; functions run one by one. */
@@ -97,6 +100,8 @@ class ClientCheck {
   /** Scenarios to play, with those that are generated. */
   readonly #tasks: number;
   readonly #reproducer: ConversationReproducer;
+  /** When the search began, as `#elapsedMs`. */
+  #searchedFromMs: number | undefined;
 
   constructor(
     private readonly options: CheckClientOptions & { client: Client },
@@ -110,6 +115,8 @@ class ClientCheck {
     this.#reproducer = new ConversationReproducer({
       play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
       commandLine: this.#againWith('FILE') ?? 'taskdouble client --scenario FILE -- COMMAND',
+      isStopped: () => this.#isAborted,
+      isOver: () => this.#isSearchOver,
     });
   }
 
@@ -146,13 +153,30 @@ class ClientCheck {
     return this.options.signal?.aborted === true;
   }
 
+  get #isSearchOver(): boolean {
+    const { searchTimeMs = Number.POSITIVE_INFINITY } = this.options;
+    return this.#searchedFromMs !== undefined && this.#elapsedMs - this.#searchedFromMs >= searchTimeMs;
+  }
+
+  /** The number of a generated conversation is the next; false once the time of the search is over. */
+  #mayPlay(number: number): boolean {
+    this.#searchedFromMs ??= this.#elapsedMs;
+    if (!this.#isSearchOver) return true;
+    const most = this.options.search!;
+    this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
+    const text = `the time of the search is over: ${number - 1} of ${count(most, 'generated conversation')} were played`;
+    this.onEvent({ type: 'note', text });
+    return false;
+  }
+
   /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
   #toPlay(): Iterable<Turn> {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
+    const mayPlay = (number: number) => this.#mayPlay(number);
     function* all(): Generator<Turn> {
       for (const scenario of scenarios) yield { scenario };
-      for (let number = 1; number <= (options.search ?? 0); number++)
+      for (let number = 1; number <= (options.search ?? 0) && mayPlay(number); number++)
         yield generateConversation(seed, number);
     }
     const iterator = all();

@@ -9,7 +9,7 @@ import { scenarioOf } from '../generate/scenario-of.js';
 import type { RunFinding } from '../judge/run-rules.js';
 import { findingsOf } from '../judge/verdict.js';
 import type { ClientRun } from '../types.js';
-import { mostRunsOf, shrinkPlan } from './shrink-plan.js';
+import { MOST_SHRINKING_MS, mostRunsOf, shrinkPlan } from './shrink-plan.js';
 
 /** A rule that a generated conversation broke, in the smallest conversation that shows it. */
 export interface FoundConversation {
@@ -27,6 +27,10 @@ interface ReproducerSetup {
   play: (scenario: Scenario) => Promise<ClientRun>;
   /** What to type to play a file again: `… --scenario DIR/FILE …`, where FILE stands for NAME.yaml. */
   commandLine: string;
+  /** The search was stopped: nothing is played any more. */
+  isStopped: () => boolean;
+  /** The time of the search is over: what is known is written as it is. */
+  isOver: () => boolean;
 }
 
 /** Failures that are shrunk: each takes many runs. */
@@ -46,6 +50,7 @@ export class ConversationReproducer {
   ): Promise<FoundConversation[]> {
     const found: FoundConversation[] = [];
     for (const finding of findings) {
+      if (this.setup.isStopped()) break;
       const kind = kindOf(run, finding);
       if (finding.level !== 'must' || this.#seen.has(kind) || this.#seen.size >= MOST_FAILURES) continue;
       this.#seen.add(kind);
@@ -60,7 +65,8 @@ export class ConversationReproducer {
     first: ClientRun,
     kind: string,
   ): Promise<FoundConversation> {
-    const { play, commandLine } = this.setup;
+    const { play, commandLine, isStopped, isOver } = this.setup;
+    const until = performance.now() + MOST_SHRINKING_MS;
     let run = first;
     const shows = async (scenario: Scenario): Promise<boolean> => {
       const candidate = await play(scenario);
@@ -70,7 +76,12 @@ export class ConversationReproducer {
     };
     const time = timeOf(first.kind);
     const most = mostRunsOf(time, kind.startsWith('run/ended'));
-    const small = await shrinkPlan(plan, (candidate) => shows(scenarioOf(candidate, origin)), most);
+    const small = await shrinkPlan(
+      plan,
+      (candidate) => shows(scenarioOf(candidate, origin)),
+      most,
+      () => isStopped() || isOver() || performance.now() >= until,
+    );
     const { rule } = findingIn(run, kind)!;
     const name = this.#nameOf(rule);
     const setting = {
@@ -81,7 +92,8 @@ export class ConversationReproducer {
     const yaml = writeReproduction(setting);
     // Seen once more from what stands in the file.
     const { scenario } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
-    const isNondeterministic = scenario === undefined || !(await shows(scenario));
+    const isNondeterministic =
+      !isStopped() && (scenario === undefined || !(await shows(scenario))) && !isStopped();
     const finding = findingIn(run, kind)!;
     return {
       name,

@@ -4,7 +4,10 @@ import type { ConformEvent } from '../../service/runner/result.js';
 import { checkClient } from '../check-client.js';
 import { generateConversation } from '../generate/generate-scenario.js';
 import type { ConversationPlan } from '../generate/plan.js';
+import { findingsOf } from '../judge/verdict.js';
+import { play } from '../run/play.js';
 import type { ClientFunction } from '../types.js';
+import { ConversationReproducer } from './conversation-reproducer.js';
 import { shrinkPlan } from './shrink-plan.js';
 
 type Pieces = Record<
@@ -49,6 +52,45 @@ describe('a search', () => {
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ rule }) => rule)).toContain('replies/outcome');
     for (const check of failed) expect(check.case).toMatch(/^generated\/1-\d+$/);
+  });
+});
+
+describe('the time of a search', () => {
+  it('is over: no further conversation is played, and a note says how many were', async () => {
+    const notes: string[] = [];
+    const report = await checkClient(
+      { client: reference, scenarios: PLAIN, search: 5, searchTimeMs: 0, unknownScenario: false },
+      (event) => {
+        if (event.type === 'note') notes.push(event.text);
+      },
+    );
+    expect(report.summary).toMatchObject({ passed: 4 * PLAIN.length, failed: 0 });
+    expect(notes).toEqual(['the time of the search is over: 0 of 5 generated conversations were played']);
+  });
+
+  it.each(['isStopped', 'isOver'] as const)('ends shrinking: %s', async (which) => {
+    const generated = generateConversation(1, 1);
+    const client = {
+      kind: 'function' as const,
+      run: makeClient({ line: () => ({ status: 'completed' }) } as object),
+    };
+    const first = await play(generated.scenario, client);
+    const findings = findingsOf(first);
+    let runs = 0;
+    const ends = { isStopped: () => false, isOver: () => false, [which]: () => runs >= 3 };
+    const reproducer = new ConversationReproducer({
+      play: (scenario) => {
+        runs++;
+        return play(scenario, client);
+      },
+      commandLine: 'FILE',
+      ...ends,
+    });
+    const found = await reproducer.reproduce(generated, first, findings.slice(0, 1));
+    expect(found.map(({ rule }) => rule)).toEqual(findings.slice(0, 1).map(({ rule }) => rule));
+    expect(found[0]!.markdown).not.toMatch(/nondeterministic/);
+    // What is written is played once more, unless the search was stopped.
+    expect(runs).toBe(which === 'isStopped' ? 3 : 4);
   });
 });
 
@@ -111,5 +153,8 @@ describe('shrinkPlan', () => {
     runs = 0;
     await shrinkPlan(plan, shows, 5);
     expect(runs).toBe(5);
+    runs = 0;
+    await shrinkPlan(plan, shows, 500, () => runs >= 7);
+    expect(runs).toBe(7);
   });
 });

@@ -10,6 +10,9 @@ const MOST_RUNS: Record<TimeOfRuns, number> = {
 /** In real time a client that hangs takes its whole deadline. */
 const MOST_HANGS_IN_REAL_TIME = 8;
 
+/** Real time that one failure is shrunk for at most, ms: a run of a long conversation takes long. */
+export const MOST_SHRINKING_MS = 20_000;
+
 /** Runs in which one failure is shrunk at most. */
 export function mostRunsOf(time: TimeOfRuns, isHang: boolean): number {
   return isHang && time === 'real' ? MOST_HANGS_IN_REAL_TIME : MOST_RUNS[time];
@@ -17,20 +20,23 @@ export function mostRunsOf(time: TimeOfRuns, isHang: boolean): number {
 
 /**
  * The smallest plan that still shows the same (`shows` plays one), found in `most` runs at most: parts, fields and values are left
- * out or made plain, one place after the other, until nothing more can be.
+ * out or made plain, one place after the other, until nothing more can be, or `isOver`.
  */
 export async function shrinkPlan(
   plan: ConversationPlan,
   shows: (plan: ConversationPlan) => Promise<boolean>,
   most: number,
+  isOver: () => boolean = () => false,
 ): Promise<ConversationPlan> {
   let best = plan;
   let runs = 0;
+  const isSpent = () => runs >= most || isOver();
   let isSmaller = true;
   const shrinkSite = async (at: number): Promise<boolean> => {
     const site = sitesOf(best)[at]!;
     for (const value of site.simpler) {
-      if (runs++ >= most) return false;
+      if (isSpent()) return false;
+      runs++;
       const candidate = withValue(best, site.path, value) as ConversationPlan;
       if (!(await shows(candidate))) continue;
       best = candidate;
@@ -38,9 +44,9 @@ export async function shrinkPlan(
     }
     return false;
   };
-  while (isSmaller && runs < most) {
+  while (isSmaller && !isSpent()) {
     isSmaller = false;
-    for (let at = 0; at < sitesOf(best).length && runs < most; at++) {
+    for (let at = 0; at < sitesOf(best).length && !isSpent(); at++) {
       // Once something has gone, more of the same may go.
       while (at < sitesOf(best).length && (await shrinkSite(at))) isSmaller = true;
     }

@@ -4,7 +4,7 @@ import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { renumber } from '../../client/run/recording.js';
-import { mostRunsOf } from '../../client/search/shrink-plan.js';
+import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/search/shrink-plan.js';
 import type { ClientRun } from '../../client/types.js';
 import { changesOf } from '../roots/changes.js';
 import { differenceOf } from '../schedule/run-order.js';
@@ -81,6 +81,8 @@ export class Reproducer {
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
     const isHang = wait !== undefined;
+    const until = performance.now() + MOST_SHRINKING_MS;
+    const isOver = () => signal.aborted || performance.now() >= until;
     const small = await shrink(
       schedule,
       shows,
@@ -88,7 +90,7 @@ export class Reproducer {
       () => last.run.trace,
       async (least) =>
         this.#isToShrink(least, finding, wait)
-          ? shrinkScenario(least, shows, mostRunsOf(time, isHang))
+          ? shrinkScenario(least, shows, mostRunsOf(time, isHang), isOver)
           : least,
     );
     const isShrunk = small.scenario !== schedule.scenario;
