@@ -49,7 +49,9 @@ describe('the judgement on both sides of recorded exchanges', () => {
     for (const id of ['client#replies/each-call', 'service#TOOL-01'])
       expect(checks.find((check) => check.id === id)).toMatchObject({
         outcome: 'inconclusive',
-        message: expect.stringMatching(/^It is not known: the body of the request in exchange 3 is not recorded/),
+        message: expect.stringMatching(
+          /^It is not known: the body of the request in exchange 3 is not recorded/,
+        ),
         evidence: [2, 4, 3],
       });
     // Without that request, nothing is unknown.
