@@ -109,6 +109,8 @@ export function deadlineOf({ timeline }: Scenario): number {
     if ('service' in step) polls++;
     else if ('network' in step) need_ms += takenBy(step);
     else if (step.client === 'poll') polls += step.times ?? 1;
+    // Where no step of the service follows, the end is still to be read.
+    else if (step.client === 'close' || step.client === 'cancel') polls++;
   }
   return Math.ceil((need_ms + polls * SLOWEST_POLL_MS) / USED_PART / 1000) * 1000;
 }
