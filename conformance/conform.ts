@@ -10,7 +10,7 @@ import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
   type FetchFunction,
-  Pace,
+  Paces,
   realClock,
   type Target,
 } from './service/http-client/target.js';
@@ -104,7 +104,7 @@ export async function conform(
   let done = 0;
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
   const elapsed = () => Math.round(clock.now() - from);
-  const pace = new Pace((pauseMs) => {
+  const paces = new Paces((pauseMs) => {
     const leftMs = (elapsed() / done) * (total - done);
     const estimate = done > 0 ? `; about ${showTime(leftMs)} left at the rate so far` : '';
     const text = `The service responds with 429: the run waits ${showTime(pauseMs)}, then sends requests more slowly${estimate}.`;
@@ -117,7 +117,7 @@ export async function conform(
     clock,
     keys: { ...options.keys, main: options.apiKey },
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
-    pace,
+    paces,
     refused: new Set(),
     needs: new Needs((need) => {
       needed.push(need);
@@ -147,7 +147,7 @@ export async function conform(
       if (event.type !== 'check') onEvent(event);
       else if (isAskedFor(event.check)) {
         if (!planned.has(event.check.id)) total++;
-        onEvent({ ...event, done: ++done, total, elapsedMs: elapsed(), isSlowed: pace.isSlowed });
+        onEvent({ ...event, done: ++done, total, elapsedMs: elapsed(), isSlowed: paces.isSlowed });
       }
     },
   );

@@ -111,10 +111,12 @@ export class HttpClient {
     sending: ApiRequest,
     complaints?: Exchange[],
   ): Promise<ApiResponse> {
-    const { clock, pace, keys, refused } = this.target;
+    const { clock, paces, keys, refused } = this.target;
     const { signal } = this.interruption;
     const { takes = [] } = sending;
     const request = prepareRequest(operation, sending, keys);
+    const pace = paces?.of(operation, request.exchange.organisation);
+    const isStart = paces !== undefined && pace === undefined;
     const until = clock.now() + LONGEST_WAIT_MS;
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
@@ -122,17 +124,20 @@ export class HttpClient {
       const response = await this.#sendUntilProcessed(request, complaints);
       if (takes.includes(response.status)) return response;
       if (!isPassing(response)) {
+        if (endsTask(operation, response)) paces?.release();
         pace?.quicken();
         refused?.delete(operation);
         return response;
       }
       const pauseMs = retryAfterMs(response, clock.now()) ?? 500 * 2 ** waits;
       if (waits >= mostWaits || clock.now() + pauseMs > until || signal?.aborted) {
-        refused?.add(operation);
+        // Room for a task comes and goes.
+        if (!isStart) refused?.add(operation);
         return response;
       }
       if (response.status === 429) pace?.slowDown(clock, pauseMs);
-      await clock.sleep(pauseMs, signal);
+      if (isStart) await paces.untilReleased(clock, pauseMs, signal);
+      else await clock.sleep(pauseMs, signal);
     }
   }
 
@@ -196,6 +201,11 @@ export class HttpClient {
       this.stream.end(exchange);
     }
   }
+}
+
+/** A poll shows a task that is over, or it was stopped. */
+function endsTask(operation: OperationId, { status, ok }: ApiResponse): boolean {
+  return (operation === 'getTask' && status === 200) || (operation === 'deleteTask' && ok);
 }
 
 /** Complains about the request: 400 or 422. */

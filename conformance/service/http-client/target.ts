@@ -30,7 +30,7 @@ export interface Target {
   /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). Infinity: `fetch` knows when to give up. */
   requestTimeoutMs: number;
   /** Shared by all who send to it. */
-  pace?: Pace;
+  paces?: Paces;
   /** What it needs of requests beyond what the API states, as far as refusals have shown it. */
   needs?: Needs;
   /** How long a new task is left alone before anything is asked of it, ms: this target knows it that late. */
@@ -81,6 +81,49 @@ export class Pace {
 
   quicken(): void {
     this.#gap = this.#gap < FIRST_GAP_MS / 2 ? 0 : this.#gap * RECOVERY;
+  }
+}
+
+/** Operations that start a task. How many run at a time may be limited, whatever the rate. */
+const STARTING: readonly OperationId[] = ['createTask', 'createChatTask', 'createMessage', 'triggerWebhook'];
+
+/** Limits are kept apart: requests of one key do not slow those of another or without one, nor does a full house of tasks. */
+export class Paces {
+  readonly #paces = new Map<string, Pace>();
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(private readonly onSlow?: (pauseMs: number) => void) {}
+
+  /** `owner`: whose key. Undefined for what starts a task: it waits until another one is over. */
+  of(operation: OperationId, owner: string): Pace | undefined {
+    if (STARTING.includes(operation)) return undefined;
+    const pace = this.#paces.get(owner) ?? new Pace(owner === 'main' ? this.onSlow : undefined);
+    this.#paces.set(owner, pace);
+    return pace;
+  }
+
+  get isSlowed(): boolean {
+    return this.#paces.get('main')?.isSlowed === true;
+  }
+
+  /** A task is over: what waits longest to start one is sent again. */
+  release(): void {
+    this.#waiting.shift()?.();
+  }
+
+  /** Until a task is over, for so long at most. */
+  async untilReleased(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    const stop = new AbortController();
+    let wake = () => {};
+    const released = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#waiting.push(wake);
+    const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    await Promise.race([released, clock.sleep(ms, both)]);
+    stop.abort();
+    const at = this.#waiting.indexOf(wake);
+    if (at >= 0) this.#waiting.splice(at, 1);
   }
 }
 

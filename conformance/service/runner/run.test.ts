@@ -305,6 +305,40 @@ describe('a limit', () => {
   });
 });
 
+it('a limit on running tasks, and one on requests without a key, slow nothing else', async () => {
+  const mock = new Mock({ clock: 'manual' });
+  await mock.ready;
+  const running = new Set<string>();
+  const target = mockTarget(mock, async (input, init = {}) => {
+    const isNew = init.method === 'POST' && input.endsWith('/task');
+    const { apikey } = init.headers as Record<string, string>;
+    if ((isNew && running.size >= 2) || apikey === undefined)
+      return Response.json({ detail: 'too many' }, { status: 429 });
+    const response = await mock.fetch(input, init);
+    if (isNew) running.add(((await response.clone().json()) as { r: { id: string } }).r.id);
+    if (init.method === 'DELETE') running.delete(input.split('/').at(-1)!);
+    return response;
+  });
+  const waited: number[] = [];
+  const run = testCase(async (t) => {
+    const [one] = [await t.createTask({ task: null }), await t.createTask({ task: null })];
+    const third = t.send('createTask', { body: { task: null } });
+    await t.cancel(one);
+    expect((await third).status).toBe(200);
+    expect((await t.send('getUsage', { key: null })).status).toBe(429);
+    const from = t.now();
+    for (let nth = 0; nth < 5; nth++) await t.send('getUsage');
+    waited.push(t.now() - from);
+  });
+  const events: ConformEvent[] = [];
+  const report = await conform({ ...target, apiKey: 'a', cases: [run], concurrency: 1 }, (event) =>
+    events.push(event),
+  );
+  expect(report.faults).toEqual([]);
+  expect(waited).toEqual([0]);
+  expect(events.findLast(({ type }) => type === 'check')).toMatchObject({ isSlowed: false });
+});
+
 describe('a request that gets no response', () => {
   it('is its own fault where others get theirs', async () => {
     const { report } = await against([usage], {}, undefined);
