@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
-import { causesOf } from './report/causes.js';
+import { causesOf } from './causes/causes.js';
 import { count, globOf, showTime } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';

@@ -6,6 +6,10 @@
  */
 export type Level = 'must' | 'advice';
 
+/** The harm that a breach of a rule does, the gravest first: it decides which cause is reported first, before the count does. */
+export const SEVERITIES = ['leak', 'loss', 'state', 'form'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
 /** The side that a requirement binds. */
 export type Side = 'service' | 'client';
 
@@ -25,6 +29,8 @@ export interface Requirement {
   readonly describes?: string;
   /** Not the response to that operation shows that the rule is kept, but the effect of the request. */
   readonly evidence?: 'effect';
+  /** The harm that a breach does, where it is not a wrong state; the gravest is a leak. */
+  readonly severity?: Severity;
   /** Why exchanges over HTTP cannot show whether it is kept. */
   readonly unobservable?: string;
 }

@@ -1,7 +1,7 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { causesOf } from '../causes/causes.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
-import { causesOf } from '../report/causes.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
 import { type Advice, type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';

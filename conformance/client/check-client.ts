@@ -2,7 +2,7 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { causesOf } from '../report/causes.js';
+import { causesOf } from '../causes/causes.js';
 import { count } from '../report/text.js';
 import { runInOrder } from '../run-in-order.js';
 import {

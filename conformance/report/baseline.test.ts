@@ -107,7 +107,13 @@ describe('a baseline', () => {
 describe('a baseline that a run writes', () => {
   const [one, , two] = run.checks.map(({ id }) => id);
   const cause = (id: string, checks: string[]) => {
-    const shared = { requirements: [], rule: id, operation: null, explains: checks.length };
+    const shared = {
+      requirements: [],
+      rule: id,
+      operation: null,
+      severity: 'state' as const,
+      explains: checks.length,
+    };
     return { id, title: `why ${id}`, checks, example: checks[0]!, ...shared };
   };
   const failed = { ...run, causes: [cause('POLL-01', [one!, two!])] };

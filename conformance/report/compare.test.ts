@@ -56,6 +56,7 @@ it('compares causes first: which are new, gone, or stay', async () => {
       requirements: [],
       rule: id,
       operation: null,
+      severity: 'state' as const,
       example: 'a',
       checks: [],
     };

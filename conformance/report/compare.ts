@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import { oneLine } from '../../spec/visible.js';
-import {
-  type Cause,
-  type ConformReport,
-  OUTCOMES,
-  type Outcome,
-  type Summary,
-} from '../service/runner/result.js';
+import type { Cause } from '../causes/cause.js';
+import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
 import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { type Mark, paint, palette, signOf } from './palette.js';

@@ -1,8 +1,8 @@
 import { oneLine } from '../../spec/visible.js';
+import { subjectOf } from '../causes/causes.js';
 import { rootsOf } from '../explore/roots/roots.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
-import { subjectOf } from './causes.js';
 import { coloured, paint, palette } from './palette.js';
 import { count, showTime } from './text.js';
 import type { Output } from './write.js';

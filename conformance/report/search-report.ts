@@ -1,5 +1,7 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { Cause } from '../causes/cause.js';
+import { causesOf } from '../causes/causes.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import { stateOf } from '../explore/merge/search-state.js';
 import { titleOf } from '../explore/roots/titles.js';
@@ -8,7 +10,6 @@ import { isBarelyTriggered } from '../explore/search/coverage.js';
 import type { ExploreReport, Failure, Replay, Root } from '../explore/types.js';
 import {
   type Advice,
-  type Cause,
   type CheckResult,
   type ConformReport,
   type FoundFailure,
@@ -17,7 +18,6 @@ import {
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
-import { causesOf } from './causes.js';
 import { count, showTime } from './text.js';
 
 /** What a search does not know of itself. */
@@ -120,6 +120,7 @@ function causeOf({ id, title, failures }: Root, checks: readonly CheckResult[]):
     requirements: [...new Set(checks.flatMap(({ covers }) => covers))],
     rule: failures[0]!.rule,
     operation: null,
+    severity: 'state',
     explains: checks.length,
     example: example.id,
     checks: checks.map((each) => each.id),

@@ -2,12 +2,12 @@ import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { Cause } from '../causes/cause.js';
 import { curlOf } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { viewLine } from '../explore/reproduce/race-page.js';
 import { groupBy } from '../group-by.js';
 import type {
-  Cause,
   CheckResult,
   CheckSuite,
   ConformReport,
@@ -56,8 +56,10 @@ export interface TestPoint {
 export interface ShownCause {
   cause: Cause;
   example: CheckResult;
-  /** `POLL-02 explains 82 of 386 failures`. */
+  /** The defect, then its ids: `A call got no reply. (replies/each-call, TOOL-10; explains 12 of 31 failures)`. */
   head: string;
+  /** What the heading does not say of the example. */
+  shown: string;
 }
 
 /** How much of a failure is shown: its last exchanges, which decide, and so many characters of each body. */
@@ -124,13 +126,15 @@ export class ReportView {
     return causes
       .filter((cause) => cause.checks.some((id) => failing.has(id)))
       .map((cause) => {
-        const { id, explains, requirements } = cause;
-        const [requirement] = requirements;
-        const name = requirement === undefined || requirement === id ? id : `${id} (${requirement})`;
+        const { title, rule, explains, requirements } = cause;
+        const ids = [...new Set([rule, ...requirements.slice(0, 1)])].join(', ');
         const share = explains === failed ? 'all' : `${explains} of`;
-        const head =
-          failed === causes.length ? name : `${name} explains ${share} ${count(failed, 'failure')}`;
-        return { cause, example: byId.get(cause.example)!, head };
+        const explained = failed === causes.length ? '' : `; explains ${share} ${count(failed, 'failure')}`;
+        const example = byId.get(cause.example)!;
+        // Where the heading is the message, the title of the check says more.
+        const isMessage = oneLine(example.message).startsWith(title.replace(/…$/, ''));
+        const shown = isMessage ? example.title : example.message;
+        return { cause, example, head: `${title} (${ids}${explained})`, shown };
       });
   }
 

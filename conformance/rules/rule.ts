@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
-import type { Level, Side } from '../../spec/requirement-types.js';
+import type { Level, Severity, Side } from '../../spec/requirement-types.js';
 import type { Gap, Known } from '../conversation/gaps.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
@@ -50,10 +50,6 @@ export interface RuleContext {
   kept(seq: number): void;
 }
 
-/** The harm that a breach does, the gravest first: it decides which cause is reported first, before the count does. */
-export const SEVERITIES = ['leak', 'loss', 'state', 'form'] as const;
-export type Severity = (typeof SEVERITIES)[number];
-
 /** What the grouping of failures into causes needs to know of a rule. */
 export interface RuleDefect {
   /** The defect as a sentence in the past tense, without its full stop: `A call was replied to twice`. */
@@ -61,10 +57,10 @@ export interface RuleDefect {
   /** The same of findings that quote another requirement than the first: they are another defect. */
   readonly defects?: Readonly<Partial<Record<RequirementId, string>>>;
   /**
-   * Rules whose breach leads to a breach of this one. Broken in the same run about the same thing, they explain it. `any`:
-   * whatever goes wrong in a run leads to it.
+   * Rules whose breach leads to a breach of this one, the likeliest first: broken in the same run, they explain it. `*`: whatever
+   * goes wrong in a run leads to it, and it leads to nothing itself.
    */
-  readonly consequenceOf?: readonly string[] | 'any';
+  readonly consequenceOf?: readonly string[];
   /**
    * `form`: how any request is written; it says nothing about which are sent. `field`: one field of an event; two of them are
    * two defects, also in one request. `request`: which request is sent. A rule of the three is broken with a disturbance as

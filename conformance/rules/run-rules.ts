@@ -12,6 +12,24 @@ export interface RunRule extends RuleDefect {
   evidence?: RunEvidence;
 }
 
+/** What the client does wrong here, the service or the client itself waits for: it hangs. */
+const WAITED_FOR = [
+  'replies/each-call',
+  'replies/given-up',
+  'replies/after-refusal',
+  'replies/call-id',
+  'replies/event-name',
+  'replies/complete',
+  'actions/refused',
+  'actions/known-name',
+  'actions/event-name',
+  'actions/event-kind',
+  'actions/unique-id',
+  'polling/event-t',
+  'polling/event-t-first',
+  'cancel/as-told',
+] as const;
+
 /** Rules that take more than the exchanges to judge: the job, the result line, the exit code and how the run ended. */
 export const RUN_RULES = {
   'run/requests': {
@@ -32,6 +50,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-09',
     evidence: 'end',
     defect: 'The client hung',
+    consequenceOf: [...WAITED_FOR],
     followsFromLostEvent: true,
   },
   'run/signal': {
@@ -106,7 +125,7 @@ export const RUN_RULES = {
   'sessions/closed': {
     requirement: 'SESSION-02',
     defect: 'The session was left open',
-    consequenceOf: 'any',
+    consequenceOf: ['*', 'line/error', 'line/missing', 'exit/code'],
     concerns: 'request',
     onGivingUp: 'reported',
     followsFromLostEvent: true,
@@ -127,6 +146,7 @@ export const RUN_RULES = {
   'replies/outcome': {
     requirement: 'TOOL-06',
     defect: 'A reply did not carry what the tool returned',
+    consequenceOf: ['replies/code', 'replies/complete'],
     defects: { 'TOOL-03': 'A reply did not report the failure of a tool as one' },
   },
   'replies/each-call': {
@@ -147,7 +167,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The client printed no result line',
-    consequenceOf: 'any',
+    consequenceOf: ['*', 'line/error'],
     onGivingUp: 'reported',
     followsFromLostEvent: true,
   },
@@ -161,6 +181,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The client reported a wrong status',
+    consequenceOf: ['run/ended'],
     defects: { 'POLL-01': 'The client stopped before the task was over' },
     onGivingUp: 'left undone',
     followsFromLostEvent: true,
@@ -176,6 +197,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The client reported a wrong result of an action',
+    consequenceOf: ['actions/known-name', 'actions/event-name'],
     defects: {
       'CLIENT-05': 'The result of an action that came together with the end of the task was lost',
       'CLIENT-07': 'The results of actions were mixed up',
@@ -201,7 +223,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The client gave up without a reason',
-    consequenceOf: 'any',
+    consequenceOf: ['*'],
     onGivingUp: 'reported',
     followsFromLostEvent: true,
   },
@@ -216,7 +238,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'exit',
     defect: 'The exit code contradicted the result',
-    consequenceOf: 'any',
+    consequenceOf: ['*', 'line/error', 'line/missing'],
     followsFromLostEvent: true,
   },
 } satisfies Record<string, RunRule>;

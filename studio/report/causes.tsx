@@ -11,7 +11,7 @@ interface Props {
   checks: readonly PageCheck[];
 }
 
-/** What to fix, what explains most first. */
+/** What to fix, the gravest first, then what explains most. */
 export function Causes({ causes, checks }: Props) {
   const failures = causes.reduce((sum, { explains }) => sum + explains, 0);
   return (
@@ -42,11 +42,11 @@ function CauseItem({ cause, failures, again }: CauseProps) {
   return (
     <li class="cause">
       <p class="cause-head">
-        <strong>{visible(id, 100)}</strong>
+        <strong>{visible(title, 400)}</strong>
+        <code class="soft">{visible(id, 100)}</code>
         {requirement !== undefined && requirement !== id && <span class="soft">{requirement}</span>}
         {operation !== null && <code class="soft">{operation}</code>}
       </p>
-      <p class="cause-title">{visible(title, 400)}</p>
       {requirement !== undefined && isRequirement(requirement) && (
         <p class="cause-rule soft">
           Required: <Requirement id={requirement} />

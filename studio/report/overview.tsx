@@ -49,7 +49,7 @@ function causesInWords(causes: number, failures: number): string {
   if (causes === 1)
     return `One cause explains ${failures === 1 ? 'the failure' : `all ${failures} failures`}.`;
   if (causes === failures) return `${failures} failures, each with a cause of its own.`;
-  return `${causes} causes explain all ${failures} failures. Fix the first one first.`;
+  return `${causes} causes explain all ${failures} failures.`;
 }
 
 /** How each area did; a click lists its checks. */

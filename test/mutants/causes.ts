@@ -1,4 +1,4 @@
-import type { Cause } from '../../conformance/service/runner/result.js';
+import type { Cause } from '../../conformance/causes/cause.js';
 import { createRandom } from '../../mock/generate/random.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import { failures, judged } from './judge.js';

@@ -1,9 +1,11 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
+import type { Situation } from '../../causes/cause.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { type LostRequest, lostRequests } from './dropped.js';
 import { endOfStderr } from './line.js';
 import { describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
+import { generalize, lastGiven } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
 
@@ -37,7 +39,8 @@ export function runEnd(observed: ObservedRun): RunFinding[] {
   const unhandled = unhandledIn(run);
   if (unhandled !== undefined) {
     const message = `A promise was rejected and nothing handled it: ${unhandled}. Await every request, or catch its error.`;
-    found.push(failure('run/unhandled', message, last));
+    const situation = situationOf(observed, { died: true, error: generalize(unhandled) });
+    found.push(failure('run/unhandled', message, last, { situation }));
   }
   return found;
 }
@@ -81,6 +84,7 @@ function hang(observed: ObservedRun): RunFinding {
   return failure('run/ended', message, end ? [...new Set([end.seq, ...last])] : last, {
     requirement: missed.length > 0 ? 'CLIENT-05' : 'CLIENT-09',
     about: about?.about,
+    situation: situationOf(observed, run.end === 'by-itself' ? { died: true } : {}),
   });
 }
 
@@ -114,10 +118,28 @@ export type WaitKind =
   | 'cancel'
   | 'end';
 
+/** The same for every run, in words: they follow "waiting for". */
+const WAITS: Readonly<Record<WaitKind, string>> = {
+  response: 'a response that was held back',
+  nothing: 'something that cannot be seen from outside',
+  task: 'a task',
+  poll: 'something that no response brought to it',
+  'after-the-end': 'something that cannot come any more',
+  reply: 'a service that waits for a reply',
+  action: 'a service that waits for the next action',
+  cancel: 'a service that waits for the DELETE of its task',
+  end: 'the end of its task',
+};
+
 interface Wait {
   kind: WaitKind;
   /** They follow "It was waiting for". */
   words: string;
+}
+
+/** Where the client was when it gave up, hung or died. */
+export function situationOf(observed: ObservedRun, more: Pick<Situation, 'died' | 'error'> = {}): Situation {
+  return { waits: WAITS[waitOf(observed).kind], given: lastGiven(observed), ...more };
 }
 
 export function waitingFor(observed: ObservedRun): string {

@@ -3,6 +3,7 @@ import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { errorIn } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
+import { situationOf } from './ended.js';
 import {
   describeOutcome,
   describeRequest,
@@ -12,6 +13,7 @@ import {
   outputIn,
 } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
+import { generalize } from './situation.js';
 import type { Troubles } from './troubles.js';
 
 const FORM =
@@ -25,7 +27,12 @@ export function lineForm(observed: ObservedRun): RunFinding[] {
     const thrown = run.error === undefined ? '' : ` (${run.error})`;
     const exit = run.exitCode === null ? '' : `, and it exited with ${run.exitCode}`;
     const message = `The client gave no result: ${run.lineProblem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${endOfStderr(run.stderr)}`;
-    return [failure('line/missing', message)];
+    const error = run.error ?? errorIn(run.stderr);
+    const hasDied = run.exitCode !== null && run.exitCode !== 0;
+    const situation = hasDied
+      ? situationOf(observed, { died: true, ...(error ? { error: generalize(error) } : {}) })
+      : undefined;
+    return [failure('line/missing', message, [], situation && { situation })];
   }
   const wrong = gaveUp === undefined ? formProblems(line, observed) : [];
   if (wrong.length === 0) return [];
@@ -187,13 +194,36 @@ export function needlessError(observed: ObservedRun, { onTheWay, isBadEnd }: Tro
   if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
   const reason = !refused
-    ? 'nothing was in its way. A task that is "waiting" for a while is no error: poll until it is over'
+    ? `nothing was in its way. ${hintFor(observed)}`
     : refused.httpStatus === 429
       ? `nothing was in its way: the 429 to ${describeRequest(refused)} passes. Wait for as long as Retry-After says, or a second, and send it again`
       : `nothing was in its way but its own mistake: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
   const message = `The client gave up (${show(gaveUp)}) although ${reason}.`;
   const requirement = task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10';
-  return [failure('line/error', message, refused ? [refused.seq] : last, { requirement })];
+  const situation = situationOf(observed, { error: generalize(gaveUp) });
+  return [failure('line/error', message, refused ? [refused.seq] : last, { requirement, situation })];
+}
+
+/** What to do instead of giving up, by what the client was given last. */
+function hintFor({ end, run, calls, actions, statuses }: ObservedRun): string {
+  const { asks } = run.job;
+  if (end && asks.includes('recording_url'))
+    return 'The address of the recording may come after the end of the task, or never: report what there is';
+  if (end) return `Exchange ${end.seq} said that the task is "${end.status}": report that and its output`;
+  if (asks.includes('live_url'))
+    return 'The address of the live view may come in a later response, or never: report what there is';
+  const call = [...calls.values()].find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
+  if (call)
+    return `Call ${show(call.id)} of the tool ${show(call.tool)} waits for a reply: code 400 or 500 and a message where the tool fails`;
+  const sent = [...actions.values()];
+  const listed = sent.findLast(({ result }) => result);
+  const open = sent.find(({ result }) => result === undefined);
+  if (open) return `The result of ${open.name} comes in a later poll: poll until it is there`;
+  if (listed?.result)
+    return `Exchange ${listed.result.seq} brought the result of ${listed.name} with the code ${show(listed.result.code)}: report it, and go on with the job`;
+  if (statuses.has('waiting'))
+    return 'A task that is "waiting" for a while is no error: poll until it is over';
+  return 'Poll until the task is over';
 }
 
 /** The exit code, compared with the line. */

@@ -92,9 +92,10 @@ export class ObservedRun {
     return this.conversation.exchange(seq);
   }
 
-  /** `seq` of the last request, as evidence. */
+  /** `seq` of the last request that concerns the task, as evidence; where there is none, of the last. */
   get last(): number[] {
-    return this.exchanges.slice(-1).map(({ seq }) => seq);
+    const last = this.exchanges.findLast((each) => each.task !== undefined || each.is('createTask'));
+    return [last ?? this.exchanges.at(-1)].flatMap((each) => each?.seq ?? []);
   }
 
   #observeCalls(): Map<string, ObservedCall> {

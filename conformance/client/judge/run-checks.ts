@@ -56,6 +56,7 @@ function failedChecks(scenario: Scenario, found: readonly RunFinding[], again?: 
     covers: [...new Set(group.map(({ requirement }) => requirement as RequirementId))],
     outcome: 'failed' as const,
     ...summarize(group),
+    ...(group[0]!.situation && { situation: group[0]!.situation }),
     ...(again === undefined ? {} : { again }),
   }));
 }

@@ -3,6 +3,7 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
+import { generalize } from '../../client/judge/situation.js';
 import { renumber } from '../../client/run/recording.js';
 import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/search/shrink-plan.js';
 import type { ClientRun } from '../../client/types.js';
@@ -32,7 +33,7 @@ const MOST_SHRUNK = 20;
 /** The error with which a client gave up, without what differs from run to run. */
 function reportedBy({ line, error }: ClientRun): string | undefined {
   const text = line?.error ?? error;
-  return typeof text === 'string' && text !== '' ? text.replace(/\S*\d\S*/g, '#').slice(0, 200) : undefined;
+  return typeof text === 'string' && text !== '' ? generalize(text) : undefined;
 }
 
 /** What a client that hangs waits for; undefined of every other finding. */

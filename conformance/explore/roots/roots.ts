@@ -11,7 +11,7 @@ import { titleOf } from './titles.js';
  */
 export function rootsOf(failures: readonly Failure[]): Root[] {
   const groups: Failure[][] = [];
-  const isConsequence = ({ rule }: Failure) => ruleDefect(rule).consequenceOf === 'any';
+  const isConsequence = ({ rule }: Failure) => ruleDefect(rule).consequenceOf?.includes('*') === true;
   for (const failure of failures.filter((each) => !isConsequence(each))) {
     const [first, ...others] = groups.filter((group) => group.some((each) => isSameRoot(each, failure)));
     first?.push(failure, ...others.flat());

@@ -42,8 +42,7 @@ export function junitReport(view: ReportView): string {
 function causeProperties({ causes }: ReportView): string[] {
   if (causes.length === 0) return [];
   const lines = causes.map(({ cause, head }) => {
-    const value = `${head}: ${cause.title}`;
-    return `    <property name="cause ${attribute(cause.id)}" value="${attribute(value)}"/>`;
+    return `    <property name="cause ${attribute(cause.id)}" value="${attribute(head)}"/>`;
   });
   return ['  <properties>', ...lines, '  </properties>'];
 }

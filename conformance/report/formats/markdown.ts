@@ -61,14 +61,12 @@ function failureBlocks(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];
   const detailed = causes.slice(0, MOST_DETAILED).map(({ cause, example, head }) => {
-    const lines = [`### ${signOf('failed')} ${inline(head)}`, '', ...failure(example, view)];
+    const lines = [`### ${signOf('failed')} ${clipped(head)}`, '', ...failure(example, view)];
     const others = cause.checks.filter((id) => id !== example.id).map(inline);
     if (others.length > 0) lines.push(...details(count(others.length, 'more failure'), [shortList(others)]));
     return lines;
   });
-  const rest = causes
-    .slice(MOST_DETAILED)
-    .map(({ cause, head }) => `- ${inline(head)}: ${clipped(cause.title)}`);
+  const rest = causes.slice(MOST_DETAILED).map(({ head }) => `- ${clipped(head)}`);
   const others = otherFailures
     .slice(0, MOST_DETAILED)
     .map((check) => [`### ${signOf(check.outcome)} ${inline(check.id)}`, '', ...failure(check, view)]);

@@ -89,13 +89,11 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
   if (report.failures !== undefined && causes.length > 1 && !options.all)
     return defectSections(view, colours);
   const bounds = options.all ? undefined : EXAMPLES[causes.length];
-  const listed = causes.slice(0, MOST_CAUSES).map(({ cause, example, head }, at) => {
-    const advice = at === 0 && causes.length > 1 ? colours.bold(' Fix this first.') : '';
+  const listed = causes.slice(0, MOST_CAUSES).map(({ cause, example, head, shown }, at) => {
+    const advice = at === 0 && cause.first ? colours.bold(' Fix this first.') : '';
     return [
-      `${paint('failed', colours)} ${colours.bold(oneLine(head))}: ${oneLine(cause.title)}${advice}`,
-      colours.dim(
-        `    e.g. ${oneLine(example.title === cause.title ? example.id : `${example.id}  ${example.title}`)}`,
-      ),
+      `${paint('failed', colours)} ${colours.bold(oneLine(head))}${advice}`,
+      colours.dim(`    e.g. ${oneLine(shown === cause.title ? example.id : `${example.id}  ${shown}`)}`),
       ...(bounds ? evidenceLines(example, view, bounds, colours) : []),
     ];
   });
@@ -111,8 +109,8 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
 
 /** The defects that a search found: how the first one happens, and the others in a line each. */
 function defectSections(view: ReportView, colours: Palette): string[][] {
-  const heads = view.causes.slice(0, MOST_CAUSES).map(({ cause, head }) => {
-    return `${paint('failed', colours)} ${colours.bold(oneLine(head))}: ${oneLine(cause.title)}`;
+  const heads = view.causes.slice(0, MOST_CAUSES).map(({ head }) => {
+    return `${paint('failed', colours)} ${colours.bold(oneLine(head))}`;
   });
   const [first = '', ...others] = heads;
   const timeline = evidenceLines(view.causes[0]!.example, view, BOUNDS, colours).slice(1);
@@ -121,7 +119,7 @@ function defectSections(view: ReportView, colours: Palette): string[][] {
   const shown = left > 1 ? [`    … ${left + 1} earlier lines, in its file`, ...steps.slice(left + 1)] : steps;
   const more = view.causes.length - heads.length;
   return [
-    [`${first}${colours.bold(' Fix this first.')}`, found, ...shown, ...timeline.slice(-1)],
+    [first, found, ...shown, ...timeline.slice(-1)],
     [...others, ...(more > 0 ? [`${count(more, 'more defect')}: --all shows every one.`] : [])],
   ];
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { causesOf } from '../../causes/causes.js';
 import { problemOfDeviation } from '../../explore/merge/check-deviation.js';
 import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
 import type { ShardFailure, ShardState } from '../../explore/merge/search-state.js';
@@ -11,7 +12,6 @@ import {
   type Outcome,
   summaryOf,
 } from '../../service/runner/result.js';
-import { causesOf } from '../causes.js';
 import { ReportError } from '../formats.js';
 import { searchReport } from '../search-report.js';
 import type { NamedReport } from './read-report.js';

@@ -1,8 +1,9 @@
 import { SUITES } from '../../../scenarios/format/library/folders.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { Side } from '../../../spec/requirement-types.js';
+import type { Severity, Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import type { Cause, Situation } from '../../causes/cause.js';
 import type { ShardState } from '../../explore/merge/search-state.js';
 import type { Suite } from '../test-case/test-case.js';
 
@@ -43,30 +44,14 @@ export interface CheckResult {
   evidence: number[];
   /** The line to type to see it again, where a request alone does not show it. */
   again?: string;
+  /** Of a client that gave up, hung or died: where it was. */
+  situation?: Situation;
+  /** The harm of a failure, where it is not that of its requirement. */
+  severity?: Severity;
   /** Of a generated conversation: message and exchanges are those of the smallest one that shows it. */
   shrunk?: true;
   /** A failure that the baseline has as known: it is listed, and does not fail the run. */
   known?: { reason: string; expires: string };
-}
-
-/** What probably causes failures. Every failed check is in exactly one cause. */
-export interface Cause {
-  /** The rule or requirement that is broken; unique in a report. */
-  id: string;
-  /** What was expected and what came, of the example. */
-  title: string;
-  /** The requirement that the example breaks, then others that have most of their failures here. */
-  requirements: RequirementId[];
-  /** The rule about exchanges that found it, else the requirement. */
-  rule: string;
-  /** The operation that all of these failures are about, if it is one. */
-  operation: OperationId | null;
-  /** How many failures it explains. */
-  explains: number;
-  /** Id of the check that shows it best. */
-  example: string;
-  /** Ids of all failed checks that it explains. */
-  checks: string[];
 }
 
 /** What is only recommended, or left to a client, and would be better otherwise: it is told, and fails nothing. */

@@ -1,4 +1,4 @@
-import { causesOf } from '../../../conformance/report/causes.js';
+import { causesOf } from '../../../conformance/causes/causes.js';
 import {
   type CheckResult,
   type ConformReport,

@@ -28,7 +28,7 @@ ${parts
 }
 
 function causeItem({ cause, head }: ShownCause): string {
-  return `<li><strong>${escapeHtml(head)}</strong>: ${escapeHtml(cause.title)}<br><span class="soft">e.g. <code>${escapeHtml(cause.example)}</code></span></li>`;
+  return `<li><strong>${escapeHtml(head)}</strong><br><span class="soft">e.g. <code>${escapeHtml(cause.example)}</code></span></li>`;
 }
 
 function failures(view: ReportView): string {

@@ -1,0 +1,221 @@
+import { type RequirementId, requirements } from '../../spec/generated/documents.js';
+import type { OperationId } from '../../spec/generated/operations.js';
+import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
+import { oneLine } from '../../spec/visible.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { groupBy } from '../group-by.js';
+import { shorten } from '../report/text.js';
+import type { Cause, JudgedCheck, Situation } from './cause.js';
+import { describeDefect, ruleDefect } from './rule-defects.js';
+
+/** Longest title, in characters. */
+const LONGEST_TITLE = 300;
+
+const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
+
+/** Failures of one defect. */
+interface Group {
+  /** The rule or requirement, and the situation. */
+  subject: string;
+  /** Failures of the subject itself; none where all of them are consequences. */
+  own: JudgedCheck[];
+  /** These, and what follows from them. */
+  explained: JudgedCheck[];
+}
+
+/**
+ * Groups failures by the defect that causes them, the gravest first, then what explains most. Failures of one rule (of a
+ * service, of one requirement that one rule found) in one situation are one defect. Others join it by evidence only: their rule
+ * states that it is a consequence, and both are broken in the same run; or a test case misses something in the very exchange in
+ * which a rule sees the reason. That two show in one operation joins nothing. Every failed check is in exactly one cause.
+ */
+export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  const operations = new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
+  const groups = [...groupBy(failed, subjectOf)].map(
+    ([subject, own]): Group => ({ subject, own, explained: [...own] }),
+  );
+  const groupOf = new Map(groups.flatMap((group) => group.own.map((check) => [check, group] as const)));
+  const ofCase = groupBy(failed, (check) => check.case);
+  // Of recorded exchanges, which no test case made, what shares a run may be unrelated.
+  const reasonOf = (check: JudgedCheck) =>
+    check.side === undefined ? findReason(check, ofCase.get(check.case)!) : undefined;
+  const reasons = new Map(failed.map((check) => [check, reasonOf(check)]));
+  for (const check of failed) {
+    const first = firstReason(check, reasons);
+    if (first !== check) move(check, groupOf.get(check)!, groupOf.get(first)!);
+  }
+  joinObservations(groups, failed);
+  const left = groups.filter(({ explained }) => explained.length > 0);
+  const named = nameRequirements(left);
+  const casesOf = ({ explained }: Group) => new Set(explained.map((check) => check.case));
+  const causes = left.map((group) => {
+    const cases = casesOf(group);
+    const isFirst =
+      !failed.some(({ side }) => side !== undefined) &&
+      left.some((other) => other !== group && [...casesOf(other)].every((each) => cases.has(each)));
+    return toCause(group, named.get(group)!, operations, isFirst);
+  });
+  return causes.sort(
+    (one, other) =>
+      SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) || other.explains - one.explains,
+  );
+}
+
+/** What a failure is grouped by: of a service the requirement that is broken, of a client the rule. */
+export function subjectOf(check: JudgedCheck): string {
+  const { rule, covers, situation } = check;
+  const about = check.id.slice(check.id.indexOf('#') + 1);
+  if (covers.some((each) => each === about)) return about;
+  if (situation) return `${rule}, ${describeSituation(situation)}`;
+  const { defects } = ruleDefect(rule);
+  const requirement = covers[0];
+  const isOther = requirement !== undefined && defects?.[requirement] !== undefined;
+  return isOther ? `${rule} (${requirement})` : (rule ?? covers[0] ?? about);
+}
+
+/** `after the result of goto, waiting for the end of the task`. */
+function describeSituation({ given, waits, error }: Situation): string {
+  return `after ${given}, waiting for ${waits}${error === undefined ? '' : `: ${error}`}`;
+}
+
+/** The failure of the same run that explains this one: what its rule names as its reason; undefined where nothing does. */
+function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCheck | undefined {
+  const { consequenceOf = [], onGivingUp } = ruleDefect(check.rule);
+  const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
+  // A process that died does nothing more.
+  const isLeft = consequenceOf.includes('*') || onGivingUp !== undefined;
+  const death =
+    isLeft && !check.situation?.died ? others.find(({ situation }) => situation?.died) : undefined;
+  if (death) return death;
+  const seqs = new Set(check.evidence);
+  const sharing = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));
+  for (const reason of consequenceOf) {
+    const found = others.filter((each) => (reason === '*' ? isSpecific(each) : each.rule === reason));
+    // How requests are written explains only what the request itself shows.
+    const fitting = found.filter((each) => ruleDefect(each.rule).concerns !== 'form' || sharing(each));
+    const best = fitting.find(sharing) ?? fitting[0];
+    if (best) return best;
+  }
+  return undefined;
+}
+
+/** Not a rule that whatever goes wrong leads to. */
+function isSpecific({ rule }: JudgedCheck): boolean {
+  return !ruleDefect(rule).consequenceOf?.includes('*');
+}
+
+/** The reason of the reason, and so on. */
+function firstReason(
+  check: JudgedCheck,
+  reasons: ReadonlyMap<JudgedCheck, JudgedCheck | undefined>,
+): JudgedCheck {
+  const seen = new Set([check]);
+  let first = check;
+  for (let next = reasons.get(first); next && !seen.has(next); next = reasons.get(first)) {
+    seen.add(next);
+    first = next;
+  }
+  return first;
+}
+
+function move(check: JudgedCheck, from: Group, into: Group): void {
+  if (from === into) return;
+  from.own = from.own.filter((each) => each !== check);
+  from.explained = from.explained.filter((each) => each !== check);
+  into.explained.push(check);
+}
+
+/**
+ * What a test case of a service missed without a rule that saw a reason, where the exchange that decides it decides another
+ * failure of the same case too: each time, or it is a defect of its own. Two rules that are broken by one exchange are two
+ * defects.
+ */
+function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void {
+  const ofCase = groupBy(failed, (check) => check.case);
+  const bySize = [...groups].sort((one, other) => other.own.length - one.own.length);
+  for (const group of [...bySize].reverse()) {
+    const { own } = group;
+    if (own.length === 0 || own.some(({ rule, side }) => rule !== undefined || side !== undefined)) continue;
+    const into = bySize.find(
+      (other) =>
+        other !== group &&
+        (other.own.length > own.length || other.own.some(({ rule }) => rule !== undefined)) &&
+        severityOf(other.own) === severityOf(own) &&
+        own.every(({ case: name, evidence }) =>
+          ofCase
+            .get(name)!
+            .some((each) => other.own.includes(each) && each.evidence.at(-1) === evidence.at(-1)),
+        ),
+    );
+    if (into) for (const check of [...group.explained]) move(check, group, into);
+  }
+}
+
+/** The gravest of these. */
+function severityOf(checks: readonly JudgedCheck[]): Severity {
+  const found = checks.map(
+    ({ severity, rule, covers }): Severity =>
+      severity ?? ruleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
+  );
+  return SEVERITIES.find((each) => found.includes(each)) ?? 'state';
+}
+
+/** The operation that all of these are about; null where there are several. */
+function operationOf(
+  checks: readonly JudgedCheck[],
+  operations: ReadonlyMap<number, string | undefined>,
+): OperationId | null {
+  const found = new Set(checks.map(({ evidence }) => operations.get(evidence.at(-1) ?? 0)));
+  const [operation] = found;
+  return found.size === 1 ? ((operation as OperationId | undefined) ?? null) : null;
+}
+
+/** Each requirement is named where most of its failures are. */
+function nameRequirements(groups: readonly Group[]): Map<Group, RequirementId[]> {
+  const named = new Map<Group, RequirementId[]>(groups.map((group) => [group, []]));
+  const counts = groups.map(({ explained }) =>
+    groupBy(
+      explained.flatMap(({ covers }) => covers),
+      (id) => id,
+    ),
+  );
+  for (const id of new Set(counts.flatMap((each) => [...each.keys()]))) {
+    const times = counts.map((each) => each.get(id)?.length ?? 0);
+    named.get(groups[times.indexOf(Math.max(...times))]!)!.push(id as RequirementId);
+  }
+  return named;
+}
+
+function toCause(
+  { subject, own, explained }: Group,
+  named: readonly RequirementId[],
+  operations: ReadonlyMap<number, string | undefined>,
+  isFirst: boolean,
+): Cause {
+  // The smallest conversation that shows it.
+  const example =
+    own.find(({ shrunk }) => shrunk) ??
+    own.reduce((one, other) => (other.evidence.length < one.evidence.length ? other : one));
+  return {
+    id: subject,
+    title: shorten(oneLine(titleOf(example)), LONGEST_TITLE),
+    requirements: [...new Set([...example.covers.slice(0, 1), ...named])],
+    rule: example.rule ?? subject,
+    operation: operationOf(own, operations),
+    severity: severityOf(own),
+    explains: explained.length,
+    ...(isFirst && { first: true as const }),
+    example: example.id,
+    checks: explained.map(({ id }) => id),
+  };
+}
+
+/** The defect in a sentence; where the rule states none, what was expected and what came. */
+function titleOf({ rule, covers, message, situation }: JudgedCheck): string {
+  const defect = describeDefect(rule, covers[0]);
+  if (defect === undefined) return message;
+  if (situation === undefined) return `${defect}.`;
+  const error = situation.error === undefined ? '' : ` (${situation.error})`;
+  return `${defect} after ${situation.given}${error}. It was waiting for ${situation.waits}.`;
+}

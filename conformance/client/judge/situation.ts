@@ -1,0 +1,41 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ObservedRun } from './observed-run.js';
+
+/** The last news that a response about the task had for the client, without numbers and ids. */
+export function lastGiven({ exchanges, actions }: ObservedRun): string {
+  const about = exchanges.filter((each) => each.is('createTask') || each.task !== undefined);
+  const last = about.findLast((each, at) => hasNews(each, about[at - 1]));
+  if (!last) return 'no response about a task';
+  const { httpStatus, status } = last;
+  if (httpStatus === 0) return 'a request that got no response';
+  if (httpStatus >= 400) return `a response with status ${httpStatus}`;
+  if (last.unclear) return 'a response that could not be read';
+  const end = status !== undefined && isTerminal(status) ? ` with the status ${status}` : '';
+  const event = last.events.findLast(({ shape }) => shape !== 'echo');
+  if (event) {
+    const { shape, id, payload } = event;
+    if (shape === 'call') return `a tool call${end}`;
+    const action = typeof id === 'string' ? actions.get(id) : undefined;
+    const { code, output } = payload ?? {};
+    const how = code !== 200 ? ` with code ${String(code)}` : output === null ? ' without an output' : '';
+    return `the result of ${action?.name ?? 'an action'}${how}${end}`;
+  }
+  if (end !== '') return `the end of the task${end}`;
+  if (status === 'waiting') return 'the status waiting';
+  return last.is('createTask') ? 'the new task' : 'a poll response without events';
+}
+
+/** Polls of a task that goes on, without events, say nothing that the one before did not say. */
+function hasNews(each: ReadExchange, before: ReadExchange | undefined): boolean {
+  if (!each.ok || each.events.length > 0 || !each.is('getTask')) return !each.is('sendTaskEvent') || !each.ok;
+  return each.status !== 'running' || before?.is('getTask') !== true;
+}
+
+/** An error without numbers and ids: the same in every run. */
+export function generalize(error: string): string {
+  return error.replace(/\S*\d\S*/g, '#').slice(0, LONGEST_ERROR);
+}
+
+/** Most characters of an error by which situations are told apart. */
+const LONGEST_ERROR = 200;
