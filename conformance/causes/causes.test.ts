@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { check, exchange } from '../../test/support/report/reports.js';
+import type { CheckResult } from '../service/runner/result.js';
 import { causesOf } from './causes.js';
 
 it('a failed prerequisite explains its dependants, and a second fault is a cause of its own', () => {
@@ -22,12 +23,98 @@ it('a failed prerequisite explains its dependants, and a second fault is a cause
       requirements: ['POLL-02', 'TASK-07'],
       rule: 'POLL-02',
       operation: 'getTask',
+      severity: 'state',
       explains: 3,
       example: 'polling/a#POLL-02',
       checks: ['polling/a#POLL-02', 'polling/b#POLL-02', 'polling/a#TASK-07'],
     },
     expect.objectContaining({ id: 'TOOL-01', operation: 'sendTaskEvent', explains: 1 }),
   ]);
+});
+
+/** A failed check of a client: `sessions/a#line/error`. */
+const broken = (id: string, more: Partial<CheckResult> = {}) => {
+  const rule = id.slice(id.indexOf('#') + 1);
+  return check(id, 'failed', { rule, covers: ['CLIENT-10'], evidence: [1], ...more });
+};
+const membersOf = (...checks: CheckResult[]) => causesOf(checks, []).map(({ checks: its }) => its);
+
+it('two requirements that rules see broken in one exchange are two causes, also where they meet in one operation', () => {
+  const poll = exchange({}, {});
+  const both = (name: string) => [
+    check(`polling/${name}#EVENT-10`, 'failed', { rule: 'events/timestamp', evidence: [poll.seq] }),
+    check(`polling/${name}#TASK-06`, 'failed', { rule: 'tasks/live-url', evidence: [poll.seq] }),
+  ];
+  const causes = causesOf([...both('a'), ...both('b')], [poll]);
+  expect(causes.map(({ id, explains }) => [id, explains])).toEqual([
+    ['TASK-06', 2],
+    ['EVENT-10', 2],
+  ]);
+});
+
+it('a specific rule explains that the client gave up and left the session open in the same run, and in no other', () => {
+  const situation = { given: 'the result of goto', waits: 'the end of its task' };
+  const own = [broken('a/x#replies/each-call'), broken('a/x#line/error', { situation })];
+  const open = broken('a/x#sessions/closed');
+  const other = broken('a/y#line/error', { situation });
+  expect(membersOf(...own, open, other)).toEqual([
+    ['a/x#replies/each-call', 'a/x#line/error', 'a/x#sessions/closed'],
+    ['a/y#line/error'],
+  ]);
+});
+
+it('clients that give up in different situations, or with other errors, have different defects', () => {
+  const after = (given: string, error?: string) => ({
+    situation: { given, waits: 'the end of its task', ...(error && { error }) },
+  });
+  const causes = causesOf(
+    [
+      broken('a/x#line/error', after('a tool call')),
+      broken('a/y#line/error', after('the status waiting', 'KeyError')),
+      broken('a/z#line/error', after('the status waiting', 'KeyError')),
+    ],
+    [],
+  );
+  expect(causes.map(({ title, explains }) => [explains, title])).toEqual([
+    [2, expect.stringMatching(/^The client gave up without a reason after the status waiting \(KeyError\)/)],
+    [1, expect.stringContaining('after a tool call.')],
+  ]);
+});
+
+it('a process that died explains what it left undone and reports, not what it had sent wrong before', () => {
+  const died = { given: 'a tool call', waits: 'a service that waits for a reply', died: true as const };
+  expect(
+    membersOf(
+      broken('a/x#body/event-timestamp', { evidence: [2] }),
+      broken('a/x#replies/each-call'),
+      broken('a/x#line/missing', { situation: died }),
+    ),
+  ).toEqual([['a/x#line/missing', 'a/x#replies/each-call'], ['a/x#body/event-timestamp']]);
+});
+
+it('the form of a request explains a client that gives up only where that request was refused', () => {
+  const form = broken('a/x#body/json', { evidence: [4] });
+  const situation = { given: 'a response with status 422', waits: 'a task' };
+  const gaveUp = (seq: number) => broken('a/x#line/error', { situation, evidence: [seq] });
+  expect(membersOf(form, gaveUp(4))).toHaveLength(1);
+  expect(membersOf(form, gaveUp(5))).toHaveLength(2);
+});
+
+it('a leak comes first, whatever else explains more, and is part of no other cause', () => {
+  const checks = ['a', 'b', 'c'].map((name) => check(`polling/${name}#POLL-02`, 'failed', { evidence: [1] }));
+  const leak = check('polling/a#ERROR-03', 'failed', { evidence: [1], severity: 'leak' });
+  expect(causesOf([...checks, leak], []).map(({ id, severity }) => [id, severity])).toEqual([
+    ['ERROR-03', 'leak'],
+    ['POLL-02', 'state'],
+  ]);
+});
+
+it('is to be fixed first where another cause shows only in its runs', () => {
+  const [a, b] = [broken('a/x#replies/once'), broken('a/y#replies/once')];
+  const within = causesOf([a, b, broken('a/x#create/once')], []);
+  expect(within.map(({ first }) => first)).toEqual([true, undefined]);
+  const apart = causesOf([a, b, broken('a/z#create/once')], []);
+  expect(apart.map(({ first }) => first)).toEqual([undefined, undefined]);
 });
 
 it('puts every failed check into exactly one cause, and the example among them', () => {

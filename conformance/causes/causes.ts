@@ -82,6 +82,7 @@ function describeSituation({ given, waits, error }: Situation): string {
 /** The failure of the same run that explains this one: what its rule names as its reason; undefined where nothing does. */
 function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCheck | undefined {
   const { consequenceOf = [], onGivingUp } = ruleDefect(check.rule);
+  if (check.situation?.died) return undefined;
   const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
   // A process that died does nothing more.
   const isLeft = consequenceOf.includes('*') || onGivingUp !== undefined;
@@ -105,14 +106,15 @@ function isSpecific({ rule }: JudgedCheck): boolean {
   return !ruleDefect(rule).consequenceOf?.includes('*');
 }
 
-/** The reason of the reason, and so on. */
+/** The reason of the reason, and so on; the failure itself where reasons lead in a circle. */
 function firstReason(
   check: JudgedCheck,
   reasons: ReadonlyMap<JudgedCheck, JudgedCheck | undefined>,
 ): JudgedCheck {
   const seen = new Set([check]);
   let first = check;
-  for (let next = reasons.get(first); next && !seen.has(next); next = reasons.get(first)) {
+  for (let next = reasons.get(first); next; next = reasons.get(first)) {
+    if (seen.has(next)) return check;
     seen.add(next);
     first = next;
   }
