@@ -170,6 +170,11 @@ export interface Exchange {
   upstream?: UpstreamExchange[];
   /** What is not known of it. */
   unrecorded?: Unrecorded[];
+  /**
+   * Of a proxy, which has seen it: how many responses it had sent when the request arrived, and which of them the response to it is. The
+   * client could know those that were sent before. Absent where times alone are known.
+   */
+  order?: { after: number; response?: number };
   /** Its times are exact to so many ms only, rounded down: what lies closer together may have come in another order. Absent: to 1 ms. */
   resolution_ms?: number;
   /** Notes of the mock (the scenario chosen, the nearest miss, …). */

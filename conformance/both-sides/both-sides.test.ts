@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../spec/requirement-types.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import { at, ServiceTalk } from '../../test/support/rules/service-talk.js';
 import { call } from '../../test/support/rules/talk.js';
 import { prettyReport } from '../report/formats/pretty.js';
@@ -129,6 +130,25 @@ describe('the judgement on both sides of recorded exchanges', () => {
       .checks.map(({ id }) => id);
     const must = clientRules.filter(({ level }) => level === 'must');
     expect(ids).toEqual(must.map(({ id }) => `client#${id}`));
+  });
+
+  it('takes the order that a proxy saw, not the times, for what a client could know', () => {
+    const twice = (after: number) => {
+      const { exchanges } = talk();
+      const [create, poll, reply, end] = exchanges as [Exchange, Exchange, Exchange, Exchange];
+      // In the same millisecond.
+      const again = { ...reply, seq: 4 };
+      const ordered = [create, poll, reply, again, { ...end, seq: 5 }];
+      const sent = [0, 1, 2, after, 4];
+      return ordered.map((each, n) => ({ ...each, order: { after: sent[n]!, response: n + 1 } }));
+    };
+    const failures = (exchanges: Exchange[]) =>
+      judgeBothSides(exchanges)
+        .report({ ...RUN, sides: ['client'] })
+        .checks.filter(({ outcome }) => outcome === 'failed')
+        .map(({ id }) => id);
+    expect(failures(twice(3))).toEqual(['client#replies/once']);
+    expect(failures(twice(2))).toEqual([]);
   });
 
   it('keeps what shows a failure, however much came later', () => {

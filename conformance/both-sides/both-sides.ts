@@ -7,6 +7,7 @@ import { Judge } from '../rules/judge.js';
 import { type Advice, type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
 import { adviceOf, clientChecks, coverageOfSides, serviceChecks } from './checks.js';
+import { followedCheck } from './followed.js';
 import { KeptExchanges } from './kept-exchanges.js';
 import { Occasions } from './occasions.js';
 
@@ -20,6 +21,8 @@ export interface RecordedRun {
   started: Date;
   duration_ms: number;
   seed?: number;
+  /** When no more could come, ms of the clock of the exchanges; absent for what was recorded at another time. */
+  endedAt?: number;
   /** Judged sides; both unless given. */
   sides?: readonly Side[] | undefined;
   /** Of the judged checks those that are wanted; all unless given. */
@@ -70,7 +73,12 @@ export class BothSides {
     const findings = this.findings();
     const checks = sides
       .flatMap((side): CheckResult[] =>
-        side === 'client' ? clientChecks(this.#judge, this.#occasions) : serviceChecks(this.#judge),
+        side === 'client'
+          ? [
+              ...clientChecks(this.#judge, this.#occasions),
+              ...(run.endedAt === undefined ? [] : [followedCheck(this.#judge, run.endedAt)]),
+            ]
+          : serviceChecks(this.#judge),
       )
       .filter(isWanted);
     const advice: Advice[] = sides.includes('client') ? adviceOf(findings).filter(isWanted) : [];

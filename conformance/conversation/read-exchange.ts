@@ -181,9 +181,17 @@ export class ReadExchange {
   }
 
   /** True when the client could have read the response of `earlier` before it sent this request. */
-  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt'>): boolean {
+  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt' | 'sentAs'>): boolean {
+    const after = this.exchange.order?.after;
+    if (after !== undefined && earlier.sentAs !== undefined)
+      return earlier.seq < this.seq && earlier.sentAs <= after;
     const responded_ms = earlier.respondedAt + this.latencyMs + this.inexact_ms;
     return earlier.seq < this.seq && responded_ms <= this.at;
+  }
+
+  /** The number of its response in the order in which a proxy sent them. */
+  get sentAs(): number | undefined {
+    return this.exchange.order?.response;
   }
 
   /** How far its times may be off, ms: what lies closer together may have come in another order. */
@@ -201,7 +209,8 @@ export class ReadExchange {
   get ofService(): ReadExchange {
     const { exchange, latencyMs, at, respondedAt } = this;
     if (exchange.upstream?.length === 1) {
-      const { network: _, upstream, response: seen, ...rest } = exchange;
+      // The order is that at the client.
+      const { network: _, upstream, response: seen, order: __, ...rest } = exchange;
       const [{ at, response }] = upstream as [UpstreamExchange];
       const times = { at, respondedAt: response?.at };
       return new ReadExchange({ ...rest, ...(response && { response }) }, latencyMs, times);
@@ -296,6 +305,7 @@ function isReplyShaped(payload: unknown): boolean {
 
 /** A journal lists exchanges as they began; what a client could know depends on how they ended. */
 export function byEnd(one: ReadExchange, other: ReadExchange): number {
+  if (one.sentAs !== undefined && other.sentAs !== undefined) return one.sentAs - other.sentAs;
   return endOf(one) - endOf(other) || one.seq - other.seq;
 }
 

@@ -15,7 +15,7 @@ export type EndReport = ReadExchange & { readonly status: TerminalStatus };
 
 /** An event as it was first listed, in the response of an exchange. */
 export interface ListedEvent<E extends ReadEvent = ReadEvent>
-  extends Pick<ReadExchange, 'seq' | 'respondedAt'> {
+  extends Pick<ReadExchange, 'seq' | 'respondedAt' | 'sentAs'> {
   event: E;
   /** The same response said that the task is over. */
   isWithEnd: boolean;
@@ -168,11 +168,11 @@ export class TaskConversation {
     if (exchange.record && exchange.cursor.value === 0) this.#hasAllEvents = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
-    const { seq, respondedAt } = exchange;
+    const { seq, respondedAt, sentAs } = exchange;
     const isWithEnd = end !== undefined;
-    for (const event of exchange.events) this.#addEvent({ seq, respondedAt, event, isWithEnd });
+    for (const event of exchange.events) this.#addEvent({ seq, respondedAt, sentAs, event, isWithEnd });
     for (const event of exchange.wholeEvents)
-      addFirst(this.events, event.key, { seq, respondedAt, event, isWithEnd });
+      addFirst(this.events, event.key, { seq, respondedAt, sentAs, event, isWithEnd });
   }
 
   #addStatus(exchange: ReadExchange): EndReport | undefined {

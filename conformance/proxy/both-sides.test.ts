@@ -24,23 +24,26 @@ async function startMock(): Promise<string> {
 
 /** The fixtures' client, which need not wait here: time jumps at the mock. */
 const rightClient: ClientFunction = makeClient({ pause: () => 1 });
-/** It replies to each call twice, the second time so late (ms) that it knows the response to the first. */
-const LATE_MS = 10;
+/** It replies to each call twice, the second time at once when it has the response to the first. */
 const wrongClient: ClientFunction = makeClient({
   pause: () => 1,
   async reply(...reply: unknown[]) {
     await pieces.reply.apply(this, reply);
-    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     return pieces.reply.apply(this, reply);
   },
 });
 
 /** Lets a client do the job of a scenario. */
-async function play(client: ClientFunction, baseUrl: string, fetch = globalThis.fetch): Promise<unknown> {
-  const scenario = (await loadLibrary()).find(({ name }) => name === SCENARIO)!;
+async function play(
+  client: ClientFunction,
+  baseUrl: string,
+  fetch = globalThis.fetch,
+  name = SCENARIO,
+): Promise<unknown> {
+  const scenario = (await loadLibrary()).find((each) => each.name === name)!;
   const { signal } = new AbortController();
   const job = jobOf(scenario, 15_000);
-  return client({ baseUrl, apiKey: KEY, fetch, scenario: SCENARIO, job, signal });
+  return client({ baseUrl, apiKey: KEY, fetch, scenario: name, job, signal });
 }
 
 const outcomes = (checks: readonly { id: string; outcome: string }[], wanted: string) =>
@@ -68,6 +71,50 @@ describe('client and service at the two ends of a proxy', () => {
     const report = proxy.report();
     expect(verdictOf(ofSide(report, 'client'))).toBe('violations');
     expect(verdictOf(ofSide(report, 'service'))).toBe('conforms');
+  });
+
+  it('takes no fault in a session that is done with the result of its action', async () => {
+    const { proxy, url } = await startProxy(await startMock());
+    await play(rightClient, url, globalThis.fetch, 'races/result-with-terminal');
+    expect(outcomes(proxy.report().checks, 'failed')).toEqual([]);
+  });
+
+  it('knows of two requests at once that neither could know the response to the other', async () => {
+    const { proxy, url } = await startProxy(await startMock());
+    const send = (path: string, body: object) =>
+      fetch(`${url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { apikey: KEY, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await send('/topup?amount=1', {});
+    await Promise.all([send('/topup?amount=2', {}), send('/topup?amount=3', {})]);
+    await send('/topup?amount=4', {});
+    const [first, ...rest] = proxy.journal().map(({ order }) => order);
+    expect(first).toEqual({ after: 0, response: 1 });
+    expect(rest.map((order) => order?.after)).toEqual([1, 1, 3]);
+  });
+
+  it('says of a task that its client has left what the client had last', async () => {
+    const { proxy, url } = await startProxy(await startMock());
+    // It takes the call for handled, and ends.
+    const leaving: ClientFunction = makeClient({
+      pause: () => 1,
+      reply() {
+        throw new Error('the tool has no handler');
+      },
+    });
+    await play(leaving, url).catch(() => {});
+    const followed = proxy.report().checks.find(({ id }) => id === 'client#tasks/followed');
+    expect(followed).toMatchObject({
+      outcome: 'inconclusive',
+      message: expect.stringMatching(
+        /^The task \S+ was running in the last response about it \(exchange \d+, .* before the end of the proxy\): the call "\S+" of \S+ was delivered in exchange \d+ and has no reply\./,
+      ),
+    });
+    const { proxy: other, url: there } = await startProxy(await startMock());
+    await play(rightClient, there);
+    expect(outcomes(other.report().checks, 'passed')).toContain('client#tasks/followed');
   });
 
   it('shows a defect of the service', async () => {

@@ -16,6 +16,8 @@ export interface ProxyRequest extends WireRequest {
   rawHeaders?: RawHeaders;
   /** The body, where it is too large to be held. It can be read once. */
   stream?: Readable;
+  /** How many responses had been sent when it arrived, where that is not this moment. */
+  after?: number;
   /** Calls the listener when the connection of the client, or its wait for this response, is over. */
   onClose?(listener: () => void): void;
 }
@@ -43,9 +45,9 @@ export class Forwarder {
       const response = await this.#receive(context, received, sent);
       return response;
     } catch (error) {
-      if (context.request.signal?.aborted) context.isAbandoned = true;
       const { status, message } = toUpstreamError(this.target, error);
-      note(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
+      if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
+      else note(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
       return json(status, { detail: `taskdouble proxy: ${message}` });
     }
   }
@@ -101,10 +103,11 @@ export class Forwarder {
       headers: encoding === undefined ? recorded : { ...recorded, 'content-encoding': encoding },
       body: '',
     };
-    const passed = passing(stream, (kept, error) => {
+    const passed = passing(stream, (kept, end) => {
       const text = kept.leftOut === 0 ? read(kept.bytes) : kept.bytes;
-      if (error === undefined) finish(text, kept.leftOut);
-      else if (context.request.signal?.aborted) context.isAbandoned = true;
+      if (end === 'whole') finish(text, kept.leftOut);
+      else if (end === 'cancelled' || context.request.signal?.aborted)
+        abandon(context, 'before it had the whole response');
       else note(context, { effect: 'cut', note: 'the target broke the response off in its body' });
       response.headers = recorded;
       response.body = text;
@@ -179,6 +182,12 @@ function idIn(text: string): string | undefined {
   }
 }
 
+/** The client does not wait for the response, which is lost. */
+function abandon(context: RequestContext, when: string): void {
+  context.isAbandoned = true;
+  note(context, { effect: 'lost', note: `the client closed the connection ${when}` });
+}
+
 function note({ exchange }: RequestContext, effect: NetworkEffect): void {
   exchange.network ??= [];
   exchange.network.push(effect);
@@ -227,10 +236,10 @@ async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array |
   return Buffer.concat(chunks);
 }
 
-/** The same stream; `onEnd` is called when it has passed, with the beginning of it, and with the error where it broke off. */
+/** The same stream; `onEnd` is called when it has passed, was cancelled by its reader, or broke off, with the beginning of it. */
 function passing(
   body: ReadableStream<Uint8Array>,
-  onEnd: (kept: KeptBody, error?: unknown) => void,
+  onEnd: (kept: KeptBody, end: 'whole' | 'cancelled' | 'broken') => void,
 ): NonNullable<WireResponse['slow']> {
   const kept = new KeptBody();
   const reader = body.getReader();
@@ -238,8 +247,11 @@ function passing(
   const end = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const finish = (error?: unknown) => {
-    onEnd(kept, error);
+  let isOver = false;
+  const finish = (how: 'whole' | 'cancelled' | 'broken') => {
+    if (isOver) return;
+    isOver = true;
+    onEnd(kept, how);
     settle();
   };
   const stream = new ReadableStream<Uint8Array>(
@@ -248,19 +260,19 @@ function passing(
         try {
           const next = await reader.read();
           if (next.done) {
-            finish();
+            finish('whole');
             writer.close();
             return;
           }
           kept.add(next.value);
           writer.enqueue(next.value);
         } catch (error) {
-          finish(error ?? new Error('broken off'));
+          finish('broken');
           writer.error(error);
         }
       },
       cancel(reason) {
-        finish(reason ?? new Error('the client has gone'));
+        finish('cancelled');
         return reader.cancel(reason);
       },
     },

@@ -8,11 +8,11 @@ import { keyOf } from '../../mock/pipeline/authenticate.js';
 import { RequestContext } from '../../mock/pipeline/context.js';
 import { Organisations } from '../../mock/pipeline/organisations.js';
 import { type Route, route } from '../../mock/pipeline/route.js';
-import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
+import type { MaybePromise, WireResponse } from '../../mock/pipeline/wire.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { rememberTask } from './forward.js';
+import { type ProxyRequest, rememberTask } from './forward.js';
 
 /** What a line is made with. */
 export interface LineSetup {
@@ -42,6 +42,10 @@ export class Line {
   /** Exchanges that are not over. */
   #pending = 0;
   #onIdle: (() => void) | undefined;
+  /** Responses that ended, and those of them that have left a port: others wait for the end of this turn of the event loop. */
+  #ended = 0;
+  #sent = 0;
+  #isSending = false;
 
   constructor(private readonly setup: LineSetup) {
     const wall = monotonicClock(Date.now);
@@ -71,6 +75,11 @@ export class Line {
     });
   }
 
+  /** How many responses have been sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
   reset(): void {
     this.organisations.reset();
     this.sharedRules.reset();
@@ -91,7 +100,7 @@ export class Line {
   }
 
   /** One request to the service and its response. */
-  handle(request: WireRequest): Promise<WireResponse> {
+  handle(request: ProxyRequest): Promise<WireResponse> {
     const { method, url, headers } = request;
     const mark = url.indexOf('?');
     const found = route(method, mark === -1 ? url : url.slice(0, mark));
@@ -101,6 +110,8 @@ export class Line {
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const service = { organisations: this.organisations, goOn: () => {} };
     const context = new RequestContext(request, organisation, operation, values, query, service);
+    // In process a response arrives when it ends.
+    context.exchange.order = { after: request.after ?? this.#ended };
     organisation.inFlight++;
     this.#pending++;
     organisation.journal.open(context.exchange);
@@ -122,6 +133,17 @@ export class Line {
     return response;
   }
 
+  #countSent({ order }: RequestContext['exchange']): void {
+    order!.response = ++this.#ended;
+    if (this.#isSending) return;
+    this.#isSending = true;
+    // No request is read between the ports' sending and this.
+    setImmediate(() => {
+      this.#isSending = false;
+      this.#sent = this.#ended;
+    });
+  }
+
   #close(context: RequestContext, response: WireResponse): void {
     const { exchange, organisation } = context;
     organisation.catchUp();
@@ -130,6 +152,7 @@ export class Line {
     const isLost = response.fault?.kind === 'drop' || context.isAbandoned;
     // What the service sent is what the client saw, unless something was changed in between.
     if (exchange.network === undefined) exchange.upstream = undefined;
+    if (!isLost) this.#countSent(exchange);
     organisation.journal.close(exchange, isLost ? 0 : response.status, headers, body, organisation.now);
     this.#recorder.call(context, response);
     if (--this.#pending === 0) this.#onIdle?.();

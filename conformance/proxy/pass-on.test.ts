@@ -162,7 +162,11 @@ describe('what a proxy passes on', () => {
       if (isBody) response.writeHead(200).write('x');
       else arrived.settle();
     });
-    const { proxy, url } = await startProxy(target);
+    const notes: unknown[] = [];
+    const { proxy, url } = await startProxy(target, {
+      onExchange: ({ response, network }) =>
+        notes.push([response, network?.map(({ effect, note }) => `${effect}: ${note}`)]),
+    });
     const abort = new AbortController();
     const endless = await fetch(`${url}/api/v1/usage`, { signal: abort.signal });
     await endless.body!.getReader().read();
@@ -173,6 +177,10 @@ describe('what a proxy passes on', () => {
     await Promise.all(gone.map(({ promise }) => promise));
     await proxy.close();
     expect(proxy.journal().map(({ response }) => response)).toEqual([]);
+    expect(notes.sort()).toEqual([
+      [undefined, ['lost: the client closed the connection before it had the whole response']],
+      [undefined, ['lost: the client closed the connection before the target had responded']],
+    ]);
   });
 
   it('breaks off where the target breaks off in a body', async () => {

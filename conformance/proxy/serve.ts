@@ -25,6 +25,7 @@ class PortRequest extends HttpRequest implements ProxyRequest {
   constructor(
     message: IncomingMessage,
     private readonly output: ServerResponse,
+    readonly after: number,
   ) {
     super(message, output);
     this.rawHeaders = message.rawHeaders;
@@ -40,10 +41,12 @@ class PortRequest extends HttpRequest implements ProxyRequest {
 /** Hands requests of a port over, and sends the responses as the service sent them. */
 export function serveProxy(
   handle: (request: ProxyRequest) => MaybePromise<WireResponse>,
+  /** How many responses have been sent. */
+  sent: () => number,
   onFault: (error: unknown) => void,
 ): (message: IncomingMessage, response: ServerResponse) => void {
   return (message, output) => {
-    const request = new PortRequest(message, output);
+    const request = new PortRequest(message, output, sent());
     const go = async () => {
       try {
         const handled = handle(request);

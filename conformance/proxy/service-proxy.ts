@@ -160,6 +160,7 @@ export class ServiceProxy {
       baseUrl: this.target,
       started: this.#started,
       duration_ms: Math.round(performance.now() - this.#startMs),
+      endedAt: Date.now(),
       seed: typeof this.#options.seed === 'number' ? this.#options.seed : 1,
     });
   }
@@ -215,7 +216,7 @@ export class ServiceProxy {
       import('../../mock/serve/http.js'),
       import('./serve.js'),
     ]);
-    const serve = serveProxy(this.#handle, this.#onFault);
+    const serve = serveProxy(this.#handle, () => this.#line.sent, this.#onFault);
     const listening = await openPort(where, serve, REQUEST_TIMEOUT_MS);
     if (!leadsTo(this.#target, listening)) return listening;
     await listening.close();

@@ -136,6 +136,14 @@ export class Judge {
     );
   }
 
+  /** Tasks as their clients saw them, of all organisations. */
+  *tasksOfClients(): Generator<{ id: string; task: TaskConversation }> {
+    for (const { task: id, runs } of this.#tasks.values()) {
+      const run = runs.find(({ group }) => group.side === 'client');
+      if (run) yield { id, task: run.task };
+    }
+  }
+
   #startRules(scope: Rule['scope']): RuleRun[] {
     const some = groupRules(this.rules).filter((group) => group.scope === scope);
     return some.map((group) => {

@@ -42,5 +42,6 @@ export const EXCHANGE_FIELDS = {
   upstream: s.optional(s.list(s.fields({ at: s.integer(), response: s.optional(response) }))),
   unrecorded: s.optional(s.list(s.oneOf(...UNRECORDED))),
   resolution_ms: s.optional(s.integer(1)),
+  order: s.optional(s.fields({ after: s.integer(0), response: s.optional(s.integer(1)) })),
   notes: s.optional(s.list(s.text)),
 };

@@ -24,6 +24,7 @@ export class JournalEntry {
   respondedAt = 0;
   network: NetworkEffect[] | undefined = undefined;
   upstream: UpstreamExchange[] | undefined = undefined;
+  order: Exchange['order'] = undefined;
   notes: string[] | undefined = undefined;
   /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
   later: LateNote | undefined = undefined;
@@ -93,6 +94,7 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
       return response ? { at, response: { ...response, body: redact(response.body) } } : { at };
     });
   }
+  if (entry.order) exchange.order = { ...entry.order };
   if (entry.later && lazily) {
     // A log drops lines when there are many: notes of dropped lines are never made.
     Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
@@ -121,6 +123,7 @@ export function toEntry(exchange: Exchange): JournalEntry {
   entry.left_out = request.left_out;
   entry.network = readNetworkEffects(exchange.network);
   entry.upstream = exchange.upstream;
+  entry.order = exchange.order;
   entry.notes = exchange.notes && [...exchange.notes];
   entry.isOver = true;
   if (response) {

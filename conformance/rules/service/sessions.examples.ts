@@ -1,6 +1,6 @@
 import type { Examples } from '../../../test/support/rules/example.js';
 import { missingBefore, undecided, unreadEvent } from '../../../test/support/rules/open.js';
-import { bad, REFUSED, result, talk } from '../../../test/support/rules/service-talk.js';
+import { at, bad, REFUSED, result, talk } from '../../../test/support/rules/service-talk.js';
 import { GOTO } from '../../../test/support/rules/talk.js';
 
 const action = (name: string, payload: unknown) =>
@@ -59,6 +59,15 @@ export const examples: Examples = {
       'it was closed': talk().session().close().end(0),
       'it was closed while the poll was under way': closedMeanwhile(),
       'it was idle for long': talk().session().wait(60_000).end(0),
+      'it is done with the result of its action': talk()
+        .session()
+        .send('a1', 'browser_action', GOTO)
+        .end(0, { events: [result('a1', 10)] }),
+      'it is done once its action has been carried out': talk()
+        .session()
+        .send('a1', 'browser_action', GOTO)
+        .poll(0, { events: [result('a1', 10)] })
+        .end(at(10)),
       'it broke': talk().session().end(0, { status: 'failed' }),
       'a one-shot task': talk().create().end(0),
     },

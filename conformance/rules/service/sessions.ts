@@ -25,7 +25,7 @@ const NEEDS: Record<ActionName, { requirement: RequirementId; isIn(input: Fields
 export const sessionRules = defineRules('service', 'task', 'all', {
   'sessions/stays-open': {
     requirements: ['SESSION-01'],
-    title: 'A session runs until it is closed.',
+    title: 'A session waits for actions.',
     needs: ['requests'],
     start: ({ task }) => {
       let activeAt = 0;
@@ -43,7 +43,10 @@ export const sessionRules = defineRules('service', 'task', 'all', {
           }
           if (!exchange.is('getTask') || !task.isSession || stop) return undefined;
           if (status === 'running') return 'kept';
-          if (end || status !== 'done' || at - activeAt + exchange.inexact_ms > IDLE_MS) return undefined;
+          // How a session ends that was asked for something is left open.
+          const isAsked = task.actions.size > 0 || task.hasUnidentifiedAction;
+          const idleMs = at - activeAt + exchange.inexact_ms;
+          if (end || status !== 'done' || isAsked || idleMs > IDLE_MS) return undefined;
           const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
           early = { message, evidence: [asked?.seq ?? seq, seq] };
           return undefined;

@@ -12,7 +12,6 @@ import { LibraryPlayer } from './library-player.js';
 export const BROKEN: ReadonlyMap<string, string> = new Map([
   ['races/odd-result-code', 'results/code'],
   ['races/reissued-event', 'event-ids/own'],
-  ['races/result-with-terminal', 'sessions/stays-open'],
   ['races/results-reversed', 'event-ids/own'],
   ['races/same-instant-split', 'reading/lossless'],
 ]);
