@@ -20,10 +20,33 @@ export function isUrl(value: unknown): value is string {
 /** JSON for a message, cut where it gets long; `nothing` also for what is nested too deeply to be written. */
 export function show(value: unknown): string {
   try {
-    return shorten(JSON.stringify(value) ?? 'nothing', 80);
+    return shorten(JSON.stringify(value) ?? 'nothing', MOST_SHOWN);
   } catch {
     return 'nothing';
   }
+}
+
+/** Most characters of a value in a message. */
+const MOST_SHOWN = 80;
+/** Characters shown before the first that differs. */
+const SHOWN_BEFORE = 20;
+
+/** Two values for one message: where they are long, the part in which they differ. */
+export function showDifference(one: unknown, other: unknown): [string, string] {
+  const texts = [one, other].map((value) => {
+    try {
+      return JSON.stringify(value) ?? 'nothing';
+    } catch {
+      return 'nothing';
+    }
+  });
+  const [first, second] = texts as [string, string];
+  let same = 0;
+  while (same < first.length && first[same] === second[same]) same++;
+  // The beginning shows it, or nothing does.
+  if (same < MOST_SHOWN - SHOWN_BEFORE || first === second) return [show(one), show(other)];
+  const from = same - SHOWN_BEFORE;
+  return [first, second].map((text) => `…${shorten(text.slice(from), MOST_SHOWN)}`) as [string, string];
 }
 
 /** Equal as JSON. What is nested too deeply to be compared is. */

@@ -163,6 +163,14 @@ export const RUN_RULES = {
     requirement: 'POLL-05',
     defect: 'An event of the same instant was missed',
   },
+  'polling/without-events': {
+    requirement: 'POLL-01',
+    defect: 'A response without events stopped the client',
+  },
+  'results/odd-code': {
+    requirement: 'CLIENT-09',
+    defect: 'A result with an unknown code stopped the client',
+  },
   'line/missing': {
     requirement: 'CLIENT-10',
     evidence: 'line',

@@ -12,7 +12,7 @@ const OF_ANOTHER_CLIENT = {
 /** The scenario of a plan. */
 export function scenarioOf(plan: ConversationPlan, name: string): Scenario {
   const timeline = new TimelineBuilder(plan).build();
-  const tools = plan.tools.map((tool) => definitionOf(tool, plan));
+  const tools = plan.tools.flatMap((tool) => (tool.isUnknown ? [] : definitionOf(tool, plan)));
   return {
     name,
     title: titleOf(plan),
@@ -128,17 +128,16 @@ class TimelineBuilder {
     if (isSameInstant)
       for (const { id } of known.slice(1)) this.#steps.push({ network: 'same-instant', of: { step: id } });
     for (const [index, { id, tool, input, event_id, reply }] of known.entries()) {
+      const isUnknown = this.plan.tools.some(({ name, isUnknown: itIs }) => itIs && name === tool);
       this.#steps.push({
-        ...{ service: 'tool_call' as const, id, tool, input },
+        // A tool that was never registered can be called by an event as it stands here alone.
+        ...(isUnknown
+          ? { service: 'event' as const, id, name: 'tool_call' as const, payload: { name: tool, input } }
+          : { service: 'tool_call' as const, id, tool, input }),
         ...(event_id !== undefined && { event_id }),
         ...(index === 0 && afterOf(after_ms)),
       });
-      const isUnknown = this.plan.tools.some(({ name, isUnknown: itIs }) => itIs && name === tool);
-      replies.push({
-        client: 'reply',
-        to: id,
-        ...(isUnknown ? { unknown_tool: true, code: 400 } : reply),
-      });
+      replies.push({ client: 'reply', to: id, ...(isUnknown ? { code: 400 } : reply) });
     }
     if (isAbandoned) return;
     if (isOverlapping) this.#later.push(...replies);

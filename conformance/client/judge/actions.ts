@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, isSameJson, show } from '../../conversation/json.js';
+import { field, isSameJson, show, showDifference } from '../../conversation/json.js';
 import { isCarried } from './carried.js';
 import {
   describeOutcome,
@@ -45,8 +45,8 @@ export function actionDifference({ run, actions }: ObservedRun): RunFinding[] {
   for (const { payload } of missing) {
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;
-    const came = show(field(sentPayload(action), 'input'));
-    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${show(payload.input)}. Send each action as the job has it.`;
+    const [came, expected] = showDifference(field(sentPayload(action), 'input'), payload.input);
+    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${expected}. Send each action as the job has it.`;
     return [failure('actions/as-told', message, [action.attempts[0]!.seq], action)];
   }
   return [];

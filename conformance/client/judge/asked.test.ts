@@ -26,6 +26,14 @@ describe('what a job asks for beyond the end', () => {
   it.each<[Ask, Record<string, unknown>, unknown, boolean]>([
     ['live_url', { live_url: URL }, URL, false],
     ['live_url', { live_url: URL }, null, true],
+    ['live_url', { live_url: `${URL}?b=a%2Fb` }, `${URL}?interactive=false&b=a/b&embed=true`, false],
+    ['live_url', { live_url: `${URL}?b=aGk` }, `${URL}?interactive=false`, true],
+    ['live_url', { live_url: 'https://files.example' }, 'HTTPS://files.example:443/', false],
+    ['live_url', { live_url: `${URL}/%c3%a9` }, `${URL}/é`, false],
+    ['live_url', { live_url: `${URL}#a` }, URL, true],
+    ['recording_url', { recording_url: `${URL}?key=a+b` }, `${URL}?key=a%20b`, false],
+    ['recording_url', { recording_url: `${URL}?key=a` }, `${URL}?key=A`, true],
+    ['downloads_url', { downloads_url: `${URL}?expires=5` }, `${URL}?expires=5&inline=1`, false],
     ['live_url', { live_url: null }, null, false],
     ['recording_url', { recording_url: URL }, `${URL}0`, true],
     ['recording_url', { recording_url: '' }, null, false],
@@ -37,6 +45,13 @@ describe('what a job asks for beyond the end', () => {
     ['wait_again', {}, { status: 'running', output: null }, true],
   ])('%s: %j, reported as %j: wrong is %j', (ask, service, reported, wrong) => {
     expect(found(ask, service, reported).asked).toBe(wrong);
+  });
+
+  it('shows the part in which two long addresses differ', () => {
+    const long = `https://live.example/${'a'.repeat(100)}?b=`;
+    const { run } = found('live_url', { live_url: `${long}one` }, `${long}two`);
+    const { message } = findingsOf(run).find(({ rule }) => rule === 'line/asked')!;
+    expect(message).toMatch(/is "?…a+\?b=two", and exchange \d+ said …a+\?b=one"/);
   });
 
   it('makes all checks inconclusive where the line does not report it', () => {

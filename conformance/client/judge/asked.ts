@@ -1,7 +1,8 @@
 import type { Ask } from '../../../scenarios/format/types.js';
-import { field, show } from '../../conversation/json.js';
+import { field, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ClientRun } from '../types.js';
+import { isAddressOf } from './addresses.js';
 import { isSame, type ObservedRun, outputIn } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 
@@ -29,7 +30,9 @@ function wrongWait(ask: Ask, reported: unknown, { end }: ObservedRun): RunFindin
   // The output of a task that was not done may be left out, as in the line itself.
   const isLeftOut = output === null && end.status !== 'done';
   if (field(reported, 'status') === end.status && (isLeftOut || isSame(output, outputIn(end)))) return [];
-  const message = `In the line ${ask} is ${show(reported)}, and exchange ${end.seq} brought the status "${end.status}" and the output ${show(outputIn(end))}. Each wait gives the end of the task.`;
+  const read = { status: end.status, output: outputIn(end) };
+  const [shown, expected] = showDifference(reported, read);
+  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} brought ${expected}. Each wait gives the end of the task.`;
   return [failure('line/asked', message, [end.seq], { about: ask })];
 }
 
@@ -41,19 +44,20 @@ function wrongAddress(ask: Ask, reported: unknown, { exchanges, end }: ObservedR
   );
   const found = reads.filter((each) => typeof said(each) === 'string' && said(each) !== '');
   const last = found.at(-1) ?? reads.at(-1);
-  if (found.some((each) => said(each) === reported)) return [];
+  if (found.some((each) => isAddressOf(reported, said(each)))) return [];
   const isNone = reported === null || reported === '';
   // Null once the task is over: not ready yet. There is no more to wait for where it is live.
   const isReady = ask === 'live_url' || said(last!) !== null;
   if (!last || (isNone && found.length === 0 && isReady)) return [];
-  const brought = `exchange ${last.seq} said ${show(said(last))}`;
+  const [shown, expected] = showDifference(reported, said(last));
+  const brought = `exchange ${last.seq} said ${expected}`;
   const advice =
     found.length === 0 && isNone
       ? `, which means not ready yet. Ask again, for a bounded time, until it is an address or an empty text.`
       : '. Report what the service said.';
   const evidence = end ? [...new Set([end.seq, last.seq])] : [last.seq];
   return [
-    failure('line/asked', `In the line ${ask} is ${show(reported)}, and ${brought}${advice}`, evidence, {
+    failure('line/asked', `In the line ${ask} is ${shown}, and ${brought}${advice}`, evidence, {
       about: ask,
     }),
   ];

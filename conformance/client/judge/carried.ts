@@ -1,5 +1,6 @@
 import { REDACTED } from '../../../spec/redact.js';
 import { asFields, field } from '../../conversation/json.js';
+import { isSameAddress } from './addresses.js';
 import { isSame } from './observed-run.js';
 
 /** Texts for people, of which some clients trim the ends. */
@@ -41,9 +42,5 @@ export function isAlike(name: string, one: unknown, other: unknown): boolean {
   if (isSame(one, other) || other === REDACTED) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   if (TRIMMED.has(name)) return one.trim() === other.trim();
-  return ADDRESSES.has(name) && URL.canParse(one) && URL.canParse(other) && hrefOf(one) === hrefOf(other);
-}
-
-function hrefOf(address: string): string {
-  return new URL(address.trim()).href;
+  return ADDRESSES.has(name) && isSameAddress(one, other);
 }

@@ -1,5 +1,6 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { asFields, field, show } from '../../conversation/json.js';
+import { asFields, field, show, showDifference } from '../../conversation/json.js';
+import type { Job } from '../types.js';
 import { isAlike, isCarried, isEmpty } from './carried.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
@@ -44,19 +45,29 @@ export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   if (!create || !body) return [];
   // Most clients send it as it is.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
-  for (const [name, expected] of Object.entries(run.job.request)) {
+  for (const [name, value] of Object.entries(run.job.request)) {
     const sent = field(body, name);
+    const expected = name === 'custom_tools' ? toolsOwed(value, sent, run.job) : value;
     // What is left open has its default.
     const wanted = isEmpty(expected) ? sent : expected;
     if ((isEmpty(expected) || isEmpty(sent)) && (isEmpty(wanted) || isDefault(name, wanted))) continue;
     // Null makes a session of a task; elsewhere it leaves the field open.
     if (name === 'task' ? isAlike(name, expected, sent) : isCarried(name, expected, sent)) continue;
+    const [shown, wantedShown] = showDifference(sent, expected);
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
-      : `POST /task has ${show(sent)} for "${name}", and the request of the job has ${show(expected)}. Send each field as the job has it.`;
+      : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
     return [failure('create/as-told', message, [create.seq])];
   }
   return [];
+}
+
+/** In many libraries a tool is its function too: what the client cannot run it need not register. */
+function toolsOwed(tools: unknown, sent: unknown, job: Job): unknown {
+  if (!Array.isArray(tools)) return tools;
+  const nameOf = (tool: unknown) => String(field(tool, 'name'));
+  const registered = Array.isArray(sent) ? sent.map(nameOf) : [];
+  return tools.filter((tool) => Object.hasOwn(job.tools, nameOf(tool)) || registered.includes(nameOf(tool)));
 }
 
 /** A field that is left out has its default. */

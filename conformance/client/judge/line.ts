@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { field, show, showDifference } from '../../conversation/json.js';
 import { errorIn } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
 import { situationOf } from './ended.js';
@@ -95,7 +95,8 @@ export function lineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): Ru
   if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
   if (isSame(output, outputIn(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
-  const message = `The line has the output ${show(output)}, and exchange ${end.seq} brought ${show(outputIn(end))}. Take the output from the response that has the terminal status.`;
+  const [shown, expected] = showDifference(output, outputIn(end));
+  const message = `The line has the output ${shown}, and exchange ${end.seq} brought ${expected}. Take the output from the response that has the terminal status.`;
   return [failure('line/output', message, [end.seq])];
 }
 
@@ -130,7 +131,14 @@ function fits({ name, code, output }: ReportedResult, { name: sent, result }: Ob
   if (!result) return code !== 200;
   // A library may turn a code that the API does not know into an error without a number.
   if (RESULT_CODES.every((known) => known !== result.code) && code !== 200) return true;
-  return code === result.code && isOutputOf(output, result.output);
+  if (code !== result.code) return false;
+  return isOutputOf(output, result.output) || (sent === 'goto' && result.output === null && isVoid(output));
+}
+
+/** What a library may make of the null that a goto brings: nothing, or its type for such a result without a value in it. */
+function isVoid(output: unknown): boolean {
+  if (output === null || output === undefined || output === '' || output === 0) return true;
+  return typeof output === 'object' && Object.values(output).every(isVoid);
 }
 
 /** The output as it came, or without the credits and the duration around it. */
@@ -164,8 +172,13 @@ function missingResult(
 function wrongResult(reported: ReportedResult, observed: ObservedRun): RunFinding {
   const { name, code, output } = reported;
   const actions = [...observed.actions.values()];
-  const found = (requirement: RequirementId, problem: string, action?: ObservedAction): RunFinding => {
-    const message = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${show(output)}${problem}`;
+  const found = (
+    requirement: RequirementId,
+    problem: string,
+    action?: ObservedAction,
+    shown = show(output),
+  ): RunFinding => {
+    const message = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${shown}${problem}`;
     const evidence = action?.result ? [action.result.seq] : [];
     return failure('line/results', message, evidence, { requirement, about: action?.about ?? name });
   };
@@ -184,8 +197,9 @@ function wrongResult(reported: ReportedResult, observed: ObservedRun): RunFindin
   const came = same.find(({ result }) => result);
   if (!came?.result) return found('CLIENT-10', ', and no such result ever reached the client.', same[0]);
   const { seq, code: listed, output: delivered } = came.result;
-  const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${show(delivered)}.`;
-  return found('CLIENT-10', problem, came);
+  const [shown, expected] = showDifference(output, delivered);
+  const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${expected}.`;
+  return found('CLIENT-10', problem, came, shown);
 }
 
 /** A client that gave up although no request failed but by its own mistake. */

@@ -1,4 +1,4 @@
-import { field, show } from '../../conversation/json.js';
+import { field, show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { count } from '../../report/text.js';
@@ -49,13 +49,17 @@ function otherOutcome(
   const [run] = runs;
   const [outcome] = expected;
   const { code, output } = reply.reply?.payload ?? {};
+  const isFailure = outcome!.code !== 200;
   const hint =
-    outcome!.code === 200 && code !== 200
+    !isFailure && code !== 200
       ? 'A tool that succeeded is never reported as failed because a request failed.'
-      : 'Send the code and the output of the tool as they are.';
+      : isFailure
+        ? 'Report a tool that failed with code 400 or 500 and its message.'
+        : 'Send the code and the output of the tool as they are.';
   const input = listed.length > 0 ? ` with the input ${show(call.input)}` : '';
-  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} came out with code ${outcome!.code} and ${show(outcome!.output)}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${show(output)}. ${hint}`;
-  const requirement = outcome!.code === 200 ? 'TOOL-06' : 'TOOL-03';
+  const [expectedOutput, sentOutput] = showDifference(outcome!.output, output);
+  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} came out with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${sentOutput}. ${hint}`;
+  const requirement = isFailure ? 'TOOL-03' : 'TOOL-06';
   const evidence = [call.deliveries[0]!, reply.seq];
   return [failure('replies/outcome', message, evidence, { requirement, about: call.about })];
 }
@@ -82,11 +86,17 @@ function inputsOf(tool: string, runs: unknown): unknown[] {
 }
 
 /**
- * Calls that were read in time and never got a reply. A client that had a reason to give up owes none, unless it then did nothing
- * but poll for a task that waits for them.
+ * Calls that were read in time and never got a reply. Where the client has read that the task is over, the tool may have been at
+ * work until then. A client that had a reason to give up owes none, unless it then did nothing but poll for a task that waits for
+ * them.
  */
 export function missingReplies(observed: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
-  if (observed.stop || (observed.gaveUp !== undefined && onTheWay && !isPollingAlone(observed))) return [];
+  if (
+    observed.stop ||
+    observed.end ||
+    (observed.gaveUp !== undefined && onTheWay && !isPollingAlone(observed))
+  )
+    return [];
   return [...observed.calls.values()].flatMap(({ id, tool, about, isTooLate, replies, deliveries }) => {
     if (isTooLate || replies.length > 0) return [];
     const isUnknown = outcomesOf(tool, observed) === undefined;
@@ -139,10 +149,18 @@ function firstReply({ replies }: ObservedCall): ReadExchange | undefined {
 
 function isReplyWith(expected: ToolOutcome, exchange: ReadExchange): boolean {
   const { code, output } = exchange.reply?.payload ?? {};
-  if (code !== expected.code) return false;
+  const isFailure = expected.code !== 200;
+  if (isFailure ? code !== 400 && code !== 500 : code !== 200) return false;
   // The deprecated update of a task has its output as JSON text.
   const isText = exchange.is('updateTask') && output === JSON.stringify(expected.output);
-  return isText || isSame(output, expected.output);
+  return isText || (isFailure ? hasMessage(output, expected.output) : isSame(output, expected.output));
+}
+
+/** The output of a failure is a message about it: a text that holds what the tool says is one. */
+function hasMessage(output: unknown, error: unknown): boolean {
+  if (isSame(output, error)) return true;
+  const text = typeof error === 'string' ? error : JSON.stringify(error);
+  return typeof output === 'string' && output.includes(text);
 }
 
 /** The tool runs of the line, compared with the calls that the client read: one run for each call, with its input. */
@@ -194,7 +212,9 @@ function runsOfTool(
   }
   if (extra.length > 0) {
     const expected = open.length > 0 ? open : calls;
-    const message = `The tool ${name} ran with the input ${show(extra[0])}, and it was called with ${expected.map((call) => show(call.input)).join(', ')}. A tool gets the input of its call as it is.`;
+    const [ran, called] = showDifference(extra[0], expected[0]!.input);
+    const others = expected.slice(1).map((call) => `, ${show(call.input)}`);
+    const message = `The tool ${name} ran with the input ${ran}, and it was called with ${called}${others.join('')}. A tool gets the input of its call as it is.`;
     return found('TOOL-10', message, expected[0]);
   }
   const isOwed = Object.hasOwn(run.job.tools, tool) && gaveUp === undefined;

@@ -163,8 +163,10 @@ const WHOLE = {
   custom_tools: [{ name: 'get_weather', description: 'x', inputs: { type: 'object', required: ['a', 'b'] } }],
   response_model: { type: 'object', properties: { price: { type: 'number' } } },
 };
-const created = (told: Job['request'], sent: Record<string, unknown>) =>
-  runOf(new Talk().create(sent).poll(undefined).end(undefined), { job: { request: told } });
+const created = (told: Job['request'], sent: Record<string, unknown>, job: Partial<Job> = {}) =>
+  runOf(new Talk().create(sent).poll(undefined).end(undefined), {
+    job: { request: told, tools: { get_weather: [{ code: 200, output: null }] }, ...job },
+  });
 
 const good: Record<string, ClientRun> = {
   'a request with more in it than the job has': created(WHOLE, {
@@ -176,6 +178,12 @@ const good: Record<string, ClientRun> = {
       { ...WHOLE.custom_tools[0], inputs: { required: ['b', 'a'], type: 'object', title: 'In' } },
     ],
   }),
+  'a tool left out that the client cannot run': created(
+    WHOLE,
+    { ...WHOLE, custom_tools: undefined },
+    { tools: {} },
+  ),
+  'a tool registered that the client cannot run': created(WHOLE, WHOLE, { tools: {} }),
   'a field that is left out, as the job has its default': created(
     { task: 'Do it', device: 'desktop', max_steps: 32 },
     { task: 'Do it' },

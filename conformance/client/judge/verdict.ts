@@ -18,7 +18,8 @@ import { droppedRequests, lostRequests } from './dropped.js';
 import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineResults, lineStatus, needlessError } from './line.js';
 import { clientTimesOf, inOrder, ObservedRun } from './observed-run.js';
-import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
+import { advice, type RunFinding } from './run-rules.js';
+import { excuseServiceFault } from './service-fault.js';
 import { abandonedReplies, lineToolRuns, missingReplies, replyOutcomes } from './tools.js';
 import { type Troubles, troublesOf } from './troubles.js';
 
@@ -69,7 +70,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     dropped.length + abandoned.length > 0 ? [] : needlessError(observed, troubles),
     exitCode(observed),
   ].flat();
-  return excuseSameInstant(observed, [
+  return excuseServiceFault(observed, [
     ...weigh(found, observed, troubles),
     ...gaveUp(observed, troubles, found),
   ]);
@@ -83,7 +84,11 @@ const timedRules = clientRules.filter((rule) => rule.timed);
 /** Rules that compare times do so on the client's own clock. */
 function brokenRules(observed: ObservedRun, judge: Judge | undefined): RunFinding[] {
   const findings = judge?.findings() ?? realTimeFindings(observed);
-  return findings.map((finding) => ({ ...finding, about: aboutOf(finding, observed) }));
+  return findings.map((finding) => {
+    // The tool may have been at work until the task was over, and then a reply would be refused.
+    const level = finding.rule === 'replies/each-call' ? 'advice' : finding.level;
+    return { ...finding, level, about: aboutOf(finding, observed) };
+  });
 }
 
 function realTimeFindings({ run }: ObservedRun): Finding[] {
@@ -138,51 +143,4 @@ function gaveUp(
   if (error === undefined || mendable === undefined || isBadEnd || polledInVain) return [];
   const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. A client that repeats the request a limited number of times succeeds more often.`;
   return [advice('line/gave-up', message, last)];
-}
-
-/**
- * Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. The
- * service broke a rule on purpose, and what follows from it is no fault of the client.
- */
-function excuseSameInstant(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
-  const lost = lostEvent(observed);
-  if (lost === undefined) return [...found];
-  const kept = found.filter((finding) => !followsFromLostEvent(finding));
-  if (kept.length === found.length && observed.gaveUp === undefined) return kept;
-  const isHung = found.some(({ rule }) => rule === 'run/ended');
-  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
-  const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
-  const evidence = lists.slice(-2).map(({ seq }) => seq);
-  return [...kept, advice('cursor/same-instant', message, evidence, { about: lost })];
-}
-
-/** The step of an event that shared its instant with another and was not listed although the client polled on. */
-function lostEvent({ run, conversation, end }: ObservedRun): string | undefined {
-  if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
-  for (const { id: task, calls, actions } of run.tasks) {
-    const seen = conversation.tasks.get(task);
-    const events = [
-      ...calls.map(({ id, step }) => ({ step, listed: seen?.calls.get(id) })),
-      ...actions
-        .filter(({ name }) => name !== 'close')
-        .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
-    ];
-    const lost = events.find(({ step, listed }) => {
-      // A client does not wait for an event that comes after the end.
-      const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
-      return isLost && step !== undefined && wasPolledFor(step, run);
-    });
-    if (lost) return lost.step;
-  }
-  return undefined;
-}
-
-/** A poll was answered after the service had sent the event. */
-function wasPolledFor(step: string, { trace }: ClientRun): boolean {
-  const at = trace.findIndex(
-    (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
-  );
-  const isPolled = (entry: (typeof trace)[number]) =>
-    entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
-  return at !== -1 && trace.slice(at).some(isPolled);
 }

@@ -122,7 +122,7 @@ export const replyRules = [
           if (stop || !polledEnd) return [];
           const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replies.has(id));
           return open.map(([id, { tool, seq }]) => ({
-            message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
+            message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call unless the task is over before its tool is, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
             evidence: [seq, polledEnd.seq],
             event: id,
           }));

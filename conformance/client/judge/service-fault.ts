@@ -1,0 +1,82 @@
+import { RESULT_CODES } from '../../../spec/vocabulary.js';
+import { show } from '../../conversation/json.js';
+import type { ClientRun } from '../types.js';
+import type { ObservedRun } from './observed-run.js';
+import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
+
+/**
+ * Where the service broke a rule on purpose and the client got no further, what follows from it is no fault of the client: advice
+ * takes the place of those findings.
+ */
+export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
+  const isHung = found.some(({ rule }) => rule === 'run/ended');
+  const isFailed = found.some((finding) => finding.level === 'must' && followsFromLostEvent(finding));
+  const fault =
+    missedEvent(observed, isHung) ??
+    (isFailed ? (pollWithoutEvents(observed, isHung) ?? oddResult(observed, isHung)) : undefined);
+  if (fault === undefined) return [...found];
+  const kept = found.filter((finding) => !followsFromLostEvent(finding));
+  // A client that only misses what it could not know shows nothing.
+  return kept.length === found.length && observed.gaveUp === undefined ? kept : [...kept, fault];
+}
+
+/** Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. */
+function missedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
+  const lost = lostEvent(observed);
+  if (lost === undefined) return undefined;
+  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
+  const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
+  const evidence = lists.slice(-2).map(({ seq }) => seq);
+  return advice('cursor/same-instant', message, evidence, { about: lost });
+}
+
+/** The last poll that the client sent has a response without a list of events. */
+function pollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
+  const last = exchanges.findLast((each) => each.is('getTask'));
+  const { record, seq } = last ?? {};
+  if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
+  const what =
+    record.events === undefined ? 'leaves out "events"' : `has ${show(record.events)} for "events"`;
+  const message = `The response in exchange ${seq} ${what}, which is an array in every response to a poll. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client reads it as an empty list.`;
+  return advice('polling/without-events', message, [last.seq]);
+}
+
+/** The result of the last action has a code that the API does not have, and the client did nothing about it. */
+function oddResult({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
+  const { result, name, about } = [...actions.values()].at(-1) ?? {};
+  if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
+  if (RESULT_CODES.some((known) => known === result.code)) return undefined;
+  const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: it is 200, 400 or 500. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client takes any code but 200 for a failure.`;
+  return advice('results/odd-code', message, [result.seq], { about });
+}
+
+/** The step of an event that shared its instant with another and was not listed although the client polled on. */
+function lostEvent({ run, conversation, end }: ObservedRun): string | undefined {
+  if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
+  for (const { id: task, calls, actions } of run.tasks) {
+    const seen = conversation.tasks.get(task);
+    const events = [
+      ...calls.map(({ id, step }) => ({ step, listed: seen?.calls.get(id) })),
+      ...actions
+        .filter(({ name }) => name !== 'close')
+        .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
+    ];
+    const lost = events.find(({ step, listed }) => {
+      // A client does not wait for an event that comes after the end.
+      const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
+      return isLost && step !== undefined && wasPolledFor(step, run);
+    });
+    if (lost) return lost.step;
+  }
+  return undefined;
+}
+
+/** A poll was answered after the service had sent the event. */
+function wasPolledFor(step: string, { trace }: ClientRun): boolean {
+  const at = trace.findIndex(
+    (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
+  );
+  const isPolled = (entry: (typeof trace)[number]) =>
+    entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
+  return at !== -1 && trace.slice(at).some(isPolled);
+}
