@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkClient } from '../../conformance/client/check-client.js';
+import type { GivenClient } from '../../conformance/client/run/client-options.js';
+import { DEFECTS } from './clients/defects.js';
+import { compare, findStray } from './compare.js';
+
+/** Those that are programs of their own. */
+const PROGRAMS = ['shell-program'];
+
+async function clientNamed(name: string): Promise<GivenClient> {
+  const file = join(import.meta.dirname, `clients/${name}.mjs`);
+  return PROGRAMS.includes(name) ? { kind: 'node', command: ['node', file] } : (await import(file)).run;
+}
+
+describe('clients of people who do not know this code', () => {
+  it('fails nothing of the one that has no defects', async () => {
+    const { summary, checks } = await checkClient({ client: await clientNamed('sound') });
+    expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect(summary.passed).toBeGreaterThan(300);
+  });
+
+  it.each(Object.entries(DEFECTS))(
+    '%s: each failure is one of its defects, each defect is in a cause',
+    async (name, defects) => {
+      expect(findStray(`clients/${name}.mjs`, defects)).toEqual([]);
+      const found = compare(await checkClient({ client: await clientNamed(name) }), defects);
+      expect(found).toMatchObject({ unexplained: [], unnamed: [] });
+    },
+  );
+});

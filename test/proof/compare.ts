@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CheckResult, ConformReport } from '../../conformance/service/runner/result.js';
+import type { Defect } from './defect.js';
+
+/** What a report has to do for the defects that it was made of. */
+export interface Comparison {
+  /** Failed checks that no defect of the list explains. */
+  unexplained: string[];
+  /** Causes in which more than one defect is. */
+  mixed: string[];
+  /** Defects that are in no cause. */
+  unnamed: string[];
+  /** How many causes each defect has. */
+  causes: Record<string, number>;
+}
+
+export function compare(
+  { checks, causes }: Pick<ConformReport, 'checks' | 'causes'>,
+  defects: readonly Defect[],
+): Comparison {
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const defectOf = (id: string) => findDefect(byId.get(id)!, defects);
+  const named = causes.map((cause) => [cause, new Set(cause.checks.map(defectOf))] as const);
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  return {
+    unexplained: failed.filter(({ id }) => !defectOf(id)).map(({ id, message }) => `${id}: ${message}`),
+    mixed: named.filter(([, found]) => found.size > 1).map(([cause]) => describeMix(cause, defectOf)),
+    unnamed: defects.filter(({ id }) => !named.some(([, found]) => found.has(id))).map(({ id }) => id),
+    causes: Object.fromEntries(
+      defects.map(({ id }) => [id, named.filter(([{ example }]) => defectOf(example) === id).length]),
+    ),
+  };
+}
+
+/** The defect that a failed check shows. What has a pattern goes before what has none. */
+function findDefect(check: CheckResult, defects: readonly Defect[]): string | undefined {
+  const shows = (sign: string) => {
+    const [name, pattern] = sign.split(' ~');
+    const isNamed = name === check.id.split('#')[1] || name === check.rule;
+    return isNamed && (pattern === undefined || new RegExp(pattern).test(`${check.case}: ${check.message}`));
+  };
+  const exact = defects.find((each) => each.shows.some((sign) => sign.includes(' ~') && shows(sign)));
+  return (exact ?? defects.find((each) => each.shows.some(shows)))?.id;
+}
+
+function describeMix(
+  { id, checks }: ConformReport['causes'][number],
+  defectOf: (id: string) => string | undefined,
+): string {
+  const counts = new Map<string | undefined, number>();
+  for (const each of checks.map(defectOf)) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return `${id}: ${[...counts].map(([defect, count]) => `${count} ${defect}`).join(', ')}`;
+}
+
+/** Those defects whose piece of code does not stand in a file of this folder. */
+export function findStray(file: string, defects: readonly Defect[]): string[] {
+  const code = readFileSync(join(import.meta.dirname, file), 'utf8');
+  return defects.filter(({ where }) => !flat(code).includes(flat(where))).map(({ id }) => id);
+}
+
+/** Line breaks are the formatter's. */
+const flat = (code: string) => code.replace(/[\s,]/g, '');
