@@ -46,7 +46,9 @@ describe('taskdouble client', () => {
     const virtual = ['--time', 'virtual', ...CALL];
     const { code, stdout } = await client(...virtual, ...reports, '--har', inside('all/run.har'), ...BUGGY);
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('✗ A reply carried no id of a call. (replies/call-id, TOOL-04; explains all 2 failures)');
+    expect(stdout).toContain(
+      '✗ A reply carried no id of a call. (replies/call-id, TOOL-04; explains all 2 failures)',
+    );
     expect(stdout).toMatch(/See it again: .*taskdouble client --scenario tool-calls\/one-call .*-- node /);
     expect(readdirSync(inside('all'))).toHaveLength(formats.length + 1);
     const har = readFileSync(inside('all/run.har'), 'utf8');
