@@ -133,7 +133,7 @@ export class ReportView {
         const example = byId.get(cause.example)!;
         // Where the heading is the message, the title of the check says more.
         const isMessage = oneLine(example.message).startsWith(title.replace(/…$/, ''));
-        const shown = isMessage ? example.title : example.message;
+        const shown = isMessage || example.title === title ? example.title : example.message;
         return { cause, example, head: `${title} (${ids}${explained})`, shown };
       });
   }

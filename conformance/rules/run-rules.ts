@@ -152,6 +152,7 @@ export const RUN_RULES = {
   'replies/each-call': {
     requirement: 'TOOL-10',
     defect: 'A call got no reply',
+    consequenceOf: ['replies/call-id', 'replies/event-name'],
     defects: { 'CLIENT-06': 'A call of a tool that the client does not have got no reply' },
     onGivingUp: 'left undone',
   },

@@ -5,7 +5,7 @@ import type { ObservedRun } from './observed-run.js';
 /** The last news that a response about the task had for the client, without numbers and ids. */
 export function lastGiven({ exchanges, actions }: ObservedRun): string {
   const about = exchanges.filter((each) => each.is('createTask') || each.task !== undefined);
-  const last = about.findLast((each, at) => hasNews(each, about[at - 1]));
+  const last = about.findLast(hasNews);
   if (!last) return 'no response about a task';
   const { httpStatus, status } = last;
   if (httpStatus === 0) return 'a request that got no response';
@@ -26,10 +26,11 @@ export function lastGiven({ exchanges, actions }: ObservedRun): string {
   return last.is('createTask') ? 'the new task' : 'a poll response without events';
 }
 
-/** Polls of a task that goes on, without events, say nothing that the one before did not say. */
-function hasNews(each: ReadExchange, before: ReadExchange | undefined): boolean {
-  if (!each.ok || each.events.length > 0 || !each.is('getTask')) return !each.is('sendTaskEvent') || !each.ok;
-  return each.status !== 'running' || before?.is('getTask') !== true;
+/** A poll of a task that runs, without events, brings nothing; nor does an event that was confirmed. */
+function hasNews(each: ReadExchange): boolean {
+  if (!each.ok) return true;
+  if (each.is('getTask')) return each.unclear || each.events.length > 0 || each.status !== 'running';
+  return !each.is('sendTaskEvent');
 }
 
 /** An error without numbers and ids: the same in every run. */

@@ -71,6 +71,7 @@ export const replyRules = [
       requirements: ['CLIENT-02'],
       title: 'A reply that is repeated says the same as before.',
       defect: 'A call got two different replies',
+      consequenceOf: ['line/tool-runs'],
       needs: ['responses', 'one-client'],
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
@@ -95,6 +96,7 @@ export const replyRules = [
       requirements: ['POLL-06'],
       title: 'A call whose reply was confirmed gets no second one.',
       defect: 'A call was replied to twice',
+      consequenceOf: ['line/tool-runs'],
       needs: ['events', 'one-client'],
       check: ({ id }, exchange, task) => {
         const call = callOf(id, task);
