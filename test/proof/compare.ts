@@ -25,7 +25,7 @@ export function compare(
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
   return {
     unexplained: failed.filter(({ id }) => !defectOf(id)).map(({ id, message }) => `${id}: ${message}`),
-    mixed: named.filter(([, found]) => found.size > 1).map(([cause]) => describeMix(cause, defectOf)),
+    mixed: named.filter(([, found]) => found.size > 1).map(([{ id }, found]) => describeMix(id, found)),
     unnamed: defects.filter(({ id }) => !named.some(([, found]) => found.has(id))).map(({ id }) => id),
     causes: Object.fromEntries(
       defects.map(({ id }) => [id, named.filter(([{ example }]) => defectOf(example) === id).length]),
@@ -44,14 +44,8 @@ function findDefect(check: CheckResult, defects: readonly Defect[]): string | un
   return (exact ?? defects.find((each) => each.shows.some(shows)))?.id;
 }
 
-function describeMix(
-  { id, checks }: ConformReport['causes'][number],
-  defectOf: (id: string) => string | undefined,
-): string {
-  const counts = new Map<string | undefined, number>();
-  for (const each of checks.map(defectOf)) counts.set(each, (counts.get(each) ?? 0) + 1);
-  return `${id}: ${[...counts].map(([defect, count]) => `${count} ${defect}`).join(', ')}`;
-}
+/** `EVENT-11: code-422, goto-without-output` */
+const describeMix = (id: string, found: Set<string | undefined>) => `${id}: ${[...found].sort().join(', ')}`;
 
 /** Those defects whose piece of code does not stand in a file of this folder. */
 export function findStray(file: string, defects: readonly Defect[]): string[] {

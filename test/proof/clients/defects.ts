@@ -1,4 +1,4 @@
-import { defect as d, type Noted } from '../defect.js';
+import { defect as d, type Joined, type Noted } from '../defect.js';
 
 /** What is wrong with each client of this folder. Sentences and places were noted before the clients were judged. */
 export const DEFECTS: Noted = {
@@ -313,4 +313,9 @@ export const DEFECTS: Noted = {
       'line/missing ~exited with 13',
     ),
   ],
+};
+
+export const JOINED: Joined = {
+  'retry-middleware': ['replies/same-again: key-lost-on-retry, lost-is-failure'],
+  observable: ['replies/code: code-as-text, twenty-polls'],
 };

@@ -1,4 +1,4 @@
-import { defect as d, type Noted } from '../defect.js';
+import { defect as d, type Joined, type Noted } from '../defect.js';
 
 /** What is wrong with each service of this folder. Sentences and places were noted before the services were judged. */
 export const DEFECTS: Noted = {
@@ -299,4 +299,16 @@ export const DEFECTS: Noted = {
     ),
     d('visibility-forgotten', 'The visibility that is set is not kept.', 'override show', 'TASK-20'),
   ],
+};
+
+export const JOINED: Joined = {
+  'state-machine': ['EVENT-08: close-without-result, second-result-lost'],
+  'event-sourced': [
+    'EVENT-11: code-422, goto-without-output',
+    'POLL-03: call-id-changes, newest-first',
+    'POLL-04: call-id-changes, newest-first',
+  ],
+  middleware: ['EVENT-03: event-confirmed-by-true, event-without-name'],
+  'session-actor': ['EVENT-08: first-of-two-lost, result-renamed, run-task-silent'],
+  'typed-models': ['TASK-02: credits-fraction, list-completed'],
 };
