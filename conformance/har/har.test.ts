@@ -17,6 +17,10 @@ function foreign(exchanges: readonly Exchange[]) {
   const { log } = toHar(exchanges, { base_url: 'https://api.example/base/' });
   const entries = log.entries.map((entry) => {
     const plain = Object.fromEntries(Object.entries(entry).filter(([name]) => !name.startsWith('_')));
+    // A message without any header is one whose headers were not recorded.
+    const { request, response } = entry;
+    plain['request'] = { ...request, headers: [...request.headers, { name: 'accept', value: '*/*' }] };
+    plain['response'] = { ...response, headers: [...response.headers, { name: 'date', value: 'today' }] };
     return { ...plain, pageref: 'page_1', startedDateTime: entry.startedDateTime.replace('Z', '+00:00') };
   });
   return { log: { version: '1.2', creator: { name: 'browser', version: '1' }, pages: [], entries } };

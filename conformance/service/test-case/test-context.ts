@@ -41,6 +41,9 @@ interface EventOptions extends Pick<ApiRequest, 'mayBeRefused'> {
 
 type Requirements = RequirementId | readonly RequirementId[];
 
+/** A service may hold each poll that has no news: so many belong to a wait that is cut short, within the longest one. */
+const LEAST_POLLS = 4;
+
 /** Requirements that a 429 says something about. */
 const ABOUT_LIMITS = /^(ERROR-0[56]|LIMIT-)/;
 /** Polls in a row without a status until waiting is given up. */
@@ -187,8 +190,9 @@ export class TestContext {
     if (until(task)) return true;
     const limit = WaitLimit.of(this.settings);
     const began = this.now();
-    const deadline = began + (timeoutMs ?? limit.limit(this.settings.timeoutMs));
-    const isMet = await this.#pollUntil(task, until, deadline);
+    const longest = began + (timeoutMs ?? this.settings.timeoutMs);
+    const deadline = timeoutMs === undefined ? began + limit.limit(this.settings.timeoutMs) : longest;
+    const isMet = await this.#pollUntil(task, until, deadline, longest);
     if (isMet) limit.met(this.now() - began);
     else if (isActive(task.status) && timeoutMs === undefined) limit.inVain();
     return isMet;
@@ -198,16 +202,17 @@ export class TestContext {
     task: TaskHandle,
     until: (task: TaskHandle) => boolean,
     deadline: number,
+    longest: number,
   ): Promise<boolean> {
     const { pollIntervalMs } = this.settings;
     let pause = pollIntervalMs;
-    for (let withoutStatus = 0; isActive(task.status); ) {
+    for (let withoutStatus = 0, polls = 1; isActive(task.status); polls++) {
       const { status, events } = task;
       const known = events.length;
       const response = await this.poll(task);
       if (until(task)) return true;
       withoutStatus = statusOf(response) === undefined ? withoutStatus + 1 : 0;
-      const left = deadline - this.now();
+      const left = (polls < LEAST_POLLS ? longest : deadline) - this.now();
       if (left <= 0 || withoutStatus >= MOST_WITHOUT_STATUS || !isActive(task.status)) return false;
       if (task.status !== status || task.events.length > known) pause = pollIntervalMs;
       await this.sleep(Math.min(pause, left));
