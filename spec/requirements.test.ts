@@ -79,7 +79,6 @@ describe('requirements.yaml', () => {
       'operations',
       'describes',
       'evidence',
-      'severity',
       'unobservable',
     ];
     expect(Object.keys(requirement).filter((key) => !known.includes(key))).toEqual([]);

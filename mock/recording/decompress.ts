@@ -1,17 +1,19 @@
-import * as zlib from 'node:zlib';
-
 type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+const { process } = globalThis as { process?: NodeJS.Process };
+/** In browsers there is none: what is compressed stays unknown there. */
+const zlib: Partial<typeof import('node:zlib')> = process?.getBuiltinModule?.('node:zlib') ?? {};
 
 /** Some services send `deflate` without the header of zlib. */
 const inflate: Decoder = (bytes, options) => {
   const isZlib = bytes.length > 1 && (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
-  return isZlib ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+  return (isZlib ? zlib.inflateSync! : zlib.inflateRawSync!)(bytes, options);
 };
 
 const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decoder | undefined>([
   ['gzip', zlib.gunzipSync],
   ['x-gzip', zlib.gunzipSync],
-  ['deflate', inflate],
+  ['deflate', zlib.inflateSync && inflate],
   ['br', zlib.brotliDecompressSync],
   // Node.js 22.15 and later.
   ['zstd', (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync],

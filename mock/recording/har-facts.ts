@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { field } from '../../spec/json-fields.js';
 import { asText, type OnContradiction } from './har-body.js';
 
@@ -97,9 +96,24 @@ export function addMediaType(
     onContradiction('"mimeType" and the header "content-type" differ, and the header is taken');
 }
 
-const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map(
-  Object.entries(STATUS_CODES).map(([code, text]) => [text!.toLowerCase(), Number(code)]),
-);
+/** Reason phrases of the codes that the API has. */
+const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
+  ['ok', 200],
+  ['accepted', 202],
+  ['no content', 204],
+  ['bad request', 400],
+  ['unauthorized', 401],
+  ['forbidden', 403],
+  ['not found', 404],
+  ['conflict', 409],
+  ['unprocessable entity', 422],
+  ['unprocessable content', 422],
+  ['too many requests', 429],
+  ['internal server error', 500],
+  ['bad gateway', 502],
+  ['service unavailable', 503],
+  ['gateway timeout', 504],
+]);
 
 /** The status of a response, which may be a text, or stand in `statusText` alone. Undefined for none. */
 export function statusOf(response: unknown, onContradiction: OnContradiction): number | undefined {

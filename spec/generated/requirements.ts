@@ -18,7 +18,6 @@ export const requirements: readonly Requirement[] = [
   "id": "SERVICE-02",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "Requests and responses carry JSON over HTTP, save for requests that upload a form.",
   "section": "What the service does",
   "operations": []
@@ -38,7 +37,6 @@ export const requirements: readonly Requirement[] = [
   "id": "SERVICE-04",
   "level": "must",
   "side": "service",
-  "severity": "leak",
   "rule": "The API key decides on behalf of which organisation a request acts.",
   "section": "What the service does",
   "operations": []
@@ -59,7 +57,6 @@ export const requirements: readonly Requirement[] = [
   "id": "ENV-01",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "A success body written with the envelope is a JSON object whose field `r` is present and holds the payload.",
   "section": "Response envelope",
   "operations": [
@@ -105,7 +102,6 @@ export const requirements: readonly Requirement[] = [
   "id": "ENV-02",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "An error body is a JSON object whose field `detail` describes the error; outside of 422 it is a string.",
   "section": "Response envelope",
   "operations": []
@@ -152,7 +148,6 @@ export const requirements: readonly Requirement[] = [
   "id": "AUTH-05",
   "level": "must",
   "side": "service",
-  "severity": "leak",
   "rule": "An operation that requires a key refuses a request that has none.",
   "section": "Authentication",
   "operations": []
@@ -161,7 +156,6 @@ export const requirements: readonly Requirement[] = [
   "id": "AUTH-06",
   "level": "must",
   "side": "service",
-  "severity": "leak",
   "rule": "An operation that requires a key refuses one that is not valid.",
   "section": "Authentication",
   "operations": []
@@ -170,7 +164,6 @@ export const requirements: readonly Requirement[] = [
   "id": "AUTH-07",
   "level": "must",
   "side": "service",
-  "severity": "leak",
   "rule": "The headers that select a workspace, a chat or an attachment never stand in for the key.",
   "section": "Authentication",
   "operations": []
@@ -218,7 +211,6 @@ export const requirements: readonly Requirement[] = [
   "id": "POLL-04",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "A poll with `event_t` 0, or without one, lists every event that the task has had.",
   "section": "Polling rules",
   "operations": [
@@ -345,7 +337,6 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-05",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The `output` of a task is text, structured data or null.",
   "section": "Task",
   "operations": [
@@ -388,7 +379,6 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-09",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The response to a poll carries the events of the task as an array in `events`.",
   "section": "Task",
   "operations": [
@@ -429,7 +419,6 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-13",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "A running task that is deleted stops and has the status cancelled from then on.",
   "section": "States and transitions",
   "operations": [
@@ -645,7 +634,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-01",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "An event read by polling has a string id, a name, an object as payload and an integer timestamp.",
   "section": "Event",
   "operations": [
@@ -717,7 +705,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-08",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "The result of an action comes later, in a poll, as an event with the id and the name of that action.",
   "section": "Event endpoint rules",
   "operations": [
@@ -729,7 +716,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-09",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The name of an event read by polling is browser_action, session_action or tool_call.",
   "section": "Events",
   "operations": [
@@ -740,7 +726,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-10",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "Timestamps of events are integers that count Unix time in milliseconds.",
   "section": "Events",
   "operations": [
@@ -751,7 +736,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-11",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The payload of a result holds a code, which is 200, 400 or 500, and an output.",
   "section": "Events",
   "operations": [
@@ -879,7 +863,6 @@ export const requirements: readonly Requirement[] = [
   "id": "SESSION-11",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "Closing a session gives back what the session held.",
   "section": "States and transitions",
   "operations": [
@@ -899,7 +882,6 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-02",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The body of a 422 is an HTTPValidationError, which carries `detail`.",
   "section": "Errors",
   "operations": []
@@ -1118,7 +1100,6 @@ export const requirements: readonly Requirement[] = [
   "id": "PROFILE-01",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "Tasks that name the same profile find its cookies and logins again.",
   "section": "Other resources",
   "operations": [
@@ -1244,7 +1225,6 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-02",
   "level": "must",
   "side": "service",
-  "severity": "loss",
   "rule": "GET /extension responds with an array in which an uploaded extension stands until it is deleted.",
   "section": "Extensions and files",
   "operations": [
@@ -1655,7 +1635,6 @@ export const requirements: readonly Requirement[] = [
   "id": "VERSION-02",
   "level": "must",
   "side": "service",
-  "severity": "form",
   "rule": "The description of the interface for machines declares the version 0.1.0.",
   "section": "Versioning",
   "operations": [],

@@ -1,11 +1,20 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { Severity } from '../../../spec/requirement-types.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 import { type CheckResult, suiteOf } from './result.js';
 
+/** What a breach says beside its message. */
+interface BreachDetails {
+  rule?: string | undefined;
+  /** Where what was seen is graver than a wrong state. */
+  severity?: Severity | undefined;
+}
+
 interface Breach {
   /** The rule that found it; undefined where the case did. */
   rule?: string;
+  severity?: Severity;
   message: string;
   evidence: number[];
 }
@@ -45,10 +54,16 @@ export class Verdicts {
     this.#held.set(requirement, once([...before, ...evidence]));
   }
 
-  breach(requirement: RequirementId, message: string, evidence: readonly number[], rule?: string): void {
+  breach(
+    requirement: RequirementId,
+    message: string,
+    evidence: readonly number[],
+    { rule, severity }: BreachDetails = {},
+  ): void {
     // The first breach is what later ones mostly follow from.
     if (this.#broken.has(requirement)) return;
-    this.#broken.set(requirement, { message, evidence: once(evidence), ...(rule !== undefined && { rule }) });
+    const details = { ...(rule !== undefined && { rule }), ...(severity && { severity }) };
+    this.#broken.set(requirement, { message, evidence: once(evidence), ...details });
   }
 
   /** Whether a breach shows this exchange. */
@@ -62,7 +77,7 @@ export class Verdicts {
     for (const finding of judge.findings()) {
       if (finding.level !== 'must') continue;
       for (const requirement of byId.get(finding.rule)?.requirements ?? [])
-        this.breach(requirement, finding.message, finding.evidence, finding.rule);
+        this.breach(requirement, finding.message, finding.evidence, { rule: finding.rule });
     }
     for (const { rule, message, evidence } of judge.openQuestions()) {
       if (rule.level !== 'must') continue;
@@ -91,7 +106,7 @@ export class Verdicts {
     requirement: RequirementId,
     judged: Judged,
     ending: Ending,
-  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'rule'> {
+  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'rule' | 'severity'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.

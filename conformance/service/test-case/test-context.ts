@@ -1,5 +1,6 @@
 import type { DialectChoices, RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import type { Severity } from '../../../spec/requirement-types.js';
 import { ACTIONS, isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
@@ -85,11 +86,23 @@ export class TestContext {
     for (const requirement of [about].flat()) this.#fail(requirement, message, shown);
   }
 
-  #fail(requirement: RequirementId, message: string, shown: readonly ApiResponse[]): void {
+  /** The same where the last of `shown`, if it is a success, gave away what belongs to another organisation. */
+  expectHidden(about: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
+    if (holds) return this.expect(about, true, message, ...shown);
+    this.#fail(about, message, shown, shown.at(-1)?.ok ? 'leak' : undefined);
+    return false;
+  }
+
+  #fail(
+    requirement: RequirementId,
+    message: string,
+    shown: readonly ApiResponse[],
+    severity?: Severity,
+  ): void {
     // A request that met a limit shows nothing else.
     if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
       this.inconclusive(`a limit was met and lasted: ${message}`);
-    this.run.verdicts.breach(requirement, message, seqs(shown));
+    this.run.verdicts.breach(requirement, message, seqs(shown), { severity });
   }
 
   /** Ends the case where the target never gave the occasion: what is undecided is inconclusive. */
