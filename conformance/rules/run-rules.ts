@@ -121,6 +121,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-13',
     defect: 'The task was not cancelled as the job says',
     onGivingUp: 'reported',
+    followsFromLostEvent: true,
   },
   'sessions/closed': {
     requirement: 'SESSION-02',

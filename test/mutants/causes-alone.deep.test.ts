@@ -4,8 +4,8 @@ import { mutants } from './mutants.js';
 
 /** Two of nine, over all tables. */
 const sample = mutants.filter((_, index) => index % 9 < 2);
-/** Mutants whose fault breaks so much else that the cause is named second. */
-const MOST_SECOND = 3;
+/** Mutants whose fault breaks something else in more test cases: that stands first, as nothing ties the two together. */
+const MOST_SECOND = 20;
 
 it('the first cause names the requirement of a single fault', async () => {
   const second: string[] = [];
