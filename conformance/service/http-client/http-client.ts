@@ -42,31 +42,29 @@ export class HttpClient {
    */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
     const { lagMs = 0, clock } = this.target;
-    if (operation === 'createTask' && lagMs > 0) {
-      const created = await this.#sendAsNeeded(operation, sending);
-      if (created.ok) await clock.sleep(lagMs, this.interruption.signal);
-      return created;
-    }
-    return this.#sendAsNeeded(operation, sending);
+    const response = await this.#sendAsNeeded(operation, sending);
+    if (operation === 'createTask' && response.ok && lagMs > 0)
+      await clock.sleep(lagMs, this.interruption.signal);
+    return response;
   }
 
   async #sendAsNeeded(operation: OperationId, sending: ApiRequest): Promise<ApiResponse> {
     const { needs } = this.target;
     if (!needs || sending.mayBeRefused) return this.#sendWhenAllowed(operation, sending);
     const request = needs.amend(operation, sending);
-    const complaints: Exchange[] = [];
-    const response = await this.#sendWhenAllowed(operation, request, complaints);
-    if (!isComplaint(response)) return request === sending ? response : { ...response, amended: request };
+    const refusals: Exchange[] = [];
+    const response = await this.#sendWhenAllowed(operation, request, refusals);
+    if (!isInvalid(response)) return request === sending ? response : { ...response, amended: request };
     try {
-      return await this.#sendAmended(operation, request, response, needs, complaints);
+      return await this.#sendAmended(operation, request, response, needs, refusals);
     } finally {
-      this.#report(complaints);
+      this.#report(refusals);
     }
   }
 
-  /** Complaints that have come to nothing else. What was tried after the first may be refused. */
-  #report(complaints: Exchange[]): void {
-    for (const [at, exchange] of complaints.splice(0).entries())
+  /** Refusals that no other request has met. What was tried after the first may be refused. */
+  #report(refusals: Exchange[]): void {
+    for (const [at, exchange] of refusals.splice(0).entries())
       this.stream.end(at === 0 ? exchange : Object.assign(exchange, { may_be_refused: true }));
   }
 
@@ -76,7 +74,7 @@ export class HttpClient {
     given: ApiRequest,
     refused: ApiResponse,
     needs: Needs,
-    complaints: Exchange[],
+    refusals: Exchange[],
   ): Promise<ApiResponse> {
     const made: Change[] = [];
     let [request, last] = [given, refused];
@@ -84,13 +82,13 @@ export class HttpClient {
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
       const [change, ...others] = left;
       const amended = { ...request, body: applyTo(request.body, change!) };
-      const response = await this.#sendWhenAllowed(operation, amended, complaints);
+      const response = await this.#sendWhenAllowed(operation, amended, refusals);
       if (response.ok) {
         needs.learn(operation, given, [...made, change!], refused);
         return { ...response, amended };
       }
-      // A complaint about something else: this one was met.
-      const isNext = isComplaint(response) && response.text !== last.text;
+      // It is refused for something else: this change was right.
+      const isNext = isInvalid(response) && response.text !== last.text;
       const more = isNext ? needs.changesFor(operation, amended, response) : [];
       if (more.length === 0 || more.some(({ path }) => isSameJson(path, change!.path))) left = others;
       else {
@@ -109,7 +107,7 @@ export class HttpClient {
   async #sendWhenAllowed(
     operation: OperationId,
     sending: ApiRequest,
-    complaints?: Exchange[],
+    refusals?: Exchange[],
   ): Promise<ApiResponse> {
     const { clock, paces, keys, refused } = this.target;
     const { signal } = this.interruption;
@@ -121,7 +119,7 @@ export class HttpClient {
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
       if (takes.length === 0) await pace?.turn(clock, signal);
-      const response = await this.#sendUntilProcessed(request, complaints);
+      const response = await this.#sendUntilProcessed(request, refusals);
       if (takes.includes(response.status)) return response;
       if (!isPassing(response)) {
         if (endsTask(operation, response)) paces?.release();
@@ -142,10 +140,10 @@ export class HttpClient {
   }
 
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #sendUntilProcessed(request: PreparedRequest, complaints?: Exchange[]): Promise<ApiResponse> {
+  async #sendUntilProcessed(request: PreparedRequest, refusals?: Exchange[]): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
-        return await this.#sendOnce(request, complaints);
+        return await this.#sendOnce(request, refusals);
       } catch (error) {
         if (!(error instanceof NoResponse && error.canResend) || resends >= MOST_RESENDS) throw error;
         this.target.closesConnections = true;
@@ -155,7 +153,7 @@ export class HttpClient {
 
   async #sendOnce(
     { exchange: recorded, headers: sent, body }: PreparedRequest,
-    complaints: Exchange[] = [],
+    refusals?: Exchange[],
   ): Promise<ApiResponse> {
     const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
     this.interruption.signal?.throwIfAborted();
@@ -186,20 +184,21 @@ export class HttpClient {
       cut?.throwIfAborted();
       throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
-      this.#end(exchange, complaints);
+      this.#end(exchange, refusals);
     }
   }
 
-  /** Rules are shown a complaint once it is known whether another request has met it: then it is no fault. */
-  #end(exchange: Exchange, complaints: Exchange[]): void {
+  /** Rules are shown one of the `refusals` once it is known whether an amended request is accepted: then it is no fault. */
+  #end(exchange: Exchange, refusals?: Exchange[]): void {
     const { response } = exchange;
-    if (response?.status === 400 || response?.status === 422) complaints.push(exchange);
-    else {
-      const isMet = response !== undefined && response.status < 300;
-      for (const each of isMet ? complaints.splice(0) : [])
-        this.stream.end(Object.assign(each, { may_be_refused: true }));
-      this.stream.end(exchange);
+    if (refusals && response && isInvalid(response)) {
+      refusals.push(exchange);
+      return;
     }
+    const isMet = response !== undefined && response.status < 300;
+    for (const each of (isMet && refusals?.splice(0)) || [])
+      this.stream.end(Object.assign(each, { may_be_refused: true }));
+    this.stream.end(exchange);
   }
 }
 
@@ -208,8 +207,8 @@ function endsTask(operation: OperationId, { status, ok }: ApiResponse): boolean 
   return (operation === 'getTask' && status === 200) || (operation === 'deleteTask' && ok);
 }
 
-/** Complains about the request: 400 or 422. */
-function isComplaint({ status }: ApiResponse): boolean {
+/** Refused for what the request says. */
+function isInvalid({ status }: Pick<ApiResponse, 'status'>): boolean {
   return status === 400 || status === 422;
 }
 
