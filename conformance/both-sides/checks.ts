@@ -19,8 +19,8 @@ const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements
 
 /** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it, and show that it was not. */
 export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] {
-  const findings = judge.findings();
-  const open = new Map(judge.openQuestions().map(({ rule, ...question }) => [rule.id, question]));
+  const { findings, openQuestions } = judge.conclude();
+  const open = new Map(openQuestions.map(({ rule, ...question }) => [rule.id, question]));
   const broken = groupBy(
     findings.filter(({ side }) => side === 'client'),
     ({ rule }) => rule,

@@ -46,12 +46,15 @@ export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exc
   joinObservations(groups, failed);
   const left = groups.filter(({ explained }) => explained.length > 0);
   const named = nameRequirements(left);
-  const casesOf = ({ explained }: Group) => new Set(explained.map((check) => check.case));
+  const isRecorded = failed.some(({ side }) => side !== undefined);
+  const casesOf = new Map(
+    left.map((group) => [group, new Set(group.explained.map((check) => check.case))] as const),
+  );
   const causes = left.map((group) => {
-    const cases = casesOf(group);
+    const cases = casesOf.get(group)!;
     const isFirst =
-      !failed.some(({ side }) => side !== undefined) &&
-      left.some((other) => other !== group && [...casesOf(other)].every((each) => cases.has(each)));
+      !isRecorded &&
+      left.some((other) => other !== group && [...casesOf.get(other)!].every((each) => cases.has(each)));
     return toCause(group, named.get(group)!, operations, isFirst);
   });
   return causes.sort(
@@ -84,8 +87,7 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
   const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
   // A process that died does nothing more.
   const isLeft = consequenceOf.includes('*') || onGivingUp !== undefined;
-  const death =
-    isLeft && !check.situation?.died ? others.find(({ situation }) => situation?.died) : undefined;
+  const death = isLeft ? others.find(({ situation }) => situation?.died) : undefined;
   if (death) return death;
   const seqs = new Set(check.evidence);
   const sharing = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));

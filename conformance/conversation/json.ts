@@ -19,8 +19,12 @@ export function isUrl(value: unknown): value is string {
 
 /** JSON for a message, cut where it gets long; `nothing` also for what is nested too deeply to be written. */
 export function show(value: unknown): string {
+  return shorten(writeJson(value), MOST_SHOWN);
+}
+
+function writeJson(value: unknown): string {
   try {
-    return shorten(JSON.stringify(value) ?? 'nothing', MOST_SHOWN);
+    return JSON.stringify(value) ?? 'nothing';
   } catch {
     return 'nothing';
   }
@@ -33,14 +37,7 @@ const SHOWN_BEFORE = 20;
 
 /** Two values for one message: where they are long, the part in which they differ. */
 export function showDifference(one: unknown, other: unknown): [string, string] {
-  const texts = [one, other].map((value) => {
-    try {
-      return JSON.stringify(value) ?? 'nothing';
-    } catch {
-      return 'nothing';
-    }
-  });
-  const [first, second] = texts as [string, string];
+  const [first, second] = [writeJson(one), writeJson(other)];
   let same = 0;
   while (same < first.length && first[same] === second[same]) same++;
   // The beginning shows it, or nothing does.

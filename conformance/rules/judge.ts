@@ -3,7 +3,7 @@ import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary
 import type { Gap } from '../conversation/gaps.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
-import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js';
+import { type Complaint, complaintsIn, type Judgement, type Rule, type Watcher } from './rule.js';
 
 /** A rule that may have been broken: what is not recorded decides. */
 export interface OpenQuestion {
@@ -110,12 +110,13 @@ export class Judge {
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    return [...this.#atEnd().found.values()];
+    return this.conclude().findings;
   }
 
-  /** Rules that may have been broken: what is not recorded decides. The first question of each. */
-  openQuestions(): OpenQuestion[] {
-    return [...this.#atEnd().open.values()];
+  /** The same, and the rules that may have been broken, where what is not recorded decides: the first question of each. */
+  conclude(): { findings: Finding[]; openQuestions: OpenQuestion[] } {
+    const { found, open } = this.#atEnd();
+    return { findings: [...found.values()], openQuestions: [...open.values()] };
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
@@ -179,22 +180,26 @@ export class Judge {
   #show(run: RuleRun, exchange: ReadExchange, task: string | undefined): void {
     const { group, task: before, watchers } = run;
     const shown = group.side === 'service' ? exchange.ofService : exchange;
-    const judgements = group.byOperation.get(shown.operation?.id)!.map((at) => {
+    const judgements: { rule: Rule; judgement: NonNullable<Judgement> }[] = [];
+    for (const at of group.byOperation.get(shown.operation?.id)!) {
       const rule = group.rules[at]!;
-      return { rule, judgement: rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown) };
-    });
+      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown);
+      if (judgement !== undefined) judgements.push({ rule, judgement });
+    }
     if (group.scope === 'task') before.see(shown);
     const { organisation } = exchange.exchange;
     const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
     const context = { organisation, task, operation };
     for (const { rule, judgement } of judgements) {
-      if (judgement === 'kept') this.#keep(rule, shown.seq);
-      else if (judgement !== undefined)
-        for (const complaint of complaintsIn(judgement)) {
-          const whole = { evidence: [shown.seq], ...complaint };
-          const found = this.#add(this.#verdict, run, rule, whole, context);
-          if (found) this.onFinding?.(found);
-        }
+      if (judgement === 'kept') {
+        this.#keep(rule, shown.seq);
+        continue;
+      }
+      for (const complaint of complaintsIn(judgement)) {
+        const whole = { evidence: [shown.seq], ...complaint };
+        const found = this.#add(this.#verdict, run, rule, whole, context);
+        if (found) this.onFinding?.(found);
+      }
     }
   }
 

@@ -27,10 +27,10 @@ describe('a rule that concludes from an absence', () => {
     const of = allRules.filter(({ id }) => id === rule);
     const { exchanges } = bad!.talk;
     const whole = judgeExchanges(of, exchanges);
-    expect([whole.findings().length, whole.openQuestions()]).toEqual([1, []]);
+    expect([whole.findings().length, whole.conclude().openQuestions]).toEqual([1, []]);
     const judge = judgeExchanges(of, change(exchanges));
     expect(judge.findings()).toEqual([]);
-    expect(judge.openQuestions().map((each) => each.rule.id)).toEqual([rule]);
-    expect(judge.openQuestions()[0]!.message).toMatch(why);
+    expect(judge.conclude().openQuestions.map((each) => each.rule.id)).toEqual([rule]);
+    expect(judge.conclude().openQuestions[0]!.message).toMatch(why);
   });
 });

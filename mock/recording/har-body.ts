@@ -47,7 +47,7 @@ export function readRequestBody(
     // Some programs take every text for a form.
     const [[name, value]] = form as [[string, string]];
     const json = value === '' ? name : `${name}=${value}`;
-    return form.length === 1 && parsed(json) !== undefined ? { body: json } : leftOut(size);
+    return form.length === 1 && parseJson(json) !== undefined ? { body: json } : leftOut(size);
   }
   if (size > 0) return leftOut(size);
   // Without a size the program has not recorded whether there was one.
@@ -84,11 +84,11 @@ function readText(
   if (bytes === null) return leftOut(size);
   if (bytes === undefined) {
     // A compressed body that was read as text is destroyed.
-    const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parsed(text) === undefined;
+    const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parseJson(text) === undefined;
     return isDestroyed ? leftOut(size) : whole(text, sizes, content);
   }
   const plain = decodeUtf8(bytes);
-  if (plain !== undefined && (encoding === undefined || parsed(plain) !== undefined))
+  if (plain !== undefined && (encoding === undefined || parseJson(plain) !== undefined))
     return whole(plain, sizes, content);
   const isPackedJson =
     latin1(bytes.subarray(0, 2)) === GZIP && /json/i.test(String(field(content, 'mimeType')));
@@ -125,7 +125,7 @@ function binary(bytes: Uint8Array): HarBody {
 
 /** A text that is no JSON, and shorter than one of its sizes says or with a comment, was cut. */
 function whole(body: string, sizes: readonly unknown[], content: unknown): HarBody {
-  if (parsed(body) !== undefined) return { body };
+  if (parseJson(body) !== undefined) return { body };
   const missing = sizesOf(...sizes) - new TextEncoder().encode(body).length;
   if (missing > 0 && body.length < sizesOf(...sizes)) return { body, left_out: missing };
   const hasComment = (asText(field(content, 'comment')) ?? '') !== '';
@@ -162,7 +162,8 @@ function isSameForm(body: string | undefined, form: [string, string][]): boolean
   return String(new URLSearchParams(body)) === String(new URLSearchParams(form));
 }
 
-function parsed(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

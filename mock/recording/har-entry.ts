@@ -13,7 +13,7 @@ import {
 } from '../../spec/vocabulary.js';
 import { readExchange } from '../journal/journal-file.js';
 import { route } from '../pipeline/route.js';
-import { asText, readRequestBody, readResponseBody } from './har-body.js';
+import { asText, parseJson, readRequestBody, readResponseBody } from './har-body.js';
 import { addMediaType, headersOf, requestHeadersOf, statusOf, timesOf, urlOf } from './har-facts.js';
 
 /** An entry as an exchange, and what it says in two places, and not the same: sentences without a subject. */
@@ -52,7 +52,7 @@ export function readEntry(entry: unknown): HarExchange | string {
   const began = field(exact, 'request');
   const exchange: Exchange = {
     seq: 0,
-    kind: operation ? requestKindOf(operation.id, parsed(body.body)) : NO_OPERATION,
+    kind: operation ? requestKindOf(operation.id, parseJson(body.body ?? '')) : NO_OPERATION,
     ...(operation && { operation: operation.id }),
     organisation: organisationOf(headers),
     request: {
@@ -126,14 +126,6 @@ function operationOf(method: string, url: string): Operation | undefined {
     .replace(/^\/+api\/+v1/, API_PREFIX);
   const routed = path === undefined ? {} : route(method, path);
   return 'operation' in routed ? routed.operation : undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Requests with the same key belong together, and nothing of the key is told. */

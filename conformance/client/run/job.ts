@@ -118,8 +118,6 @@ export function deadlineOf({ timeline }: Scenario): number {
 /** A rule that affects more requests than this affects all of a kind, and a client goes on all the same. */
 const MOST_AFFECTED = 5;
 
-const DURATIONS = ['time_ms', 'at_most_ms', 'per_ms', 'retry_after_s'] as const;
-
 /** The requests that a network rule affects are sent again, or get their response later. ms. */
 function takenBy({ times = 1, ...rule }: NetworkRule): number {
   const {
@@ -127,7 +125,7 @@ function takenBy({ times = 1, ...rule }: NetworkRule): number {
     at_most_ms = 0,
     per_ms = 0,
     retry_after_s = 0,
-  } = rule as Partial<Record<(typeof DURATIONS)[number], number>>;
+  } = rule as Partial<Record<'time_ms' | 'at_most_ms' | 'per_ms' | 'retry_after_s', number>>;
   const each_ms = SLOWEST_POLL_MS + time_ms + at_most_ms + per_ms + 1000 * retry_after_s;
   return Math.min(times, MOST_AFFECTED) * each_ms;
 }

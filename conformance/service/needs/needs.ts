@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { show } from '../../conversation/json.js';
+import { isSameJson } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { applyTo, type Change, changesFor, kindOf } from './changes.js';
 
@@ -65,9 +65,8 @@ function isOfKind({ kind, change }: Need, other: string): boolean {
 }
 
 function isSame(need: Need, kind: string, change: Change): boolean {
-  return (
-    isOfKind(need, kind) && show(need.change.path) === show(change.path) && need.change.what === change.what
-  );
+  const { path, what } = need.change;
+  return isOfKind(need, kind) && isSameJson(path, change.path) && what === change.what;
 }
 
 function refusalKey(operation: OperationId, request: ApiRequest, { status, text }: ApiResponse): string {

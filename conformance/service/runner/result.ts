@@ -46,7 +46,7 @@ export interface CheckResult {
   again?: string;
   /** Of a client that gave up, hung or died: where it was. */
   situation?: Situation;
-  /** The harm of a failure, where it is not that of its requirement. */
+  /** The harm that was seen, where it is not that of the rule. */
   severity?: Severity;
   /** Of a generated conversation: message and exchanges are those of the smallest one that shows it. */
   shrunk?: true;

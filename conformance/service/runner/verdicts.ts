@@ -74,12 +74,13 @@ export class Verdicts {
   /** Takes over what these rules saw on the exchanges. */
   take(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
-    for (const finding of judge.findings()) {
+    const { findings, openQuestions } = judge.conclude();
+    for (const finding of findings) {
       if (finding.level !== 'must') continue;
       for (const requirement of byId.get(finding.rule)?.requirements ?? [])
         this.breach(requirement, finding.message, finding.evidence, { rule: finding.rule });
     }
-    for (const { rule, message, evidence } of judge.openQuestions()) {
+    for (const { rule, message, evidence } of openQuestions) {
       if (rule.level !== 'must') continue;
       for (const requirement of rule.requirements)
         if (!this.#open.has(requirement)) this.#open.set(requirement, { message, evidence: once(evidence) });
