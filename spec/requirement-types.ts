@@ -29,6 +29,8 @@ export interface Requirement {
   readonly describes?: string;
   /** Not the response to that operation shows that the rule is kept, but the effect of the request. */
   readonly evidence?: 'effect';
+  /** The harm that a breach does, where it is not a wrong state. Whether it is a leak only the exchanges show. */
+  readonly severity?: Severity;
   /** Why exchanges over HTTP cannot show whether it is kept. */
   readonly unobservable?: string;
 }

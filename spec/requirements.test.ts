@@ -79,6 +79,7 @@ describe('requirements.yaml', () => {
       'operations',
       'describes',
       'evidence',
+      'severity',
       'unobservable',
     ];
     expect(Object.keys(requirement).filter((key) => !known.includes(key))).toEqual([]);

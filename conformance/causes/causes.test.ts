@@ -47,8 +47,8 @@ it('two requirements that rules see broken in one exchange are two causes, also 
   ];
   const causes = causesOf([...both('a'), ...both('b')], [poll]);
   expect(causes.map(({ id, explains }) => [id, explains])).toEqual([
-    ['EVENT-10', 2],
     ['TASK-06', 2],
+    ['EVENT-10', 2],
   ]);
 });
 

@@ -1,6 +1,6 @@
-import type { RequirementId } from '../../spec/generated/documents.js';
+import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
-import { SEVERITIES, type Severity } from '../../spec/requirement-types.js';
+import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { groupBy } from '../group-by.js';
@@ -10,6 +10,8 @@ import { describeDefect, ruleDefect } from './rule-defects.js';
 
 /** Longest title, in characters. */
 const LONGEST_TITLE = 300;
+
+const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 
 /** Failures of one defect. */
 interface Group {
@@ -157,7 +159,8 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
 /** The gravest of these. */
 function severityOf(checks: readonly JudgedCheck[]): Severity {
   const found = checks.map(
-    ({ severity, rule }): Severity => severity ?? ruleDefect(rule).severity ?? 'state',
+    ({ severity, rule, covers }): Severity =>
+      severity ?? ruleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
   );
   return SEVERITIES.find((each) => found.includes(each)) ?? 'state';
 }

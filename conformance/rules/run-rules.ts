@@ -185,6 +185,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The result line had another form',
+    consequenceOf: ['requests/dropped'],
     onGivingUp: 'left undone',
   },
   'line/status': {
@@ -207,7 +208,7 @@ export const RUN_RULES = {
     requirement: 'CLIENT-10',
     evidence: 'line',
     defect: 'The client reported a wrong result of an action',
-    consequenceOf: ['actions/known-name', 'actions/event-name'],
+    consequenceOf: ['actions/known-name', 'actions/event-name', 'requests/dropped'],
     defects: {
       'CLIENT-05': 'The result of an action that came together with the end of the task was lost',
       'CLIENT-07': 'The results of actions were mixed up',

@@ -211,6 +211,7 @@ export const requirements: readonly Requirement[] = [
   "id": "POLL-04",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "A poll with `event_t` 0, or without one, lists every event that the task has had.",
   "section": "Polling rules",
   "operations": [
@@ -337,6 +338,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-05",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The `output` of a task is text, structured data or null.",
   "section": "Task",
   "operations": [
@@ -379,6 +381,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-09",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The response to a poll carries the events of the task as an array in `events`.",
   "section": "Task",
   "operations": [
@@ -419,6 +422,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-13",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "A running task that is deleted stops and has the status cancelled from then on.",
   "section": "States and transitions",
   "operations": [
@@ -634,6 +638,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-01",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "An event read by polling has a string id, a name, an object as payload and an integer timestamp.",
   "section": "Event",
   "operations": [
@@ -705,6 +710,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-08",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "The result of an action comes later, in a poll, as an event with the id and the name of that action.",
   "section": "Event endpoint rules",
   "operations": [
@@ -716,6 +722,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-09",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The name of an event read by polling is browser_action, session_action or tool_call.",
   "section": "Events",
   "operations": [
@@ -726,6 +733,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-10",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "Timestamps of events are integers that count Unix time in milliseconds.",
   "section": "Events",
   "operations": [
@@ -736,6 +744,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-11",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The payload of a result holds a code, which is 200, 400 or 500, and an output.",
   "section": "Events",
   "operations": [
@@ -863,6 +872,7 @@ export const requirements: readonly Requirement[] = [
   "id": "SESSION-11",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "Closing a session gives back what the session held.",
   "section": "States and transitions",
   "operations": [
@@ -882,6 +892,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-02",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The body of a 422 is an HTTPValidationError, which carries `detail`.",
   "section": "Errors",
   "operations": []
@@ -1100,6 +1111,7 @@ export const requirements: readonly Requirement[] = [
   "id": "PROFILE-01",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "Tasks that name the same profile find its cookies and logins again.",
   "section": "Other resources",
   "operations": [
@@ -1225,6 +1237,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-02",
   "level": "must",
   "side": "service",
+  "severity": "loss",
   "rule": "GET /extension responds with an array in which an uploaded extension stands until it is deleted.",
   "section": "Extensions and files",
   "operations": [
@@ -1635,6 +1648,7 @@ export const requirements: readonly Requirement[] = [
   "id": "VERSION-02",
   "level": "must",
   "side": "service",
+  "severity": "form",
   "rule": "The description of the interface for machines declares the version 0.1.0.",
   "section": "Versioning",
   "operations": [],

@@ -1,5 +1,6 @@
 import { ruleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../group-by.js';
+import { runRule } from '../../rules/run-rules.js';
 import type { Failure, Root } from '../types.js';
 import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';
 import { titleOf } from './titles.js';
@@ -50,8 +51,10 @@ function joinRequests(groups: Failure[][]): void {
 }
 
 function isSameRoot(one: Failure, other: Failure): boolean {
-  if (one.exchanges === other.exchanges) return isSamePlace(one, other) || haveLeftUndoneAlike(one, other);
+  if (one.exchanges === other.exchanges)
+    return isSamePlace(one, other) || haveLeftUndoneAlike(one, other) || isStatedBetween(one, other);
   if (haveGivenUpAlike(one, other) || haveLeftUndoneAlike(one, other)) return true;
+  if (isStatedBetween(one, other) && haveSameChanges(one, other)) return true;
   if (one.rule !== other.rule || !isSameWait(one, other)) return false;
   // Whether what a scenario has of its own is necessary is not known.
   if (one.deviations.length === 0 && other.deviations.length === 0) return one.wait === other.wait;
@@ -87,6 +90,15 @@ function haveGivenUpAlike(one: Failure, other: Failure): boolean {
   if (one.reported === undefined || one.reported !== other.reported) return false;
   const isGivenUp = ({ rule }: Failure) => ruleDefect(rule).onGivingUp !== undefined;
   return isGivenUp(one) && isGivenUp(other) && haveSameChanges(one, other);
+}
+
+/** One is what the client says of itself in its result line, and its rule states that it follows from the rule of the other. */
+function isStatedBetween({ rule: one }: Failure, { rule: other }: Failure): boolean {
+  const states = (line: string, reason: string) => {
+    const { evidence, consequenceOf } = runRule(line) ?? {};
+    return evidence === 'line' && consequenceOf?.includes(reason) === true;
+  };
+  return states(one, other) || states(other, one);
 }
 
 function haveSameChanges(one: Failure, other: Failure): boolean {
