@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { scenariosFrom } from '../../conformance/client/run/client-options.js';
 import { commandLine } from '../../conformance/conversation/shell.js';
+import { failuresOf } from '../../conformance/explore/causes/causes.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
@@ -120,16 +121,21 @@ function writeRuns(file: string, race: Race): void {
   }
 }
 
-function printFiles({ roots, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
+function printFiles(
+  { causes, failures, advice }: ExploreReport,
+  out: string,
+  unwritten: ReadonlySet<string>,
+): void {
+  const groups = causes.map((cause) => failuresOf(cause, failures));
   const printNames = (what: string, found: readonly Failure[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
     if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
   };
   printNames(
     'what happened, with a diagram, and a .yaml beside it that reproduces it,',
-    roots.flatMap((root) => root.failures.slice(0, 1)),
+    groups.flatMap((group) => group.slice(0, 1)),
   );
   printNames('advice', advice);
-  const first = roots.flatMap(({ failures }) => failures).find(({ name }) => !unwritten.has(name));
+  const first = groups.flat().find(({ name }) => !unwritten.has(name));
   if (first) printWarning(`to see it step by step: ${viewLine(`${out}/${first.name}.yaml`)}`);
 }

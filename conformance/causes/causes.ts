@@ -31,7 +31,6 @@ interface Group {
  */
 export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
-  const operations = new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
   const groups = [...groupBy(failed, subjectOf)].map(
     ([subject, own]): Group => ({ subject, own, explained: [...own] }),
   );
@@ -57,7 +56,7 @@ export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exc
     const isFirst =
       !isRecorded &&
       left.some((other) => other !== group && [...casesOf.get(other)!].every((each) => cases.has(each)));
-    return toCause(group, named.get(group)!, operations, isFirst);
+    return toCause(group, named.get(group)!, exchanges, isFirst);
   });
   return causes.sort(
     (one, other) =>
@@ -157,7 +156,7 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
 }
 
 /** The gravest of these. */
-function severityOf(checks: readonly JudgedCheck[]): Severity {
+export function severityOf(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
   const found = checks.map(
     ({ severity, rule, covers }): Severity =>
       severity ?? ruleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
@@ -166,10 +165,11 @@ function severityOf(checks: readonly JudgedCheck[]): Severity {
 }
 
 /** The operation that all of these are about; null where there are several. */
-function operationOf(
-  checks: readonly JudgedCheck[],
-  operations: ReadonlyMap<number, string | undefined>,
+export function operationOf(
+  checks: readonly Pick<JudgedCheck, 'evidence'>[],
+  exchanges: readonly Exchange[],
 ): OperationId | null {
+  const operations = new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
   const found = new Set(checks.map(({ evidence }) => operations.get(evidence.at(-1) ?? 0)));
   const [operation] = found;
   return found.size === 1 ? ((operation as OperationId | undefined) ?? null) : null;
@@ -194,7 +194,7 @@ function nameRequirements(groups: readonly Group[]): Map<Group, RequirementId[]>
 function toCause(
   { subject, own, explained }: Group,
   named: readonly RequirementId[],
-  operations: ReadonlyMap<number, string | undefined>,
+  exchanges: readonly Exchange[],
   isFirst: boolean,
 ): Cause {
   // The smallest conversation that shows it.
@@ -206,7 +206,7 @@ function toCause(
     title: shorten(oneLine(titleOf(example)), LONGEST_TITLE),
     requirements: [...new Set([...example.covers.slice(0, 1), ...named])],
     rule: example.rule ?? subject,
-    operation: operationOf(own, operations),
+    operation: operationOf(own, exchanges),
     severity: severityOf(own),
     explains: explained.length,
     ...(isFirst && { first: true as const }),

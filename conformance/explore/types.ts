@@ -1,6 +1,7 @@
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { Cause } from '../causes/cause.js';
 import type { WaitKind } from '../client/judge/ended.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
@@ -76,22 +77,6 @@ export interface Failure extends RunFinding {
   isNondeterministic: boolean;
 }
 
-/** A defect of the client: failures that have one root. */
-export interface Root {
-  /** `run/ended, waits for poll, limited poll`: unique in a report. */
-  id: string;
-  /** The defect in one sentence. */
-  title: string;
-  /** The one that shows it best comes first. */
-  failures: Failure[];
-  scenarios: string[];
-  /** The first schedule that showed it, and real ms until then. */
-  schedule: number;
-  foundAtMs: number;
-  /** Schedules with the failure that was seen most. */
-  seen: number;
-}
-
 /** How far a search is. Rates are schedules per second of real time. */
 export interface Progress {
   /** Schedules that were run (without those run again, and those of shrinking). */
@@ -158,8 +143,8 @@ export interface ExploreReport {
   progress: Progress;
   /** Broken rules, in the order in which they were found. */
   failures: Failure[];
-  /** The same by their root. */
-  roots: Root[];
+  /** The same by the defect, the gravest first, then in the order in which they were found; `failuresOf` gives those of one. */
+  causes: Cause[];
   /** What the API does not oblige a client to: reported, not failed. */
   advice: Failure[];
   /** Known failures that came, how often, and how often without a deviation. */

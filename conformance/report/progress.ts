@@ -1,6 +1,6 @@
 import { oneLine } from '../../spec/visible.js';
 import { subjectOf } from '../causes/causes.js';
-import { rootsOf } from '../explore/roots/roots.js';
+import { causesOfSearch } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
 import { coloured, paint, palette } from './palette.js';
@@ -121,10 +121,10 @@ export function showSearch(
   let schedules = 0;
   let saidMs = 0;
   const failures: Failure[] = [];
-  const isNewRoot = (failure: Failure) => {
-    const before = rootsOf(failures).length;
+  const isNewCause = (failure: Failure) => {
+    const before = causesOfSearch(failures).length;
     failures.push(failure);
-    return rootsOf(failures).length > before;
+    return causesOfSearch(failures).length > before;
   };
   return (event) => {
     switch (event.type) {
@@ -146,7 +146,7 @@ export function showSearch(
       }
       case 'failure': {
         const { scenario, key, level, message } = event.failure;
-        if (level === 'must' && !isNewRoot(event.failure)) break;
+        if (level === 'must' && !isNewCause(event.failure)) break;
         const sign = paint(level === 'must' ? 'failed' : 'advice', shown.colours);
         shown.say(`${sign} ${oneLine(`${scenario}#${key}: ${message}`)}`);
         break;

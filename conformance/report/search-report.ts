@@ -3,11 +3,12 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
 import { causesOf } from '../causes/causes.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
+import { checkIds, failuresOf } from '../explore/causes/causes.js';
+import { titleOf } from '../explore/causes/titles.js';
 import { stateOf } from '../explore/merge/search-state.js';
-import { titleOf } from '../explore/roots/titles.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import { isBarelyTriggered } from '../explore/search/coverage.js';
-import type { ExploreReport, Failure, Replay, Root } from '../explore/types.js';
+import type { ExploreReport, Failure, Replay } from '../explore/types.js';
 import {
   type Advice,
   type CheckResult,
@@ -41,21 +42,23 @@ type Shown = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requi
  * `all`, a check for every failure that a defect leads to.
  */
 export function searchReport(explored: ExploreReport, context: SearchContext): ConformReport {
-  const { roots, advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
-  const entries = roots.flatMap((root) =>
-    (context.all ? root.failures : root.failures.slice(0, 1)).map((failure) => ({ root, failure })),
-  );
-  const ids = new Set<string>();
-  const failed = entries.map(({ root, failure }) => {
-    const check = failedCheck(failure.scenario, { ...failure, message: describe(failure, root) });
-    let { id } = check;
-    for (let n = 2; ids.has(id); n++) id = `${check.id} (${n})`;
-    ids.add(id);
-    return { ...check, id, title: titleOf(failure), again: context.again(failure) };
+  const { advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
+  const ids = checkIds(explored.failures);
+  const entries = explored.causes.flatMap((cause) => {
+    const group = failuresOf(cause, explored.failures);
+    const sighting = sightingOf(group);
+    return (context.all ? group : group.slice(0, 1)).map((failure) => ({ cause, group, sighting, failure }));
   });
-  const causes = roots.map((root): Cause => {
-    const checks = failed.filter((_, index) => entries[index]!.root === root);
-    return causeOf(root, checks);
+  const failed = entries.map(({ group, sighting, failure }) => ({
+    ...failedCheck(failure.scenario, { ...failure, message: describe(failure, group, sighting) }),
+    id: ids.get(failure)!,
+    title: titleOf(failure),
+    again: context.again(failure),
+  }));
+  const shownIds = new Set(failed.map(({ id }) => id));
+  const causes = explored.causes.map((cause): Cause => {
+    const checks = cause.checks.filter((id) => shownIds.has(id));
+    return { ...cause, explains: checks.length, checks };
   });
   const passedOver = known.map(({ key, seen }) =>
     checkOf('*', key, {
@@ -72,7 +75,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   const runs = new Set([...shown, ...advice].map((each) => each.exchanges));
   const exchanges = [...runs].flat().sort((one, other) => one.seq - other.seq);
   const report = clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges);
-  const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => ids.has(id)));
+  const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => shownIds.has(id)));
   return {
     ...report,
     causes: [...causes, ...ofKnown],
@@ -90,12 +93,12 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       ...(nondeterministic[0] ? { likely_source: nondeterministic[0].source } : {}),
       ...(shard ? { shard, state: stateOf(explored, context) } : {}),
     },
-    failures: entries.map(({ root, failure }, index): FoundFailure => {
+    failures: entries.map(({ cause, sighting, failure }, index): FoundFailure => {
       const { rule, deviations, timeline } = failure;
-      const { scenarios, schedule, foundAtMs, seen } = context.all ? failure : root;
+      const { scenarios, schedule, foundAtMs, seen } = context.all ? failure : sighting;
       return {
         id: failed[index]!.id,
-        cause: root.id,
+        cause: cause.id,
         rule,
         scenarios,
         deviations: deviations.map(describeDeviation),
@@ -112,18 +115,19 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
   };
 }
 
-function causeOf({ id, title, failures }: Root, checks: readonly CheckResult[]): Cause {
-  const [example] = checks as [CheckResult];
+/** Where and when a defect was seen. */
+type Sighting = Pick<Failure, 'scenarios' | 'schedule' | 'foundAtMs' | 'seen'>;
+
+/** Of all failures of one defect. */
+function sightingOf(failures: readonly Failure[]): Sighting {
+  const { schedule, foundAtMs } = failures.reduce((one, other) =>
+    other.schedule < one.schedule ? other : one,
+  );
   return {
-    id,
-    title,
-    requirements: [...new Set(checks.flatMap(({ covers }) => covers))],
-    rule: failures[0]!.rule,
-    operation: null,
-    severity: 'state',
-    explains: checks.length,
-    example: example.id,
-    checks: checks.map((each) => each.id),
+    scenarios: [...new Set(failures.flatMap(({ scenarios }) => scenarios))],
+    schedule,
+    foundAtMs,
+    seen: Math.max(...failures.map(({ seen }) => seen)),
   };
 }
 
@@ -231,18 +235,21 @@ function keyOf({ rule, about }: Shown): string {
 }
 
 /** The message with the deviations that it takes, and when and how often it came. */
-function describe({ message, deviations, ...failure }: Failure, root?: Root): string {
+function describe(
+  { message, deviations, ...failure }: Failure,
+  group: readonly Failure[] = [],
+  { seen, schedule, foundAtMs, scenarios }: Sighting = failure,
+): string {
   const changes =
     deviations.length === 0
       ? 'It takes no deviation'
       : `Deviations: ${deviations.map(describeDeviation).join('; ')}`;
-  const { seen, schedule, foundAtMs, scenarios } = root ?? failure;
   const others = scenarios.filter((each) => each !== failure.scenario);
   const where = others.length === 0 ? '' : `, also in ${others.join(', ')}`;
   const chance = failure.isNondeterministic ? ', not every time' : '';
   const part = failure.shard ? ` of shard ${failure.shard.part}/${failure.shard.of}` : '';
   const found = `found in schedule ${schedule}${part} after ${showTime(foundAtMs)}, seen in ${count(seen, 'schedule')}${chance}${where}`;
-  const rules = new Set(root?.failures.map(({ rule }) => rule));
+  const rules = new Set(group.map(({ rule }) => rule));
   rules.delete(failure.rule);
   const more = rules.size === 0 ? '' : `\nIt also breaks ${[...rules].join(', ')}.`;
   return `${message}\n${changes} (${found}).${more}`;

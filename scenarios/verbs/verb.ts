@@ -115,6 +115,8 @@ export interface Deviations<Rule, Kind extends string> {
    * They are ordered by how many clients they have broken.
    */
   ranks: Readonly<Record<Kind, number | Partial<Record<RequestKind, number>>>>;
+  /** What each kind is to the client. */
+  changes: Readonly<Record<Kind, Change>>;
   /** A second one of these at the same request hides the first or is hidden by it. */
   isFault?: true;
   /** The order of requests, responses and steps does not show it. */
@@ -126,6 +128,22 @@ export interface Deviations<Rule, Kind extends string> {
   forRequest?(request: RequestOccasion): Iterable<Offer<Rule, Kind>>;
   forStep?(step: StepOccasion): Iterable<Offer<Rule, Kind>>;
 }
+
+/** What a deviation changes for the client. Kinds of one sort ask the same of it. */
+export interface Change {
+  sort: ChangeSort;
+  /** In a clause in the past tense: `poll 2 got 429`. */
+  clause(about: { request: string; step: string }): string;
+}
+
+export type ChangeSort =
+  | 'limited'
+  | 'no response'
+  | 'listed again'
+  | 'same instant'
+  | 'order'
+  | 'shape'
+  | 'time';
 
 /** A deviation: its kind, and the fields of its rule but for `of`. */
 export type Offer<Rule = object, Kind extends string = string> = readonly [

@@ -17,7 +17,7 @@ import { delay } from './timing/delay.js';
 import { hold } from './timing/hold.js';
 import { reorder } from './timing/reorder.js';
 import { throttle } from './timing/throttle.js';
-import type { FieldSchema, Verb } from './verb.js';
+import type { Change, FieldSchema, Verb } from './verb.js';
 import { RULE_FIELDS } from './verb.js';
 
 /** Everything that a network rule can do, in the order of the documentation. */
@@ -68,6 +68,15 @@ export function verbOf({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
 export function verbNamed(name: unknown): AnyVerb | undefined {
   return typeof name === 'string' ? byName.get(name) : undefined;
 }
+
+/** What a kind of deviation changes for the client. */
+export function changeOf(kind: DeviationKind): Change {
+  return changes.get(kind)!;
+}
+
+const changes: ReadonlyMap<string, Change> = new Map(
+  VERBS.flatMap(({ deviations }) => Object.entries<Change>(deviations?.changes ?? {})),
+);
 
 /** Every field that a rule can have, by its name in files. Verbs that share a name mean the same type by it. */
 export const ALL_FIELDS: ReadonlyMap<string, FieldSchema> = new Map([

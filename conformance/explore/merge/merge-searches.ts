@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../group-by.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
-import { rootsOf } from '../roots/roots.js';
+import { causesOfSearch } from '../causes/causes.js';
 import { describeCoverage, estimate } from '../search/coverage.js';
 import { explainedBy } from '../search/explained-by.js';
 import type { ExploreReport, Failure, Progress, Shard } from '../types.js';
@@ -73,7 +73,7 @@ export function mergeSearches(
       ...{ perSecond: 0, phase: 'walk', elapsedMs: durationMs, leftMs: undefined },
     },
     failures,
-    roots: rootsOf(failures),
+    causes: causesOfSearch(failures),
     advice,
     known,
     nondeterministic: shards.flatMap(({ state }) => state.nondeterministic),

@@ -5,7 +5,7 @@ import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { commandLine, shellWord } from '../../conversation/shell.js';
-import { defectOf } from '../roots/titles.js';
+import { defectOf } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
 

@@ -9,7 +9,7 @@ import { groupBy } from '../../group-by.js';
 import { count, shorten } from '../../report/text.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { VERSION } from '../../version.js';
-import { defectOf } from '../roots/titles.js';
+import { defectOf } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 
 /** NAME.runs.json, beside the scenario NAME.yaml that reproduces a failure: a run that shows it, and one without the deviations. */

@@ -7,7 +7,7 @@ import { generalize } from '../../client/judge/situation.js';
 import { renumber } from '../../client/run/recording.js';
 import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/search/shrink-plan.js';
 import type { ClientRun } from '../../client/types.js';
-import { changesOf } from '../roots/changes.js';
+import { changesOf } from '../causes/changes.js';
 import { differenceOf } from '../schedule/run-order.js';
 import { notTriggered, scheduled } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';

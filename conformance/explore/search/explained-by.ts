@@ -1,4 +1,4 @@
-import { explains } from '../roots/changes.js';
+import { explains } from '../causes/changes.js';
 import type { Failure } from '../types.js';
 
 /** Scenarios in which a failure is shrunk: it takes many runs each time. */

@@ -8,6 +8,7 @@ import {
   stubTools,
 } from '../../../test/support/explore/stub.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
+import { failuresOf } from '../causes/causes.js';
 import type { ExploreEvent, ExploreOptions } from '../types.js';
 import { explore } from './explore.js';
 
@@ -152,7 +153,7 @@ describe('failures', () => {
       ['no response create'],
       ['no response poll'],
     ]);
-    expect(report.roots).toHaveLength(1);
+    expect(report.causes).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'failure')).toHaveLength(3);
   });
 
@@ -169,7 +170,11 @@ describe('failures', () => {
       ...(deviations.some(isLimited) ? [must('sometimes')] : []),
     ];
     const { report } = await search({ ...differing, findings }, { schedules: 200 });
-    expect(report.roots.map(({ failures: [first] }) => [first!.key, first!.foundWith])).toEqual([
+    expect(
+      report.causes
+        .map((cause) => failuresOf(cause, report.failures))
+        .map(([first]) => [first!.key, first!.foundWith]),
+    ).toEqual([
       ['always', 0],
       ['sometimes', 1],
     ]);

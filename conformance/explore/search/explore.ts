@@ -7,9 +7,9 @@ import { crashedAtOnce } from '../../client/run/first-error.js';
 import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
+import { causesOfSearch } from '../causes/causes.js';
 import { boundOf, defaultScenarios, ownScenarios } from '../default-scenarios.js';
 import { withGenerated } from '../generated-scenarios.js';
-import { rootsOf } from '../roots/roots.js';
 import { openCommandThreads } from '../threads/command-threads.js';
 import { openThreads } from '../threads/open-threads.js';
 import { openTools, type Tools } from '../tools.js';
@@ -145,7 +145,7 @@ export async function explore(
     scenarios: names,
     progress: runner.progress(),
     failures,
-    roots: rootsOf(failures),
+    causes: causesOfSearch(failures),
     advice,
     known: runner.knownSeen(),
     nondeterministic,

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../mock/generate/random.js';
 import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
+import type { Cause } from '../../causes/cause.js';
 import type { ClientFunction } from '../../client/types.js';
+import { failuresOf } from '../causes/causes.js';
 import { defaultScenarios } from '../default-scenarios.js';
 import { scheduled } from '../schedule/schedule.js';
 import { openTools } from '../tools.js';
-import type { Failure, Root } from '../types.js';
+import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
 const SCHEDULES = 300;
@@ -73,18 +75,18 @@ async function shows(
  * The bugs that a group may be about: those without which its first failure is gone, and those that show it alone. (Each changes
  * how another one looks: a client that dies of an error does not go on to show what it would do next.)
  */
-async function bugsOf({ failures: [first] }: Root, mixture: readonly Bug[]): Promise<Bug[]> {
+async function bugsOf(first: Failure, mixture: readonly Bug[]): Promise<Bug[]> {
   const found: Bug[] = [];
   for (const bug of mixture) {
     const others = mixture.filter((each) => each !== bug).map(({ variation }) => variation);
-    if (!(await shows(first!, others)) || (await shows(first!, [bug.variation]))) found.push(bug);
+    if (!(await shows(first, others)) || (await shows(first, [bug.variation]))) found.push(bug);
   }
   return found;
 }
 
 /** The bugs without which a search finds other groups: each of the others is hidden by them. */
-async function visibleOf(mixture: readonly Bug[], roots: readonly Root[]): Promise<Bug[]> {
-  const idsOf = (all: readonly Root[]) =>
+async function visibleOf(mixture: readonly Bug[], causes: readonly Cause[]): Promise<Bug[]> {
+  const idsOf = (all: readonly Cause[]) =>
     all
       .map(({ id }) => id)
       .sort()
@@ -93,7 +95,7 @@ async function visibleOf(mixture: readonly Bug[], roots: readonly Root[]): Promi
   for (const bug of mixture) {
     const others = mixture.filter((each) => each !== bug);
     const mended = await search(makeClient(Object.assign({}, ...others.map((each) => each.variation))));
-    if (idsOf(mended.roots) !== idsOf(roots)) found.push(bug);
+    if (idsOf(mended.causes) !== idsOf(causes)) found.push(bug);
   }
   return found;
 }
@@ -133,14 +135,19 @@ it('clients with two or three bugs at once: a group of its own for each bug, and
   const excessive: string[] = [];
   let [planted, matched, groups] = [0, 0, 0];
   for (const [name, mixture] of mixtures) {
-    const { roots } = await search(makeClient(Object.assign({}, ...mixture.map((each) => each.variation))));
-    const own = countMatched(mixture, await Promise.all(roots.map((root) => bugsOf(root, mixture))));
+    const { causes, failures } = await search(
+      makeClient(Object.assign({}, ...mixture.map((each) => each.variation))),
+    );
+    const own = countMatched(
+      mixture,
+      await Promise.all(causes.map((cause) => bugsOf(failuresOf(cause, failures)[0]!, mixture))),
+    );
     planted += mixture.length;
     matched += own;
-    groups += roots.length;
-    if (own < mixture.length && own < (await visibleOf(mixture, roots)).length)
+    groups += causes.length;
+    if (own < mixture.length && own < (await visibleOf(mixture, causes)).length)
       unmatched.push(`${name}: ${own} of ${mixture.length}`);
-    if (roots.length > 2 * mixture.length) excessive.push(`${name}: ${roots.length} groups`);
+    if (causes.length > 2 * mixture.length) excessive.push(`${name}: ${causes.length} groups`);
   }
   const figures = `${matched} of ${planted} bugs matched, ${groups} groups`;
   // Of a client with three bugs one may show only where another one does.

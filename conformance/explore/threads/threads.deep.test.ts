@@ -9,7 +9,7 @@ const SCHEDULES = 1000;
 
 /** What does not depend on how long anything took. */
 function lasting(report: ExploreReport): unknown {
-  const { progress, durationMs: _, failures, advice, roots, ...rest } = report;
+  const { progress, durationMs: _, failures, advice, ...rest } = report;
   const { schedules, distinct, notTriggered, failing } = progress;
   const untimed = <T extends { foundAtMs: number }>({ foundAtMs: __, ...each }: T) => each;
   return {
@@ -17,10 +17,6 @@ function lasting(report: ExploreReport): unknown {
     progress: { schedules, distinct, notTriggered, failing },
     failures: failures.map(untimed),
     advice: advice.map(untimed),
-    roots: roots.map(({ failures: all, ...root }) => ({
-      ...untimed(root),
-      failures: all.map(({ name }) => name),
-    })),
   };
 }
 

@@ -14,6 +14,9 @@ export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
     `${of?.step === undefined ? 'the next step' : `step ${of.step}`} ends the task at once, with its last event`,
   deviations: {
     ranks: { 'at-once': 3 },
+    changes: {
+      'at-once': { sort: 'time', clause: () => 'the last result came together with the end' },
+    },
     forStep: ({ step, hasResults }) =>
       when(step.service === 'finish' && !step.at_once && hasResults, ['at-once', {}]),
   },

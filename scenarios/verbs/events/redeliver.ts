@@ -31,6 +31,9 @@ export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redelive
   },
   deviations: {
     ranks: { redeliver: { poll: 0 } },
+    changes: {
+      redeliver: { sort: 'listed again', clause: () => 'a poll response listed earlier events again' },
+    },
     isHidden: true,
     forRequest: ({ kind, hasEarlierEvents }) => when(kind === 'poll' && hasEarlierEvents, ['redeliver', {}]),
   },

@@ -25,6 +25,9 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   },
   deviations: {
     ranks: { reissue: 12 },
+    changes: {
+      reissue: { sort: 'listed again', clause: ({ step }) => `the event of ${step} came a second time` },
+    },
     isHidden: true,
     forStep: ({ step: { service } }) =>
       when(service === 'tool_call' || service === 'result', ['reissue', {}]),

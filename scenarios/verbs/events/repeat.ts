@@ -16,6 +16,9 @@ export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
   },
   deviations: {
     ranks: { repeat: { poll: 7 } },
+    changes: {
+      repeat: { sort: 'listed again', clause: () => 'the poll response listed each event twice' },
+    },
     isHidden: true,
     forRequest: ({ kind, events }) => when(kind === 'poll' && events > 0, ['repeat', {}]),
   },

@@ -15,6 +15,12 @@ export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
   noteOfStep: (step) => `event ${step} shares the timestamp of the event before it`,
   deviations: {
     ranks: { 'same-instant': 4 },
+    changes: {
+      'same-instant': {
+        sort: 'same instant',
+        clause: ({ step }) => `the event of ${step} had the timestamp of the one before`,
+      },
+    },
     isHidden: true,
     forStep: ({ step: { service }, hasEarlierEvents }) =>
       when(['tool_call', 'result', 'event'].includes(service) && hasEarlierEvents, ['same-instant', {}]),

@@ -16,6 +16,9 @@ export const shuffle: Verb<{ network: 'shuffle' }, 'shuffle'> = {
   },
   deviations: {
     ranks: { shuffle: { poll: 9 } },
+    changes: {
+      shuffle: { sort: 'order', clause: () => 'the poll response listed its events in reverse order' },
+    },
     isHidden: true,
     forRequest: ({ kind, events }) => when(kind === 'poll' && events > 1, ['shuffle', {}]),
   },

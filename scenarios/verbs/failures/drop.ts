@@ -21,6 +21,13 @@ export const drop: Verb<{ network: 'drop'; side?: NetworkSide }, 'response-lost'
       'response-lost': { reply: 1, create: 6, action: 16, poll: 19 },
       'request-lost': { reply: 17, action: 25, create: 35 },
     },
+    changes: {
+      'response-lost': {
+        sort: 'no response',
+        clause: ({ request }) => `the response to ${request} was lost`,
+      },
+      'request-lost': { sort: 'no response', clause: ({ request }) => `${request} was lost` },
+    },
     isFault: true,
     isOfAnyPoll: true,
     *forRequest({ kind }) {

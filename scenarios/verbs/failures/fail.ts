@@ -48,6 +48,10 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
       limited: { poll: 2, reply: 5, action: 14, create: 15 },
       unavailable: { reply: 8, poll: 13, action: 23, create: 24 },
     },
+    changes: {
+      limited: { sort: 'limited', clause: ({ request }) => `${request} got 429` },
+      unavailable: { sort: 'no response', clause: ({ request }) => `${request} got 503` },
+    },
     isFault: true,
     isOfAnyPoll: true,
     *forRequest({ kind }) {

@@ -48,6 +48,9 @@ export const garble: Verb<GarbleRule, 'garble'> = {
   }),
   deviations: {
     ranks: { garble: { poll: 18, reply: 34 } },
+    changes: {
+      garble: { sort: 'no response', clause: ({ request }) => `the response to ${request} was not JSON` },
+    },
     isFault: true,
     isHidden: true,
     isOfAnyPoll: true,

@@ -17,6 +17,9 @@ export const truncate: Verb<{ network: 'truncate'; bytes?: number }, 'truncate'>
   },
   deviations: {
     ranks: { truncate: { poll: 22 } },
+    changes: {
+      truncate: { sort: 'no response', clause: ({ request }) => `the response to ${request} was cut off` },
+    },
     isFault: true,
     isHidden: true,
     isOfAnyPoll: true,

@@ -41,6 +41,9 @@ export const delay: Verb<DelayRule, 'delay'> = {
   onResponse: wait,
   deviations: {
     ranks: { delay: { reply: 30, poll: 31 } },
+    changes: {
+      delay: { sort: 'time', clause: ({ request }) => `${request} took long` },
+    },
     isOfAnyPoll: true,
     forRequest: ({ delayMs }) => [['delay', { time_ms: delayMs }]],
   },

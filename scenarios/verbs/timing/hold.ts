@@ -45,6 +45,12 @@ export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer'
       'late-answer': { reply: 26, action: 27 },
       'hold-request': { reply: 28, action: 29, poll: 33 },
     },
+    changes: {
+      'hold-step': { sort: 'time', clause: ({ step }) => `${step} came late` },
+      'hold-answer': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
+      'late-answer': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
+      'hold-request': { sort: 'time', clause: ({ request }) => `${request} took long` },
+    },
     isOfFailed: true,
     *forRequest({ kind, holdMs: at_most_ms, waits, next }) {
       if (kind === 'create') return;

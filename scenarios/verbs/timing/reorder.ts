@@ -20,6 +20,9 @@ export const reorder: Verb<{ network: 'reorder'; at_most_ms?: number }, 'reorder
   }),
   deviations: {
     ranks: { reorder: {} },
+    changes: {
+      reorder: { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
+    },
     forRequest: ({ kind, pollsOverlap, holdMs }) =>
       when(kind === 'poll' && pollsOverlap, ['reorder', { at_most_ms: holdMs }]),
   },

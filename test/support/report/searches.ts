@@ -1,4 +1,4 @@
-import { rootsOf } from '../../../conformance/explore/roots/roots.js';
+import { causesOfSearch } from '../../../conformance/explore/causes/causes.js';
 import type { ExploreReport, Failure } from '../../../conformance/explore/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { exchange } from './reports.js';
@@ -66,7 +66,7 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
       leftMs: 45_000,
     },
     failures,
-    roots: rootsOf(failures),
+    causes: causesOfSearch(failures),
     advice: [],
     known: [],
     nondeterministic: [],

@@ -1,20 +1,47 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { SEVERITIES } from '../../../spec/requirement-types.js';
+import type { Cause } from '../../causes/cause.js';
+import { operationOf, severityOf } from '../../causes/causes.js';
 import { ruleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../group-by.js';
 import { runRule } from '../../rules/run-rules.js';
-import type { Failure, Root } from '../types.js';
+import type { Failure } from '../types.js';
 import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';
 import { titleOf } from './titles.js';
 
+/** The failures that a cause explains, the one that shows it best first. */
+export function failuresOf({ checks }: Pick<Cause, 'checks'>, failures: readonly Failure[]): Failure[] {
+  const ids = checkIds(failures);
+  const byId = new Map(failures.map((failure) => [ids.get(failure)!, failure]));
+  return checks.map((id) => byId.get(id)!);
+}
+
+/** The ids of the checks that failures are in reports: `tool-calls/one-call#replies/once get_weather`. */
+export function checkIds(failures: readonly Failure[]): Map<Failure, string> {
+  const ids = new Set<string>();
+  return new Map(failures.map((each) => [each, unique(`${each.scenario}#${each.key}`, ids)]));
+}
+
 /**
- * Groups failures by their root, in the order in which the roots were found. Two are of one root where the client waits for
- * the same, the necessary deviations ask the same of it, and the same rule is broken; or where one run shows both in one
- * place. The failure that explains a root best is its first.
+ * Groups failures by the defect that causes them, the gravest first, then in the order in which they were found. Two are of one
+ * defect where the client waits for the same, the necessary deviations ask the same of it, and the same rule is broken; or
+ * where one run shows both in one place. The failure that shows a defect best is its example.
  */
-export function rootsOf(failures: readonly Failure[]): Root[] {
+export function causesOfSearch(failures: readonly Failure[]): Cause[] {
+  const ids = checkIds(failures);
+  const names = new Set<string>();
+  const gravity = ({ severity }: Cause) => SEVERITIES.indexOf(severity);
+  return groupsOf(failures)
+    .map((group) => toCause(group, ids, names))
+    .sort((one, other) => gravity(one) - gravity(other));
+}
+
+/** In the order in which the first failure of each was found; the one that shows it best comes first. */
+function groupsOf(failures: readonly Failure[]): Failure[][] {
   const groups: Failure[][] = [];
   const isConsequence = ({ rule }: Failure) => ruleDefect(rule).consequenceOf?.includes('*') === true;
   for (const failure of failures.filter((each) => !isConsequence(each))) {
-    const [first, ...others] = groups.filter((group) => group.some((each) => isSameRoot(each, failure)));
+    const [first, ...others] = groups.filter((group) => group.some((each) => isSameDefect(each, failure)));
     first?.push(failure, ...others.flat());
     if (!first) groups.push([failure]);
     for (const other of others) groups.splice(groups.indexOf(other), 1);
@@ -24,12 +51,12 @@ export function rootsOf(failures: readonly Failure[]): Root[] {
   for (const failure of failures.filter(isConsequence)) {
     const group =
       groups.find((each) => each.some(({ exchanges }) => exchanges === failure.exchanges)) ??
-      groups.find((each) => each.some((other) => isSameRoot(other, failure)));
+      groups.find((each) => each.some((other) => isSameDefect(other, failure)));
     if (group) group.push(failure);
     else groups.push([failure]);
   }
-  const ids = new Set<string>();
-  return groups.map((group) => toRoot(group, ids)).sort((one, other) => one.schedule - other.schedule);
+  const foundIn = (group: readonly Failure[]) => Math.min(...group.map(({ schedule }) => schedule));
+  return groups.map(bestFirst).sort((one, other) => foundIn(one) - foundIn(other));
 }
 
 /** Requests of so many kinds that fail alike: it is the way in which the client sends any of them. */
@@ -50,7 +77,7 @@ function joinRequests(groups: Failure[][]): void {
   }
 }
 
-function isSameRoot(one: Failure, other: Failure): boolean {
+function isSameDefect(one: Failure, other: Failure): boolean {
   if (one.exchanges === other.exchanges)
     return isSamePlace(one, other) || haveLeftUndoneAlike(one, other) || isStatedBetween(one, other);
   if (haveGivenUpAlike(one, other) || haveLeftUndoneAlike(one, other)) return true;
@@ -115,7 +142,7 @@ function isSamePlace(one: Failure, other: Failure): boolean {
   return one.evidence.some((seq) => other.evidence.includes(seq));
 }
 
-function toRoot(group: Failure[], ids: Set<string>): Root {
+function bestFirst(group: readonly Failure[]): Failure[] {
   // The faults that a scenario has of its own are many: one deviation names the one that matters.
   const isSingle = ({ rule, deviations }: Failure) => rule === group[0]!.rule && deviations.length === 1;
   const hasOwnFaults = group[0]!.deviations.length === 0 && group[0]!.changes.length > 0;
@@ -124,20 +151,33 @@ function toRoot(group: Failure[], ids: Set<string>): Root {
   const isTelling = ({ rule, exchanges }: Failure) =>
     rule === 'line/tool-runs' && exchanges === earlier.exchanges;
   const first = group.find(isTelling) ?? earlier;
-  const failures = [first, ...group.filter((each) => each !== first)];
+  return [first, ...group.filter((each) => each !== first)];
+}
+
+function toCause(group: readonly Failure[], ids: ReadonlyMap<Failure, string>, names: Set<string>): Cause {
+  const [first] = group as [Failure];
   const { rule, wait, changes } = first;
   const name = [rule, ...(wait === undefined ? [] : [`waits for ${wait}`]), ...changes].join(', ');
-  let id = name;
-  for (let n = 2; ids.has(id); n++) id = `${name} (${n})`;
-  ids.add(id);
-  const earliest = failures.reduce((one, other) => (other.schedule < one.schedule ? other : one));
+  const checks = group.map((each) => ids.get(each)!);
+  const judged = group.map((each) => ({ ...each, covers: [each.requirement as RequirementId] }));
+  const exchanges = group.flatMap((each) => each.exchanges);
   return {
-    id,
+    id: unique(name, names),
     title: titleOf(first),
-    failures,
-    scenarios: [...new Set(failures.flatMap(({ scenarios }) => scenarios))],
-    schedule: earliest.schedule,
-    foundAtMs: earliest.foundAtMs,
-    seen: Math.max(...failures.map(({ seen }) => seen)),
+    requirements: [...new Set(judged.flatMap(({ covers }) => covers))],
+    rule,
+    operation: operationOf(judged, exchanges),
+    severity: severityOf(judged),
+    explains: checks.length,
+    example: checks[0]!,
+    checks,
   };
+}
+
+/** With a number behind it where it is taken. */
+function unique(name: string, taken: Set<string>): string {
+  let id = name;
+  for (let n = 2; taken.has(id); n++) id = `${name} (${n})`;
+  taken.add(id);
+  return id;
 }

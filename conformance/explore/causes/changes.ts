@@ -1,29 +1,6 @@
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
-import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
+import { changeOf } from '../../../scenarios/verbs/verbs.js';
 import type { Schedule } from '../types.js';
-
-/** What a kind of deviation does to a client. Kinds of the same sort ask the same of it. */
-const SORTS: Readonly<Record<DeviationKind, string>> = {
-  limited: 'limited',
-  unavailable: 'no response',
-  'response-lost': 'no response',
-  'request-lost': 'no response',
-  garble: 'no response',
-  truncate: 'no response',
-  redeliver: 'listed again',
-  repeat: 'listed again',
-  reissue: 'listed again',
-  'same-instant': 'same instant',
-  shuffle: 'order',
-  reshape: 'shape',
-  'at-once': 'time',
-  delay: 'time',
-  'hold-step': 'time',
-  'hold-answer': 'time',
-  'late-answer': 'time',
-  'hold-request': 'time',
-  reorder: 'time',
-};
 
 /** Changes that decide only what comes first. */
 const MERELY_ORDER: ReadonlySet<string> = new Set(['time', 'order']);
@@ -36,7 +13,7 @@ const OF_REQUEST = /^(?:limited|no response|refused)$/;
  * like deviations. Sorted, each once.
  */
 export function changesOf({ scenario, deviations }: Schedule): string[] {
-  const changes = deviations.map(({ kind, rule }) => withRequest(SORTS[kind], rule));
+  const changes = deviations.map(({ kind, rule }) => withRequest(changeOf(kind).sort, rule));
   return [...new Set([...changes, ...ownChanges(scenario)])].sort();
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failureIn, scenario } from '../../../test/support/report/searches.js';
 import type { Failure } from '../types.js';
+import { causesOfSearch, failuresOf } from './causes.js';
 import { changesOf } from './changes.js';
-import { rootsOf } from './roots.js';
 
 /** A failure of a run of its own. */
 const failure = (rule: string, more: Partial<Failure>): Failure => ({
@@ -11,9 +11,9 @@ const failure = (rule: string, more: Partial<Failure>): Failure => ({
   ...more,
 });
 const groups = (...failures: Failure[]) =>
-  rootsOf(failures).map((root) => root.failures.map(({ rule }) => rule));
+  causesOfSearch(failures).map((cause) => failuresOf(cause, failures).map(({ rule }) => rule));
 
-describe('failures of one root', () => {
+describe('failures of one defect', () => {
   it('are what a client leaves undone that gives up with the same error under the same changes', () => {
     const reported = 'Cannot read properties of null';
     const shape = { changes: ['shape'], reported };
@@ -54,7 +54,8 @@ describe('failures of one root', () => {
   it('are shown best by one deviation, where a scenario has faults of its own', () => {
     const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
     const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });
-    expect(rootsOf([own, lost]).map(({ failures }) => failures)).toEqual([[lost, own]]);
+    const failures = [own, lost];
+    expect(causesOfSearch(failures).map((cause) => failuresOf(cause, failures))).toEqual([[lost, own]]);
   });
 
   it('are not how a request is written and how often it is sent, though one request shows both', () => {
