@@ -3,6 +3,8 @@
  * Values that the API description fixes are defined once: here or in openapi.yaml.
  */
 
+import type { Level } from './requirement-types.js';
+
 /** Section "States and transitions". */
 export const TASK_STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -186,7 +188,7 @@ export interface Finding {
   rule: string;
   requirement: string;
   side: 'service' | 'client';
-  level: 'must' | 'advice';
+  level: Level;
   message: string;
   /** `seq` of the exchanges that show it. */
   evidence: number[];

@@ -30,8 +30,8 @@ export function Help({ onClose }: { onClose: () => void }) {
       <p>
         <span class="call">⚙ violet</span>: calls of tools and what belongs to them; a violet line joins a
         call with its replies. <span class="bad">✕</span>: lost on the way. ⏸: held or delayed by the network.
-        ⚡: what a network rule did. A dashed line: what the other side did not get. A red dot: a finding of
-        the rules.
+        ⚡: what a network rule did. A dashed line: what the other side did not get. A red dot: a broken rule.
+        A blue dot: advice, which is no failure.
       </p>
       <form method="dialog">
         <button type="submit">Close</button>

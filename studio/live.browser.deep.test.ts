@@ -81,7 +81,14 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await appears('.item', /Task done.*org-1/s);
     // The client polls a task that is done, again.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
-    await page.locator('.badge').waitFor();
+    // That is advice: it is counted and marked apart, and nothing of it looks like a failure.
+    await item('Task done').locator('.badge.advice', { hasText: '1 ⓘ' }).waitFor();
+    await item('Task done').click();
+    await page.locator('.diagram .row.has-advice').last().click();
+    await page.locator('.diagram .finding.advice').first().waitFor();
+    await page.locator('.finding-box.advice', { hasText: 'ⓘ polling/one-more' }).waitFor();
+    for (const red of ['.badge.bad', '.row.has-findings', '.finding.bad', '.finding-box.bad'])
+      expect(await page.locator(red).count()).toBe(0);
     await page.getByLabel('findings').check();
     await shows(['Task done']);
     await page.getByLabel('Filter by text').fill('no such text');

@@ -78,7 +78,7 @@ class Recording {
   readonly #bySeq;
   readonly conversations;
   /** Findings by conversation. */
-  readonly found = new Map<string, number>();
+  readonly found = new Map<string, readonly Finding[]>();
 
   constructor({ exchanges, findings }: RecordingPage) {
     const isOneOrganisation = new Set(exchanges.map(({ organisation }) => organisation)).size <= 1;
@@ -95,8 +95,8 @@ class Recording {
       .filter(([id]) => id !== OTHERS)
       .map(([id, all]) => summarizeExchanges(id, all));
     for (const [id, all] of this.#exchanges) {
-      const count = this.findingsOf(all).length;
-      if (count > 0) this.found.set(id, count);
+      const about = this.findingsOf(all);
+      if (about.length > 0) this.found.set(id, about);
     }
   }
 
@@ -104,10 +104,10 @@ class Recording {
     return this.#exchanges.get(OTHERS) ?? [];
   }
 
-  /** The conversation that is shown first: one with findings. */
+  /** The conversation that is shown first: one with a broken rule. */
   get first(): string | undefined {
-    const isFound = ({ id }: { id: string }) => this.found.has(id);
-    return (this.conversations.find(isFound) ?? this.conversations[0])?.id ?? [...this.#exchanges.keys()][0];
+    const isBroken = ({ id }: { id: string }) => this.found.get(id)?.some(({ level }) => level === 'must');
+    return (this.conversations.find(isBroken) ?? this.conversations[0])?.id ?? [...this.#exchanges.keys()][0];
   }
 
   exchangesOf(id: string | undefined): readonly Exchange[] {

@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { paint } from '../../conformance/report/palette.js';
+import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { styles } from '../print.js';
 
@@ -6,6 +8,9 @@ import { styles } from '../print.js';
 const LINES_PER_S = 20;
 /** Tasks whose completion is still to be logged, at most. */
 const MOST_FOLLOWED = 10_000;
+
+/** In front of a finding. */
+const LABELS = { must: 'finding', advice: 'advice ' };
 
 /** Kinds of exchange that make tasks. */
 const MAKES_TASKS = new Set(['create', 'createChatTask', 'createMessage', 'triggerWebhook']);
@@ -51,7 +56,7 @@ export class MockLog {
 
   /** What a rule says about the client, or the service. */
   finding({ rule, requirement, side, level, message, task = '' }: Finding): void {
-    const label = level === 'must' ? this.#style.red('finding') : 'advice ';
+    const label = paint(MARKS_OF_LEVELS[level], this.#style, LABELS[level]);
     const about = this.options.isProxy ? `${side} ` : '';
     this.line(label, () => `${about}${rule} (${requirement}) ${task}: ${message}`, {
       rule,

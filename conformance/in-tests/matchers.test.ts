@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import { failureOf, mockWith } from '../../test/support/in-tests/mocks.js';
 import { Talk } from '../../test/support/in-tests/talk.js';
 import './vitest.js';
@@ -10,7 +11,7 @@ describe('toHaveNoFindings', () => {
     await talk.reply(task, call);
     expect(mock).toHaveNoFindings();
     expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toBe(
-      'expected the rules to find something, and they found nothing',
+      'expected the client to break a rule, and it broke none',
     );
   });
 
@@ -27,33 +28,43 @@ describe('toHaveNoFindings', () => {
     expect(mock).not.toHaveNoFindings();
   });
 
-  const hurry = async (talk: Talk) => {
+  it('passes for a client that earns advice alone, and then fails with .not', async () => {
+    const { mock, talk } = mockWith({ clock: 'real' });
     const task = await talk.start();
     for (let i = 0; i < 8; i++) await talk.poll(task);
+    expect(mock.findings()).toMatchObject([{ rule: 'polling/pace', level: 'advice' }]);
+    expect(mock).toHaveNoFindings();
+    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toContain('it broke none');
+  });
+
+  const limited: MockOptions = { network: 'fail 429 of poll times 1' };
+  const insist = async (talk: Talk) => {
+    const task = await talk.start();
+    for (let i = 0; i < 2; i++) await talk.poll(task);
   };
 
   it('asks the rules that compare times by the real clock, unless it goes slower than the client’s', async () => {
-    const inTime = mockWith({ clock: 'real' });
-    await hurry(inTime.talk);
-    expect(failureOf(() => expect(inTime.mock).toHaveNoFindings())).toContain('polling/pace');
-    const slow = mockWith({ clock: 'real', speed: 0.5 });
-    await hurry(slow.talk);
+    const inTime = mockWith({ clock: 'real', ...limited });
+    await insist(inTime.talk);
+    expect(failureOf(() => expect(inTime.mock).toHaveNoFindings())).toContain('limits/immediate-retry');
+    const slow = mockWith({ clock: 'real', speed: 0.5, ...limited });
+    await insist(slow.talk);
     expect(slow.mock).toHaveNoFindings();
   });
 
   it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
-    const inRun = mockWith();
+    const inRun = mockWith(limited);
     // What vitest loads for it lazily is no matter of the run.
     await inRun.mock.warmUp();
-    await inRun.mock.time.run(() => hurry(inRun.talk));
+    await inRun.mock.time.run(() => insist(inRun.talk));
     expect(failureOf(() => expect(inRun.mock).toHaveNoFindings())).toContain(
-      'expected no findings; polling/pace',
+      'expected no findings; limits/immediate-retry',
     );
 
-    const { mock, talk } = mockWith();
-    await hurry(talk);
+    const { mock, talk } = mockWith(limited);
+    await insist(talk);
     expect(mock).toHaveNoFindings();
-    await mock.time.run(() => hurry(talk));
+    await mock.time.run(() => insist(talk));
     expect(mock).toHaveNoFindings();
   });
 

@@ -13,7 +13,7 @@ export interface MockMatchers<R = void> {
    * @param call Id of the call, or of the step of the scenario that made it, or the name of the tool where it was called once.
    */
   toHaveRepliedOnce(call: string): R;
-  /** The rules report no finding about the client. Fails if the mock received no request; this also holds for `.not`. */
+  /** The client has broken no rule; advice is no breach. Fails if the mock received no request; this also holds for `.not`. */
   toHaveNoFindings(): R;
   /**
    * The task has this status, or a response has shown it.
@@ -40,7 +40,7 @@ export const matchers = {
   toHaveNoFindings: (received: unknown) =>
     match('toHaveNoFindings', received, hasNoFindings, {
       expected: 'no findings',
-      notExpected: 'the rules to find something, and they found nothing',
+      notExpected: 'the client to break a rule, and it broke none',
     }),
 
   toHaveReached: (received: unknown, status: TaskStatus, task?: string) =>
@@ -124,7 +124,8 @@ function hasNoFindings(mock: Mock): Verdict {
     throw new Error(`the mock received ${sent}: there is nothing to judge`);
   }
   const findings = timelines.flatMap((timeline) =>
-    mock.findings(timeline.organisation.key).map(({ rule, requirement, message, evidence }) => {
+    mock.findings(timeline.organisation.key).flatMap(({ level, rule, requirement, message, evidence }) => {
+      if (level !== 'must') return [];
       const shown = excerpt(timeline, ({ seq }) => seq !== undefined && evidence.includes(seq));
       return `${rule} (${requirement}): ${message}\n${shown}`;
     }),

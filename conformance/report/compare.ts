@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
+import { type Mark, SIGNS } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Cause } from '../causes/cause.js';
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
 import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
-import { type Mark, paint, palette, signOf } from './palette.js';
+import { paint, palette } from './palette.js';
 import { redactReport } from './redact-report.js';
 import { toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
@@ -66,7 +67,7 @@ export interface Comparison {
 
 const FORMS = ['pretty', 'markdown', 'json'] as const;
 const MARKS: readonly Mark[] = [...OUTCOMES, 'known'];
-const LEGEND = MARKS.map((mark) => `${signOf(mark)} ${mark}`).join('  ');
+const LEGEND = MARKS.map((mark) => `${SIGNS[mark]} ${mark}`).join('  ');
 
 /** Lays reports side by side, checks by suite and name. */
 export function compareReports(
@@ -190,7 +191,7 @@ function markdownComparison({ targets, causes, checks, dialect }: Comparison): s
   );
   const differing = checks.filter(({ differs }) => differs);
   const cells = differing.map((each) =>
-    row(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : signOf(cell)))),
+    row(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : SIGNS[cell]))),
   );
   const choices = dialect.filter(({ differs }) => differs).map((point) => row(point.id, ...point.choices));
   return [

@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import { type Mark, SIGNS } from '../../spec/signs.js';
 
 export type Palette = ReturnType<typeof pico.createColors>;
 
@@ -15,25 +16,19 @@ export function palette(colour: boolean): Palette {
   return pico.createColors(colour);
 }
 
-/** The sign and the colour of an outcome, of a piece of advice, and of a choice that the mock does not make by itself. */
-const STYLES = {
-  passed: ['✓', 'green'],
-  failed: ['✗', 'red'],
-  error: ['!', 'red'],
-  inconclusive: ['?', 'yellow'],
-  skipped: ['-', 'dim'],
-  known: ['~', 'magenta'],
-  advice: ['i', 'cyan'],
-  unusual: ['*', 'yellow'],
-} as const;
-
-export type Mark = keyof typeof STYLES;
-
-export function signOf(mark: Mark): string {
-  return STYLES[mark][0];
-}
+/** The color of an outcome, of a piece of advice, and of a choice that the mock does not make by itself. */
+const COLOURS = {
+  passed: 'green',
+  failed: 'red',
+  error: 'red',
+  inconclusive: 'yellow',
+  skipped: 'dim',
+  known: 'magenta',
+  advice: 'cyan',
+  unusual: 'yellow',
+} as const satisfies Record<Mark, keyof Palette>;
 
 /** The text in the colour of the mark; its sign unless a text is given. */
-export function paint(mark: Mark, colours: Palette, text = signOf(mark)): string {
-  return colours[STYLES[mark][1]](text);
+export function paint(mark: Mark, colours: Palette, text: string = SIGNS[mark]): string {
+  return colours[COLOURS[mark]](text);
 }

@@ -1,3 +1,4 @@
+import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import { subjectOf } from '../causes/causes.js';
 import { causesOfSearch } from '../explore/causes/causes.js';
@@ -147,7 +148,7 @@ export function showSearch(
       case 'failure': {
         const { scenario, key, level, message } = event.failure;
         if (level === 'must' && !isNewCause(event.failure)) break;
-        const sign = paint(level === 'must' ? 'failed' : 'advice', shown.colours);
+        const sign = paint(MARKS_OF_LEVELS[level], shown.colours);
         shown.say(`${sign} ${oneLine(`${scenario}#${key}: ${message}`)}`);
         break;
       }

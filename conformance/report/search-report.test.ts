@@ -5,6 +5,7 @@ import type { ExploreReport, Failure, Replay } from '../explore/types.js';
 import { reportPage } from './formats/html/report-page.js';
 import { staticReport } from './formats/html/static-report.js';
 import { replayReport, searchReport } from './search-report.js';
+import { verdictOf } from './verdict.js';
 import { ReportView } from './view.js';
 
 const search = {
@@ -187,6 +188,15 @@ describe('a replay in the form of a report', () => {
     expect(replayReport(replayed({ findings, shown: true }), search).advice).toMatchObject([
       { id: 'mine#CLIENT-03' },
     ]);
+  });
+
+  it('passes where what its file shows is advice', () => {
+    const findings: Replay['findings'] = [failureIn('mine', 'x/y', 'advice')];
+    const report = replayReport(replayed({ findings, shown: true, expected: 'x/y first (advice)' }), search);
+    expect(verdictOf(report)).toBe('conforms');
+    expect(report.checks[0]!.message).toBe(
+      'it showed what its file says (x/y first (advice)), and broke no rule',
+    );
   });
 
   it('passes only where every deviation was triggered', () => {

@@ -1,7 +1,7 @@
 import type { Side } from '../../spec/requirement-types.js';
+import type { Mark } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import { type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
-import type { Mark } from './palette.js';
 import { count, showTime } from './text.js';
 
 /** How a report is read. */

@@ -1,5 +1,6 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
+import type { Mark } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
@@ -16,7 +17,6 @@ import type {
   SearchedSequences,
 } from '../service/runner/result.js';
 import { exchangeLines } from './exchange-text.js';
-import type { Mark } from './palette.js';
 import { count, showTime } from './text.js';
 import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 

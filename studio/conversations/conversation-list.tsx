@@ -3,7 +3,9 @@ import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
 import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
 import { visible } from '../../spec/visible.js';
+import type { Finding } from '../../spec/vocabulary.js';
 import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
+import { byLevel } from '../parts/by-level.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
 import { duration, plural, timeOfDay } from '../parts/show.js';
 import { VirtualList } from '../parts/virtual-list.js';
@@ -28,7 +30,7 @@ export const shownTasks = computed(() =>
 /** Those that fit the filters. `found`: findings by the id of the task. */
 export function filterTasks<T extends SummarizedTask>(
   all: readonly T[],
-  found: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, readonly Finding[]>,
 ): T[] {
   const text = filterText.value.toLowerCase();
   return all.filter(
@@ -51,7 +53,7 @@ const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 interface Props {
   tasks: readonly SummarizedTask[];
   /** Findings by the id of the task. */
-  found: ReadonlyMap<string, number>;
+  found: ReadonlyMap<string, readonly Finding[]>;
   /** Requests without a task. */
   others: number;
   /** Undefined where the scenarios of tasks are not known. */
@@ -101,7 +103,7 @@ export function ConversationList({ tasks: shown, found, others: otherCount, with
           <TaskItem
             key={task.id}
             task={task}
-            found={found.get(task.id) ?? 0}
+            found={found.get(task.id) ?? []}
             isOneOfMany={hasSeveral}
             withoutScenario={withoutScenario}
           />
@@ -128,7 +130,7 @@ function clearFilters(): void {
 
 interface TaskItemProps {
   task: SummarizedTask;
-  found: number;
+  found: readonly Finding[];
   /** There are several organisations. */
   isOneOfMany: boolean;
   withoutScenario: string | undefined;
@@ -163,11 +165,13 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
           .filter(Boolean)
           .join(' · ')}
       </span>
-      {found > 0 && (
-        <span class="badge bad" title={plural(found, 'finding')}>
-          {found} ✗
-        </span>
-      )}
+      <span class="badges">
+        {byLevel(found).map(({ sign, tone, name, findings }) => (
+          <span key={tone} class={`badge ${tone}`} title={plural(findings.length, name)}>
+            {findings.length} {sign}
+          </span>
+        ))}
+      </span>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
 import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
+import { byLevel } from '../parts/by-level.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { duration, plural, size, timeOfDay } from '../parts/show.js';
@@ -55,21 +56,25 @@ export function Inspector({
         {kind} · {organisation} · {timeOfDay(request.at)}
         {response && ` · took ${duration(Math.max(0, response.at - request.at))}`}
       </p>
-      {findings.map((finding) => (
-        <div key={finding.rule + finding.message} class={`finding-box ${finding.level}`} role="note">
-          <strong>{finding.rule}</strong>{' '}
-          <span class="soft">
-            {finding.rule !== finding.requirement && `${finding.requirement} · `}
-            {finding.side} · {finding.level}
-          </span>
-          <p>{visible(finding.message)}</p>
-          {isRequirement(finding.requirement) && (
-            <p class="soft">
-              The requirement: <Requirement id={finding.requirement} />
-            </p>
-          )}
-        </div>
-      ))}
+      {byLevel(findings).flatMap(({ sign, tone, findings: its }) =>
+        its.map((finding) => (
+          <div key={finding.rule + finding.message} class={`finding-box ${tone}`} role="note">
+            <strong>
+              {sign} {finding.rule}
+            </strong>{' '}
+            <span class="soft">
+              {finding.rule !== finding.requirement && `${finding.requirement} · `}
+              {finding.side} · {finding.level}
+            </span>
+            <p>{visible(finding.message)}</p>
+            {isRequirement(finding.requirement) && (
+              <p class="soft">
+                The requirement: <Requirement id={finding.requirement} />
+              </p>
+            )}
+          </div>
+        )),
+      )}
       <Why exchange={exchange} isLive={baseUrl !== undefined} />
       <div class="buttons">
         <CopyButton label="Copy as curl" text={() => curlOf(exchange, origin, Number.POSITIVE_INFINITY)} />

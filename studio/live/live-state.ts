@@ -42,10 +42,12 @@ export function nowOf(organisation: string): number | undefined {
 }
 
 export const findingsByTask = computed(() => {
-  const counts = new Map<string, number>();
-  for (const { task } of findings.value)
-    if (task !== undefined) counts.set(task, (counts.get(task) ?? 0) + 1);
-  return counts;
+  const found = new Map<string, LiveFinding[]>();
+  for (const finding of findings.value) {
+    const { task } = finding;
+    if (task !== undefined) found.set(task, [...(found.get(task) ?? []), finding]);
+  }
+  return found;
 });
 
 /** A request that no list of tasks shows: it has no task, or it was refused. */

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
+import type { Level } from '../../spec/requirement-types.js';
 import { visible } from '../../spec/visible.js';
 import { Inspector } from '../inspector/inspector.js';
 import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
@@ -105,6 +106,7 @@ export function RaceApp({ race }: { race: Race }) {
       <Story
         element={story}
         stops={stops}
+        level={race.finding.level}
         current={stop}
         hasGood={race.good !== undefined}
         onSelect={(index) => goTo(stops[index]!.at, index)}
@@ -152,6 +154,7 @@ function pairOf({ pairs }: PairedRuns, side: Side, seq: number): number {
 
 interface StoryProps {
   stops: readonly Stop[];
+  level: Level;
   current: number;
   hasGood: boolean;
   /** By its index. */
@@ -160,9 +163,9 @@ interface StoryProps {
 }
 
 /** What happens, in a few steps: each is a place in the diagram. */
-function Story({ stops, current, hasGood, onSelect, element }: StoryProps) {
+function Story({ stops, level, current, hasGood, onSelect, element }: StoryProps) {
   return (
-    <nav ref={element} class="story" aria-label="What happens">
+    <nav ref={element} class={`story ${level}`} aria-label="What happens">
       <ol>
         {stops.map(({ tone, title, bad, good }, index) => (
           <li key={index}>

@@ -15,7 +15,7 @@ export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
         <strong class="brand">taskdouble</strong> <span class="soft">{visible(title, 200)}</span>
       </header>
       <section class="race-head" aria-label="Finding">
-        <div class="finding-box">
+        <div class="message-box">
           <h1>{visible(defect)}</h1>
           <p>
             Scenario “{visible(scenario, 200)}”: <code>{visible(failure, 200)}</code>

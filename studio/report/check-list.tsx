@@ -1,4 +1,5 @@
 import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { SIGNS } from '../../spec/signs.js';
 import { visible } from '../../spec/visible.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
 import { plural } from '../parts/show.js';
@@ -11,7 +12,7 @@ import {
   selectCheck,
   selectedCheck,
 } from '../selection.js';
-import { clearFilters, countMarks, MARKS, SIGNS } from './filters.js';
+import { clearFilters, countMarks, MARKS } from './filters.js';
 
 const ITEM_PX = 50;
 

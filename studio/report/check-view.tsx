@@ -1,4 +1,5 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import { SIGNS } from '../../spec/signs.js';
 import { visible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { CommandLines } from '../parts/command-lines.js';
@@ -7,7 +8,6 @@ import { Requirement } from '../parts/requirement.js';
 import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { ConversationView } from '../sequence/conversation-view.js';
-import { SIGNS } from './filters.js';
 
 interface Props {
   check: PageCheck;

@@ -37,14 +37,3 @@ export function countMarks(checks: readonly PageCheck[]): Partial<Record<PageChe
 
 /** In the order in which they are shown. */
 export const MARKS = ['failed', 'error', 'known', 'inconclusive', 'passed', 'skipped'] as const;
-
-export const SIGNS: Readonly<Record<string, string>> = {
-  passed: '✓',
-  failed: '✗',
-  error: '!',
-  inconclusive: '?',
-  skipped: '–',
-  known: '~',
-  advice: 'i',
-  unusual: '*',
-};

@@ -1,7 +1,8 @@
 import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import { SIGNS } from '../../spec/signs.js';
 import { visible } from '../../spec/visible.js';
 import { Causes } from './causes.js';
-import { countMarks, listChecks, MARKS, SIGNS } from './filters.js';
+import { countMarks, listChecks, MARKS } from './filters.js';
 
 /** Rows of a part that are shown until all are asked for. */
 const FEW = 12;

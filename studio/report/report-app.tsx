@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageCheck, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import { SIGNS } from '../../spec/signs.js';
 import { visible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
@@ -7,7 +8,7 @@ import { useKeyboard } from '../keyboard.js';
 import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
 import { CheckList } from './check-list.js';
 import { CheckView } from './check-view.js';
-import { filterChecks, SIGNS } from './filters.js';
+import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
 import './report.css';
 

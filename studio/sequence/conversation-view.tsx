@@ -1,6 +1,7 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { isFollowing } from '../live/live-state.js';
+import { byLevel } from '../parts/by-level.js';
 import { plural, timeOfDay } from '../parts/show.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
@@ -175,6 +176,8 @@ function logLines(row: Row): LogLine[] {
     },
     ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
     ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),
-    ...findings.map(({ rule, message }) => ({ seq, time: '', tone: 'bad', text: `✗ ${rule}: ${message}` })),
+    ...byLevel(findings).flatMap(({ sign, tone, findings: its }) =>
+      its.map(({ rule, message }) => ({ seq, time: '', tone, text: `${sign} ${rule}: ${message}` })),
+    ),
   ];
 }

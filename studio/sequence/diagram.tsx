@@ -1,4 +1,6 @@
 import type { Signal } from '@preact/signals';
+import type { Finding } from '../../spec/vocabulary.js';
+import { byLevel, type FindingsOfLevel } from '../parts/by-level.js';
 import { RequestArrow, ResponseArrow } from './arrows.js';
 import {
   DETAIL_PX,
@@ -128,7 +130,7 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
   const unfold = () => onUnfold(row.rows[0]!.seq);
   return (
     <g
-      class={row.rows.some(({ findings }) => findings.length > 0) ? 'fold has-findings' : 'fold'}
+      class={['fold', foundClass(row.rows.flatMap(({ findings }) => findings))].join(' ')}
       role="button"
       tabIndex={0}
       transform={`translate(0 ${row.y})`}
@@ -156,19 +158,20 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   const states = [
     row.seq === selected && 'selected',
     row.seq === hovered.value && 'hovered',
-    row.findings.length > 0 && 'has-findings',
+    foundClass(row.findings),
   ];
   const isSaying = row.sent?.tone === 'reply';
   const label = (isSaying ? [row.sent?.text, row.request] : [row.request, row.sent?.text])
     .filter(Boolean)
     .join('  ');
   const select = () => onSelect(row.seq);
-  const found = row.findings.length > 0 ? foundText(row) : '';
+  const found = byLevel(row.findings);
+  const foundPx = found.reduce((sum, each) => sum + foundText(each).length + 2, 0) * CHARACTER_PX;
   const came = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
   // A response that the network makes begins there.
   const isOfNetwork = row.effects.some(({ effect, side }) => effect === 'replaced' && side === 'request');
   const end = isOfNetwork ? lanes.network : service;
-  const rest = end - client - 30 - (found.length + (row.took?.length ?? 0) + 2) * CHARACTER_PX;
+  const rest = end - client - 30 - foundPx - ((row.took?.length ?? 0) + 2) * CHARACTER_PX;
   return (
     <g
       class={['row', ...states.filter(Boolean)].join(' ')}
@@ -219,11 +222,19 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
           ⚡ {shortenTo(row.effects.map(({ note }) => note).join(', '), span)}
         </text>
       )}
-      {found !== '' && (
+      {found.length > 0 && (
         <>
-          <circle class="finding" cx={client} cy={RESPONSE_Y - 12} r="5" />
-          <text class="label bad" x={client + 10} y="39">
-            {shortenTo(found, row.lost === 'response' ? lanes.network - client - 24 : span - 20)}
+          <circle class={`finding ${found[0]!.tone}`} cx={client} cy={RESPONSE_Y - 12} r="5" />
+          <text class="label" x={client + 10} y="39">
+            {found.map((each, index) => (
+              <tspan key={each.tone} class={each.tone}>
+                {index > 0 && '  '}
+                {shortenTo(
+                  foundText(each),
+                  (row.lost === 'response' ? lanes.network - client - 24 : span - 20) / found.length,
+                )}
+              </tspan>
+            ))}
             <title>{row.findings.map(({ message }) => message).join('\n')}</title>
           </text>
         </>
@@ -232,9 +243,14 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   );
 }
 
-function foundText({ findings }: ExchangeRow): string {
+function foundText({ sign, findings }: FindingsOfLevel): string {
   const more = findings.length > 1 ? ` +${findings.length - 1}` : '';
-  return `✗ ${findings[0]!.rule}${more}`;
+  return `${sign} ${findings[0]!.rule}${more}`;
+}
+
+function foundClass(findings: readonly Finding[]): string | undefined {
+  const [first] = byLevel(findings);
+  return first && (first.tone === 'bad' ? 'has-findings' : 'has-advice');
 }
 
 const MARKS: Readonly<Record<string, string>> = { call: '⚙ ', result: '◂ ', end: '■ ' };

@@ -1,6 +1,6 @@
+import { SIGNS } from '../../../spec/signs.js';
 import { oneLine, visible } from '../../../spec/visible.js';
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
-import { signOf } from '../palette.js';
 import { count, shorten } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
 import { nameOfRow, type ReportPart, type ReportView } from '../view.js';
@@ -61,7 +61,7 @@ function failureBlocks(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];
   const detailed = causes.slice(0, MOST_DETAILED).map(({ cause, example, head }) => {
-    const lines = [`### ${signOf('failed')} ${clipped(head)}`, '', ...failure(example, view)];
+    const lines = [`### ${SIGNS.failed} ${clipped(head)}`, '', ...failure(example, view)];
     const others = cause.checks.filter((id) => id !== example.id).map(inline);
     if (others.length > 0) lines.push(...details(count(others.length, 'more failure'), [shortList(others)]));
     return lines;
@@ -69,7 +69,7 @@ function failureBlocks(view: ReportView): string[][] {
   const rest = causes.slice(MOST_DETAILED).map(({ head }) => `- ${clipped(head)}`);
   const others = otherFailures
     .slice(0, MOST_DETAILED)
-    .map((check) => [`### ${signOf(check.outcome)} ${inline(check.id)}`, '', ...failure(check, view)]);
+    .map((check) => [`### ${SIGNS[check.outcome]} ${inline(check.id)}`, '', ...failure(check, view)]);
   return [['## Causes'], ...detailed, ...others, limited(rest)];
 }
 

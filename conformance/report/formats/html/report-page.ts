@@ -1,8 +1,8 @@
+import type { Mark } from '../../../../spec/signs.js';
 import { oneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
 import { viewLine } from '../../../explore/reproduce/race-page.js';
 import type { CheckResult, Outcome } from '../../../service/runner/result.js';
-import type { Mark } from '../../palette.js';
 import { shorten } from '../../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
 import { nameOfRow, type ReportView } from '../../view.js';

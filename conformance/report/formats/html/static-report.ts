@@ -1,4 +1,4 @@
-import { signOf } from '../../palette.js';
+import { SIGNS } from '../../../../spec/signs.js';
 import { count, escapeHtml } from '../../text.js';
 import { colophon, summaryLine } from '../../verdict.js';
 import type { ReportView, ShownCause } from '../../view.js';
@@ -42,7 +42,7 @@ function failures(view: ReportView): string {
     if (html.length > MOST_CHARACTERS) break;
     const evidence = html.length > MOST_WITH_EXCHANGES ? NO_EVIDENCE : EVIDENCE;
     const text = view.evidenceText(view.report.checks.find((check) => check.id === id)!, evidence);
-    html += `<section><h3>${signOf(outcome)} <code>${escapeHtml(id)}</code></h3>
+    html += `<section><h3>${SIGNS[outcome]} <code>${escapeHtml(id)}</code></h3>
 <p class="soft">${escapeHtml(title)}</p><p>${escapeHtml(message)}</p>${text && `<pre>${escapeHtml(text)}</pre>`}</section>\n`;
     shown++;
   }
