@@ -1,9 +1,10 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
 import type { Gap } from '../../conversation/gaps.js';
-import { asFields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
+import { asFields, type Fields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
 import type { WholeEvent } from '../../conversation/read-exchange.js';
 import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
+import { SHOWING, tasksIn } from './tasks.js';
 
 /** Unix time in ms lies below until 5138, in whatever time zone or epoch a clock went wrong. */
 const MOST_MS = 100_000_000_000_000;
@@ -13,25 +14,25 @@ const YEARS_MS = 30 * 365.25 * 86_400_000;
 const MOST = 10_000;
 
 const EVENTS: Things<unknown> = {
-  each: ({ record }) => (Array.isArray(record?.events) ? record.events : []),
+  each: (exchange) => tasksIn(exchange).flatMap(({ events }) => (Array.isArray(events) ? events : [])),
 };
+const TASKS: Things<Fields> = { each: tasksIn };
 
 /** Form and ids of events. Sections "Event" and "Events". */
 export const eventRules = [
-  ...defineRules('service', 'task', ['getTask'], {
+  ...defineRulesOfEach('service', 'stream', SHOWING, TASKS, {
     'events/array': {
       requirements: ['TASK-09'],
       title: 'The events of a task are an array.',
-      check: ({ record }) => {
+      check: ({ events = null }) => {
         // Left out, or null, where there are none.
-        const events = record?.events ?? undefined;
-        if (events === undefined) return undefined;
+        if (events === null) return undefined;
         if (Array.isArray(events)) return 'kept';
         return `The events of a task have to be an array, and ${show(events)} came.`;
       },
     },
   }),
-  ...defineRulesOfEach('service', 'task', ['getTask'], EVENTS, {
+  ...defineRulesOfEach('service', 'stream', SHOWING, EVENTS, {
     'events/fields': {
       requirements: ['EVENT-01'],
       title: 'An event has a string id, an object as payload and a timestamp.',

@@ -71,8 +71,6 @@ export const examples: Examples = {
         2,
       ),
       'left out': bad(talk().create().poll(0, { live_url: undefined }), /has nothing for its live_url/, 1, 2),
-      'a number': bad(talk().create({}, { live_url: 7 }), /is 7: it has to be a URL/, 1),
-      'no URL': bad(talk().create({}, { live_url: 'live view' }), /is "live view": it has to be a URL/, 1),
       never: bad(never(), /was running for \d+ ms never had a live_url/, 1, 2, 5),
     },
     open: {

@@ -68,11 +68,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
             shown ??= exchange;
             return 'kept';
           }
-          if (url !== undefined && url !== null && url !== '')
-            return {
-              message: `The live_url of a running task is ${show(url)}: it has to be a URL.`,
-              isShown: true,
-            };
+          if ((url ?? '') !== '') return undefined;
           without.push(exchange);
           if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
           if (!shown || !exchange.couldKnow(shown)) return undefined;

@@ -12,17 +12,6 @@ const DONE_TASKS: Things<Fields> = {
 
 /** What comes out of a task that is done. Section "Task". */
 export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DONE_TASKS, {
-  'outputs/kind': {
-    requirements: ['TASK-05'],
-    title: 'The output of a task is text, structured data or null.',
-    check: ({ output }, _exchange, { request }) => {
-      if (!request) return undefined;
-      if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
-      // A response_model may ask for it.
-      if ((request.response_model ?? null) !== null) return undefined;
-      return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
-    },
-  },
   'outputs/model': {
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
@@ -42,12 +31,12 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
     needs: ['creation'],
     check: ({ recording_url: recording }, exchange, { request, end }) => {
       if (isUrl(recording)) return 'kept';
-      // An empty text says that there is no recording. Null says that it is not ready.
-      if (recording === '') return undefined;
-      if (recording !== null) {
-        const message = `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+      if (recording === undefined) {
+        const message = `A task that is done has nothing for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
         return { message, isShown: true };
       }
+      // Null says that it is not ready, an empty text that there is no recording.
+      if (recording !== null) return undefined;
       const waitedMs = end ? exchange.at - end.respondedAt : 0;
       if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
       const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;

@@ -16,6 +16,9 @@ const PROXY: SchemaObject = {
   properties: { auto_renew: { type: 'boolean' } },
   required: ['auto_renew'],
 };
+/** A record, bare or in an envelope, may leave the flag out: which fields it has is open. */
+const FLAG: SchemaObject = { properties: { shared: { type: 'boolean' } } };
+const WORKSPACE: SchemaObject = { ...SOME_RECORD, properties: { ...FLAG.properties, r: FLAG } };
 
 /** Where the API states more than the description or less, and where other rules look at each field. */
 const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
@@ -25,6 +28,9 @@ const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
   listProfiles: RECORDS,
   listProxies: { type: 'array', items: PROXY },
   updateProxy: PROXY,
+  uploadFile: { ...RECORD, properties: { id: { type: 'string', minLength: 1 } }, required: ['id'] },
+  getWorkspace: WORKSPACE,
+  createWorkspace: WORKSPACE,
   listBrowserProfiles: SOME_RECORD,
   listBrowserExtensions: SOME_RECORD,
 };

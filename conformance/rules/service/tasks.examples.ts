@@ -58,7 +58,83 @@ export const examples: Examples = {
       'a text': bad(talk().create().end(0, { credits_used: '3' }), /has "3"/, 2),
       'a fraction while it runs': bad(
         talk().create().poll(0, { credits_used: 0.5 }),
-        /"running" has 0\.5/,
+        /"running" and has 0\.5/,
+        2,
+      ),
+      'a text in a list': bad(
+        listed({ id: 'a', status: 'done', credits_used: '3' }),
+        /The listed task "a" is "done" and has "3" for its credits_used/,
+        1,
+      ),
+      'a text in a new task': bad(
+        talk().create({}, { credits_used: '0' }),
+        /has "0" for its credits_used/,
+        1,
+      ),
+    },
+  },
+  'tasks/live-address': {
+    good: {
+      'an address': talk().create().poll(0).end(0),
+      'none yet': talk().create({}, { live_url: null }),
+      'none in a list': listed({ id: 'a', status: 'done' }, { id: 'b', status: 'done', live_url: '' }),
+    },
+    bad: {
+      'a number': bad(talk().create({}, { live_url: 7 }), /has 7 for its live_url: it has to be a URL/, 1),
+      'no URL': bad(talk().create({}, { live_url: 'live view' }), /has "live view" for its live_url/, 1),
+      'when it is over': bad(talk().create().end(0, { live_url: true }), /has true for its live_url/, 2),
+      'in a list': bad(
+        listed({ id: 'a', status: 'running', live_url: 'a/live' }),
+        /The listed task "a" has "a\/live" for its live_url/,
+        1,
+      ),
+    },
+  },
+  'tasks/recording-address': {
+    good: {
+      'an address': talk().create().end(0, { recording_url: 'https://recordings.example/t1' }),
+      'there is none': talk().create().end(0, { recording_url: '' }),
+    },
+    bad: {
+      'a boolean': bad(talk().create().end(0, { recording_url: true }), /has true for its recording_url/, 2),
+      'no URL': bad(talk().create().end(0, { recording_url: 'not a url' }), /has "not a url" for/, 2),
+      'a path': bad(talk().create().end(0, { recording_url: '/recordings/t1' }), /has "\/recordings\/t1"/, 2),
+      'while it runs': bad(
+        talk().create().poll(0, { recording_url: {} }),
+        /has \{\} for its recording_url/,
+        2,
+      ),
+      'of a new task': bad(talk().create({}, { recording_url: false }), /has false for its recording_url/, 1),
+      'in a list': bad(
+        listed({ id: 'a', status: 'done', recording_url: 5 }),
+        /The listed task "a" has 5 for its recording_url/,
+        1,
+      ),
+    },
+  },
+  'outputs/kind': {
+    good: {
+      'a text': talk().create().end(0),
+      'structured data': talk()
+        .create()
+        .end(0, { output: { city: 'Rome' } }),
+      nothing: talk().create().end(0, { output: null }),
+      'a number that was asked for': talk()
+        .create({ task: 'x', response_model: { type: 'integer' } })
+        .end(0, { output: 7 })
+        .get('/task', { body: { r: [{ ...DONE, output: 7, recording_url: LIVE }] } }),
+    },
+    bad: {
+      'a number': bad(
+        talk().create().end(0, { output: 7 }),
+        /The task "t1" has the output 7: it has to be text, structured data or null/,
+        2,
+      ),
+      'a boolean in a list': bad(
+        talk()
+          .create()
+          .get('/task', { body: { r: [{ ...DONE, output: true }] } }),
+        /The listed task "t1" has the output true/,
         2,
       ),
     },
@@ -131,10 +207,10 @@ export const examples: Examples = {
       'as it is': talk()
         .create()
         .end(0)
-        .get('/task', { body: { r: many(1, 1) } }),
+        .get('/task', { body: { r: [{ ...DONE, recording_url: LIVE }] } }),
       'as it was': talk()
         .create()
-        .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null }] } })
+        .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null, live_url: LIVE }] } })
         .end(0),
     },
     bad: {
@@ -144,6 +220,45 @@ export const examples: Examples = {
           .end(0)
           .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null }] } }),
         /"t1" is listed as "running" after exchange 2 had shown that it is "done"/,
+        2,
+        3,
+      ),
+    },
+  },
+  'lists/fields': {
+    good: {
+      'as it is': talk()
+        .create()
+        .get('/task', { body: { r: [{ id: 't1', status: 'running', live_url: LIVE }] } }),
+      'a cost that no poll has shown': listed({ id: 'a', status: 'done' }),
+      'what was deleted': talk()
+        .create()
+        .end(0)
+        .ask({ method: 'DELETE', path: '/task/t1/data' }, { body: { r: true } })
+        .get('/task', { body: { r: many(1, 1) } }),
+      'a session that is closing': talk()
+        .session()
+        .close()
+        .get('/task', { body: { r: [{ id: 't1', status: 'running', live_url: null }] } }),
+      'it was never there': talk()
+        .create({}, { live_url: null })
+        .get('/task', { body: { r: [{ id: 't1', status: 'running' }] } }),
+    },
+    bad: {
+      'without its address': bad(
+        talk()
+          .create()
+          .get('/task', { body: { r: [{ id: 't1', status: 'running' }] } }),
+        /"t1" is "running" and has nothing for its live_url, which exchange 1 has shown/,
+        1,
+        2,
+      ),
+      'without its cost': bad(
+        talk()
+          .create()
+          .end(0)
+          .get('/task', { body: { r: [{ ...DONE, credits_used: null, recording_url: LIVE }] } }),
+        /"t1" is "done" and has null for its credits_used, which exchange 2 has shown/,
         2,
         3,
       ),

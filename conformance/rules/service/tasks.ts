@@ -1,8 +1,11 @@
+import type { OperationId } from '../../../spec/generated/operations.js';
 import { isTerminal, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, isOneOf, isText, show } from '../../conversation/json.js';
+import { asFields, type Fields, field, isOneOf, isText, isUrl, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { defineRules, defineRulesOfEach, type Things } from '../rule.js';
+import { type Complaint, defineRules, defineRulesOfEach, type Judgement, type Things } from '../rule.js';
 
+/** Operations whose responses show tasks. */
+export const SHOWING: readonly OperationId[] = ['createTask', 'getTask', 'listTasks'];
 const TASKS: Things<Fields> = { each: tasksIn };
 const POLLED_TASKS: Things<Fields> = { each: ({ record }) => (record ? [record] : []) };
 
@@ -12,7 +15,7 @@ const DEFAULT_L = 32;
 
 /** What responses with tasks have to hold. Sections "Task", "Tasks", "Limits" and "States and transitions". */
 export const taskRules = [
-  ...defineRulesOfEach('service', 'stream', ['createTask', 'getTask', 'listTasks'], TASKS, {
+  ...defineRulesOfEach('service', 'stream', SHOWING, TASKS, {
     'tasks/status': {
       requirements: ['TASK-02'],
       title: 'The status of a task is one of the five.',
@@ -45,18 +48,30 @@ export const taskRules = [
         return `${nameOf(task, exchange)} is ${status} and has the output ${show(output)}: it has to be null until the task is over.`;
       },
     },
-  }),
-  ...defineRulesOfEach('service', 'stream', ['getTask'], POLLED_TASKS, {
     'tasks/credits-used': {
       requirements: ['TASK-08'],
       title: 'A completed task has its cost as an integer.',
-      check: ({ credits_used, status }) => {
+      check: (task, exchange) => {
+        const { credits_used, status } = task;
         const isDone = status === 'done';
         if (Number.isInteger(credits_used)) return isDone ? 'kept' : undefined;
-        if (!isDone && (credits_used ?? null) === null) return undefined;
-        return `A task that is ${show(status)} has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
+        // Whether a list may leave it out is another rule's matter.
+        if ((credits_used ?? null) === null && !(isDone && exchange.is('getTask'))) return undefined;
+        return `${nameOf(task, exchange)} is ${show(status)} and has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
       },
     },
+    'tasks/live-address': {
+      requirements: ['TASK-06'],
+      title: 'Where a task has a live_url, it is a URL.',
+      check: (task, exchange) => judgeUrl('live_url', task, exchange),
+    },
+    'tasks/recording-address': {
+      requirements: ['TASK-07'],
+      title: 'Where a task has a recording_url, it is a URL.',
+      check: (task, exchange) => judgeUrl('recording_url', task, exchange),
+    },
+  }),
+  ...defineRulesOfEach('service', 'stream', ['getTask'], POLLED_TASKS, {
     'tasks/http-status': {
       requirements: ['POLL-02'],
       title: 'The response to a poll is 202 while the task is active and 200 once it is over.',
@@ -65,6 +80,28 @@ export const taskRules = [
         const expected = isTerminal(status) ? 200 : 202;
         if (httpStatus === expected) return 'kept';
         return `A poll of a task that is "${status}" got ${httpStatus}: it has to be ${expected}.`;
+      },
+    },
+  }),
+  ...defineRules('service', 'stream', SHOWING, {
+    'outputs/kind': {
+      requirements: ['TASK-05'],
+      title: 'The output of a task is text, structured data or null.',
+      start: () => {
+        /** Tasks without a response_model, which may ask for anything. */
+        const free = new Set<string>();
+        return (exchange) => {
+          const request = exchange.is('createTask') && exchange.ok && asFields(exchange.requestJson);
+          if (request && (request.response_model ?? null) === null && free.size < MOST_TASKS)
+            free.add(keyOf(exchange, exchange.task));
+          const done = tasksIn(exchange).filter(
+            ({ id, status }) => status === 'done' && free.has(keyOf(exchange, exchange.task ?? id)),
+          );
+          const wrong = done.find(({ output }) => typeof output === 'number' || typeof output === 'boolean');
+          if (wrong)
+            return `${nameOf(wrong, exchange)} has the output ${show(wrong.output)}: it has to be text, structured data or null.`;
+          return done.length > 0 ? 'kept' : undefined;
+        };
       },
     },
   }),
@@ -135,15 +172,14 @@ export const taskRules = [
         const ended = new Map<string, ReadExchange>();
         return (exchange) => {
           const { status } = exchange;
-          const keyOf = (id: unknown) => JSON.stringify([exchange.exchange.organisation, id]);
           if (exchange.is('getTask')) {
-            const key = keyOf(exchange.task);
+            const key = keyOf(exchange, exchange.task);
             if (status && isTerminal(status) && !ended.has(key) && ended.size < MOST_TASKS)
               ended.set(key, exchange);
             return undefined;
           }
           const known = tasksIn(exchange).flatMap((task) => {
-            const end = ended.get(keyOf(task.id));
+            const end = ended.get(keyOf(exchange, task.id));
             const isKnown = end && isOneOf(TASK_STATUSES, task.status) && exchange.couldKnow(end);
             return isKnown ? [{ task, end }] : [];
           });
@@ -157,11 +193,80 @@ export const taskRules = [
         };
       },
     },
+    'lists/fields': {
+      requirements: ['TASK-15'],
+      title: 'A list shows a task with the fields that it has.',
+      only: [...SHOWING, 'sendTaskEvent', 'deleteTask', 'deleteTaskData'],
+      start: () => {
+        const shown = new Map<string, Map<string, ReadExchange>>();
+        let missing: (Complaint & { key: string; respondedAt: number })[] = [];
+        return {
+          see(exchange) {
+            if (exchange.lacks('before')) shown.clear();
+            const key = keyOf(exchange, exchange.task);
+            const isUnread = exchange.is('sendTaskEvent') && exchange.findGap('body') !== undefined;
+            if (exchange.isStop || isUnread) {
+              // What is stopped or deleted has nothing to show, and one that was under way may have been in effect already.
+              missing = missing.filter((each) => each.key !== key || each.respondedAt < exchange.at);
+              shown.delete(key);
+              return undefined;
+            }
+            if (exchange.is('createTask', 'getTask')) {
+              if (!exchange.record || shown.size >= MOST_TASKS) return undefined;
+              if (exchange.is('createTask')) shown.set(key, new Map());
+              const known = shown.get(key);
+              if (exchange.status === 'done') known?.delete('live_url');
+              for (const name of fieldsIn(exchange.status))
+                if ((exchange.record[name] ?? '') !== '' && !known?.has(name)) known?.set(name, exchange);
+              return undefined;
+            }
+            let isKept = false;
+            for (const task of tasksIn(exchange)) {
+              const key = keyOf(exchange, task.id);
+              for (const name of fieldsIn(task.status)) {
+                const before = shown.get(key)?.get(name);
+                if (!before || !exchange.couldKnow(before)) continue;
+                if ((task[name] ?? null) !== null) isKept = true;
+                else if (missing.length < MOST_TASKS)
+                  missing.push({
+                    message: `${nameOf(task, exchange)} is ${show(task.status)} and has ${show(task[name])} for its ${name}, which exchange ${before.seq} has shown.`,
+                    evidence: [before.seq, exchange.seq],
+                    about: name,
+                    key,
+                    respondedAt: exchange.respondedAt,
+                  });
+              }
+            }
+            return isKept ? 'kept' : undefined;
+          },
+          end: () => missing,
+        };
+      },
+    },
   }),
 ];
 
+/** Fields that a task has in a status. */
+function fieldsIn(status: unknown): readonly string[] {
+  if (status === 'running') return ['live_url'];
+  return status === 'done' ? ['credits_used', 'recording_url'] : [];
+}
+
+/** It may be null, or empty where there is none. */
+function judgeUrl(name: 'live_url' | 'recording_url', task: Fields, exchange: ReadExchange): Judgement {
+  const url = task[name] ?? '';
+  if (isUrl(url)) return fieldsIn(task.status).includes(name) ? 'kept' : undefined;
+  return url === ''
+    ? undefined
+    : `${nameOf(task, exchange)} has ${show(url)} for its ${name}: it has to be a URL.`;
+}
+
+function keyOf({ exchange }: ReadExchange, id: unknown): string {
+  return JSON.stringify([exchange.organisation, id]);
+}
+
 /** The tasks in a response: one of a creation or a poll, or those of a list. */
-function tasksIn(exchange: ReadExchange): readonly Fields[] {
+export function tasksIn(exchange: ReadExchange): readonly Fields[] {
   if (!exchange.is('listTasks')) return exchange.record ? [exchange.record] : [];
   const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
   return (Array.isArray(r) ? r : []).map(asFields).filter((task) => task !== undefined);

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Mutant } from '../mutant.js';
 import { isOver } from '../operators/events.js';
 import {
@@ -8,7 +9,7 @@ import {
   changeTasks,
   mutant,
 } from '../operators/make.js';
-import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
 
 const running = (status: unknown) => status === 'running' || status === 'waiting';
 
@@ -271,6 +272,61 @@ export const taskMutants: readonly Mutant[] = [
       delete task.events;
     }),
   ),
+  listedWith('live-url-number', 'TASK-06', 'The live_url of a task in the list is a number.', {
+    live_url: 7,
+  }),
+  listedWith('recording-url-object', 'TASK-07', 'The recording_url of a task in the list is an object.', {
+    recording_url: {},
+  }),
+  listedWith('credits-text', 'TASK-08', 'The credits_used of a task in the list are a text.', {
+    credits_used: '3',
+  }),
+  listedWith('events-object', 'TASK-09', 'The events of a task in the list are an object.', {
+    events: {},
+  }),
+  listedWith('event-without-id', 'EVENT-01', 'Events of a task in the list have no id.', {
+    events: [{ name: 'tool_call', payload: {}, timestamp: 1_767_225_600_000 }],
+  }),
+  mutant(
+    'listed-output-boolean',
+    'TASK-05',
+    'The output of a task in the list is a boolean.',
+    changeLists('listTasks', (list) =>
+      list.map((task) => (task.status === 'done' ? { ...task, output: true } : task)),
+    ),
+  ),
+  ...['live_url', 'credits_used', 'recording_url'].map((name) =>
+    mutant(
+      `listed-without-${name.replace('_', '-')}`,
+      'TASK-15',
+      `The list of tasks leaves out ${name}.`,
+      changeLists('listTasks', (list) => list.map(({ [name]: _, ...task }) => task)),
+    ),
+  ),
+  mutant(
+    'new-task-credits-text',
+    'TASK-08',
+    'The credits_used of a new task are a text.',
+    changeResponses('createTask', ({ record }) => {
+      record.credits_used = '0';
+    }),
+  ),
+  mutant(
+    'new-task-events-text',
+    'TASK-09',
+    'The events of a new task are a text.',
+    changeResponses('createTask', ({ record }) => {
+      record.events = '[]';
+    }),
+  ),
+  mutant(
+    'recording-url-false-while-running',
+    'TASK-07',
+    'The recording_url of a running task is false.',
+    changePolls((task) => {
+      if (running(task.status)) task.recording_url = false;
+    }),
+  ),
   mutant(
     'null-task-refused',
     'TASK-10',
@@ -427,4 +483,10 @@ function cancelledAs(status: string) {
   return changePolls((task) => {
     if (task.status === 'cancelled') task.status = status;
   });
+}
+
+/** Fields of another type in the list of tasks alone. */
+function listedWith(id: string, requirement: RequirementId, breaks: string, fields: LooseRecord): Mutant {
+  const change = changeLists('listTasks', (list) => list.map((task) => ({ ...task, ...fields })));
+  return mutant(`listed-${id}`, requirement, breaks, change);
 }

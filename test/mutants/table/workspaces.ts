@@ -48,6 +48,15 @@ export const workspaceMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'workspace-shared-text',
+    'WORKSPACE-01',
+    'Whether a workspace is shared is read as a text.',
+    changeResponses('getWorkspace', (response) => {
+      const workspace = response.body as LooseRecord;
+      workspace.shared = String(workspace.shared);
+    }),
+  ),
+  mutant(
     'workspace-shared-always',
     'WORKSPACE-02',
     'A workspace is shared unless shared is false.',

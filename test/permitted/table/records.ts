@@ -267,6 +267,26 @@ export const records: readonly Variation[] = [
       return response;
     };
   }),
+  variation('leaves fields out of the list of tasks that it does not fill', () => async (request, next) => {
+    const response = await next(request);
+    if (request.is('listTasks') && response.ok)
+      response.r = response.list.map((task) =>
+        Object.fromEntries(Object.entries(task).filter(([, value]) => value !== null && value !== '')),
+      );
+    return response;
+  }),
+  variation('has null for the events of new and of listed tasks', () => async (request, next) => {
+    const response = await next(request);
+    if (!response.ok || !request.is('createTask', 'listTasks')) return response;
+    for (const task of request.is('listTasks') ? response.list : [response.record])
+      Object.assign(task, { events: null });
+    return response;
+  }),
+  variation('has no flag in the record of a workspace', () => async (request, next) => {
+    const response = await next(request);
+    if (request.is('createWorkspace', 'getWorkspace') && response.ok) delete response.record.shared;
+    return response;
+  }),
   opaque('shows no field of records that are not described', (nth) => ({ n: nth }), 450),
   opaque(
     'shows nothing but a time of records that are not described',
