@@ -3,6 +3,9 @@ import type { ReadExchange } from './read-exchange.js';
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
 export const LEAST_MS = 100_000_000_000;
 
+/** Timestamps remembered of a task. */
+const MOST = 10_000;
+
 /** What the responses about a task have shown its client of the times of events. */
 export class EventTimes {
   /** The greatest timestamp so far; 0 before the first. */
@@ -13,6 +16,8 @@ export class EventTimes {
   oldest = Number.POSITIVE_INFINITY;
   /** The last event in the list of the last response that had events. Polling rule 3 names it as the next `event_t`. */
   #lastListed = { seq: 0, timestamp: undefined as number | undefined };
+  /** The last ones in the lists of all responses, as far back as they are remembered. */
+  readonly #everLast = new Set<number>();
   /** There were events that a client has to read: more than the result of its close. */
   hasEventsToRead = false;
   /** The service gave a timestamp that is no integer: what the client makes of it is not its fault. */
@@ -32,6 +37,7 @@ export class EventTimes {
       this.source = exchange;
     }
     const last = events.at(-1);
+    if (last?.timestamp !== undefined && this.#everLast.size < MOST) this.#everLast.add(last.timestamp);
     // A response that was overtaken by that of a later poll is not the last one.
     if (last && seq > this.#lastListed.seq) this.#lastListed = { seq, timestamp: last.timestamp };
   }
@@ -39,5 +45,10 @@ export class EventTimes {
   /** True for the timestamp of the last returned event, also where the service lists events out of order. */
   isLastListed(value: number): boolean {
     return this.#lastListed.timestamp === value;
+  }
+
+  /** The same of any response so far. */
+  wasLastListed(value: number): boolean {
+    return this.#everLast.has(value);
   }
 }

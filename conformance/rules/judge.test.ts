@@ -98,9 +98,9 @@ describe('Judge', () => {
 
   it('hands out copies', () => {
     const judging = new Judge(clientRules);
-    for (const exchange of new Talk().create().end(0).end(0).end(0).exchanges) judging.see(exchange);
+    for (const exchange of new Talk().create().end(0).end(0).exchanges) judging.see(exchange);
     judging.findings()[0]!.evidence.push(99);
-    expect(judging.findings()[0]!.evidence).toEqual([2, 4]);
+    expect(judging.findings()[0]!.evidence).toEqual([2, 3]);
   });
 
   it('makes one finding of a mistake that is made for ever, with the first of its evidence', () => {

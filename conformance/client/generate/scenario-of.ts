@@ -38,12 +38,11 @@ function definitionOf({ name, description, output }: ToolPlan, plan: Conversatio
 
 function schemaOfAll(inputs: readonly Record<string, unknown>[]): Record<string, unknown> {
   const [first] = inputs;
-  const required = Object.keys(first ?? {}).filter(
-    (key) => isNameable(key) && inputs.every((each) => Object.hasOwn(each, key)),
-  );
+  const names = [...new Set(inputs.flatMap(Object.keys))].filter(isNameable);
+  const required = names.filter((name) => inputs.every((each) => Object.hasOwn(each, name)));
   // One call may have a narrow schema, more of them need one that fits all.
   if (inputs.length === 1) return schemaFor(first);
-  return { type: 'object', properties: Object.fromEntries(required.map((key) => [key, {}])), required };
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), required };
 }
 
 function callsOf({ parts }: ConversationPlan): CallPlan[] {

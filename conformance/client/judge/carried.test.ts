@@ -13,6 +13,8 @@ describe('what a request carries', () => {
     ['nothing for null', 'certificates', [{ file: 'x', password: null }], [{ file: 'x' }]],
     ['another order', 'response_model', { required: ['a', 'b'] }, { required: ['b', 'a'] }],
     ['trimmed texts for people', 'custom_tools', [{ description: ' x\n' }], [{ description: 'x' }]],
+    ['line breaks in one form', 'prompt', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+    ['nothing for a blank prompt', 'prompt', ' \n', undefined],
     ['a normalized address', 'allowed_urls', ['https://a.example'], ['https://a.example/']],
     ['a secret, which no record shows', 'proxy_password', 'p', '<redacted>'],
   ])('%s is carried', (_, name, expected, sent) => {
@@ -60,6 +62,7 @@ describe('the input of an action', () => {
   it.each<[string, string, Input, Input]>([
     ['as the job has it', 'evaluate_js', { ...js, args: [0, null] }, { ...js, args: [0, null] }],
     ['null left out', 'evaluate_js', { ...js, args: null }, js],
+    ['a blank prompt left out', 'extract', { schema: {}, prompt: ' ' }, { schema: {} }],
     ['null for what is not set', 'extract', { schema: {} }, { schema: {}, prompt: null }],
   ])('passes: %s', (_, name, input, sent) => {
     expect(acted(name, input, sent)).toEqual([]);

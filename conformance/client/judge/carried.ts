@@ -3,8 +3,10 @@ import { asFields, field } from '../../conversation/json.js';
 import { isSameAddress } from './addresses.js';
 import { isSame } from './observed-run.js';
 
-/** Texts for people, of which some clients trim the ends. */
+/** Texts for people, of which some clients trim the ends, and write line breaks in one form. */
 const TRIMMED = new Set(['task', 'description', 'output', 'prompt', 'js']);
+/** Those that say nothing where they are blank. */
+const OPTIONAL = new Set(['prompt']);
 /** Addresses, which some clients normalize. */
 const ADDRESSES = new Set(['url', 'allowed_urls', 'proxy_server']);
 
@@ -16,6 +18,7 @@ export function isCarried(name: string, expected: unknown, sent: unknown): boole
   // The exchanges on record show no secrets.
   if (sent === REDACTED) return true;
   if (isEmpty(expected)) return sent === undefined || sent === null || isSame(expected, sent);
+  if (OPTIONAL.has(name) && isEmpty(sent)) return isBlank(expected);
   if (Array.isArray(expected))
     return (
       Array.isArray(sent) && expected.every((member) => sent.some((each) => isMember(name, member, each)))
@@ -41,6 +44,14 @@ export function isEmpty(value: unknown): boolean {
 export function isAlike(name: string, one: unknown, other: unknown): boolean {
   if (isSame(one, other) || other === REDACTED) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;
-  if (TRIMMED.has(name)) return one.trim() === other.trim();
+  if (TRIMMED.has(name)) return withPlainBreaks(one) === withPlainBreaks(other);
   return ADDRESSES.has(name) && isSameAddress(one, other);
+}
+
+function withPlainBreaks(text: string): string {
+  return text.trim().replace(/\r\n?/g, '\n');
+}
+
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() === '';
 }

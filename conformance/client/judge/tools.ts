@@ -2,10 +2,11 @@ import { field, show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { groupBy } from '../../group-by.js';
 import { count } from '../../report/text.js';
-import type { ToolOutcome } from '../types.js';
+import type { Job, ToolOutcome } from '../types.js';
 import type { LostRequest } from './dropped.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
+import { isInputOf } from './tool-input.js';
 import type { Troubles } from './troubles.js';
 
 /** The first reply to each call, compared with the outcome of the run of its tool: of each tool the first that is wrong. */
@@ -34,7 +35,7 @@ function otherOutcome(
   call: ObservedCall,
   calls: readonly ObservedCall[],
   outcomes: readonly ToolOutcome[],
-  { line, stop }: ObservedRun,
+  { line, stop, run: { job } }: ObservedRun,
 ): RunFinding[] {
   const reply = firstReply(call);
   // Tools that were running when the client stopped the task may have no result.
@@ -43,7 +44,7 @@ function otherOutcome(
   // Mostly tools run in the order of the calls.
   if (isReplyWith(outcomeOf(calls.indexOf(call)), reply)) return [];
   const listed = inputsOf(call.tool, line?.tool_runs);
-  const runs = runsOf(call, calls, listed);
+  const runs = runsOf(call, calls, listed, job);
   const expected = runs.map(outcomeOf);
   if (expected.some((outcome) => isReplyWith(outcome, reply))) return [];
   const [run] = runs;
@@ -68,10 +69,18 @@ function otherOutcome(
  * The runs of its tool that may be those of a call, the likeliest first, counted from 0: by its input in the line, else in
  * the order of the calls. Calls that came together may run in any order.
  */
-function runsOf(call: ObservedCall, calls: readonly ObservedCall[], listed: readonly unknown[]): number[] {
+function runsOf(
+  call: ObservedCall,
+  calls: readonly ObservedCall[],
+  listed: readonly unknown[],
+  job: Job,
+): number[] {
   const own = calls.indexOf(call);
   const isTogether = (other: ObservedCall) => other.deliveries[0] === call.deliveries[0];
-  const runs = [...listed.keys()].filter((run) => isSame(listed[run], call.input));
+  const all = [...listed.keys()];
+  const same = all.filter((run) => isSame(listed[run], call.input));
+  const runs =
+    same.length > 0 ? same : all.filter((run) => isInputOf(call.tool, call.input, listed[run], job));
   if (runs.length === 0) return [own, ...[...calls.keys()].filter((at) => isTogether(calls[at]!))];
   const alike = calls.filter((other) => isSame(other.input, call.input));
   // Where each call ran once, the n-th of them is the n-th run.
@@ -194,11 +203,14 @@ function runsOfTool(
   if (calls.length === 0)
     return found('TOOL-10', `The line has a run of the tool ${name}, which was never called.`);
   const open = [...calls];
-  const extra = inputs.filter((input) => {
-    const at = open.findIndex((call) => isSame(call.input, input));
-    if (at !== -1) open.splice(at, 1);
-    return at === -1;
-  });
+  const without = (runs: readonly unknown[], isOf: (call: ObservedCall, input: unknown) => boolean) =>
+    runs.filter((input) => {
+      const at = open.findIndex((call) => isOf(call, input));
+      if (at !== -1) open.splice(at, 1);
+      return at === -1;
+    });
+  const others = without(inputs, (call, input) => isSame(call.input, input));
+  const extra = without(others, (call, input) => isInputOf(tool, call.input, input, run.job));
   const sameInput = (input: unknown) => calls.filter((call) => isSame(call.input, input));
   const repeated = extra.find((input) => sameInput(input).length > 0);
   if (repeated !== undefined) {
@@ -213,8 +225,8 @@ function runsOfTool(
   if (extra.length > 0) {
     const expected = open.length > 0 ? open : calls;
     const [ran, called] = showDifference(extra[0], expected[0]!.input);
-    const others = expected.slice(1).map((call) => `, ${show(call.input)}`);
-    const message = `The tool ${name} ran with the input ${ran}, and it was called with ${called}${others.join('')}. A tool gets the input of its call as it is.`;
+    const more = expected.slice(1).map((call) => `, ${show(call.input)}`);
+    const message = `The tool ${name} ran with the input ${ran}, and it was called with ${called}${more.join('')}. A tool gets the input of its call as it is.`;
     return found('TOOL-10', message, expected[0]);
   }
   const isOwed = Object.hasOwn(run.job.tools, tool) && gaveUp === undefined;

@@ -1194,7 +1194,7 @@ describe('findingsOf', () => {
       });
     expect(findingsOf(runOf(talk, { kind: 'node', trace }))).toEqual([]);
     expect(findingsOf(runOf(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual([
-      'polling/after-the-end',
+      'polling/one-more',
     ]);
   });
 });

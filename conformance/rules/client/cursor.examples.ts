@@ -105,6 +105,7 @@ export const examples: Examples = {
         .end(undefined, { events: [result('a', 2000)] })
         .end(undefined, { events: [result('a', 2000)] })
         .end(undefined, { events: [result('a', 2000)] }),
+      'a reader of the status, beside one whose first poll is on its way': besideAFirstPoll(),
       'the result of the close alone': new Talk()
         .create({ task: null })
         .action('z', { name: 'close' }, undefined, 'session_action')
@@ -137,6 +138,13 @@ export const examples: Examples = {
         .reply('b')
         .reply('c')
         .poll(at(2004), { events: [call('d', 3000), call('a', 2000)] })
+        .poll(at(2000)),
+      'another reader, which has read no more yet': new Talk()
+        .create()
+        .poll(0, { events: [call('a', 2000)] })
+        .reply('a')
+        .poll(0, { events: [call('a', 2000), call('b', 2500)] })
+        .reply('b')
         .poll(at(2000)),
       'a little again, of two that are close': new Talk()
         .create()
@@ -241,4 +249,12 @@ function overtaken(): Talk {
   const [, , late, , third] = talk.exchanges;
   late!.response!.at = third!.response!.at + 10;
   return talk;
+}
+
+/** The response to the first poll, which has an event_t, comes after those to three without one. */
+function besideAFirstPoll(): Talk {
+  const talk = new Talk().create().poll(0, called(5));
+  for (let n = 0; n < 3; n++) talk.poll(undefined, called(5));
+  talk.exchanges[1]!.response!.at = talk.now + 5;
+  return talk.reply('c5');
 }

@@ -42,7 +42,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   },
   'polling/event-t-missing': {
     requirements: ['POLL-05'],
-    title: 'Where events come, polls have an event_t.',
+    title: 'Where events come, a client has polls with an event_t.',
     defect: 'Polls had no event_t',
     concerns: 'request',
     needs: ['requests'],
@@ -50,15 +50,21 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       const { times } = task;
       let isSent = false;
       let polls: number[] = [];
-      return (exchange) => {
-        // A task that has ended is read for its addresses.
-        if (isSent || !isForEvents(exchange) || task.endKnownTo(exchange)) return undefined;
-        if (exchange.cursor.text !== undefined) isSent = true;
-        else if (times.hasEventsToRead && times.source && exchange.couldKnow(times.source))
-          polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
-        if (isSent || polls.length < MOST_WITHOUT) return undefined;
-        const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
-        return { message, evidence: [times.source!.seq, ...polls] };
+      return {
+        see(exchange) {
+          // A task that has ended is read for its addresses.
+          if (isSent || !isForEvents(exchange) || task.endKnownTo(exchange)) return undefined;
+          if (exchange.cursor.text !== undefined) isSent = true;
+          else if (times.hasEventsToRead && times.source && exchange.couldKnow(times.source))
+            polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
+          return undefined;
+        },
+        // One reader of the task may look at its status alone while the response to the poll of another is still on its way.
+        end() {
+          if (isSent || polls.length < MOST_WITHOUT) return [];
+          const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
+          return [{ message, evidence: [times.source!.seq, ...polls] }];
+        },
       };
     },
   },
@@ -74,7 +80,8 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       return (exchange) => {
         const before = last;
         last = severalIn(exchange) ?? last;
-        if (!before || exchange.cursor.value !== before.first || task.times.isLastListed(before.first))
+        // Another reader of the task may be there yet.
+        if (!before || exchange.cursor.value !== before.first || task.times.wasLastListed(before.first))
           return undefined;
         const { seq, first, newest, ids } = before;
         if (!ids.every((id) => task.replies.has(id))) return undefined;

@@ -21,7 +21,7 @@ export const examples: Examples = {
         .ask(ask, { status: 429 })
         .wait(1000)
         .end(0),
-      "one more poll, which is another rule's matter": new Talk().create().poll(0).end(0).end(0),
+      "polls of other readers, which is another rule's matter": ends(5),
       'waiting for the recording': new Talk()
         .create()
         .end(0, notReady)
@@ -54,19 +54,19 @@ export const examples: Examples = {
     },
     bad: {
       'waits for a status that does not exist': {
-        talk: new Talk().create().end(0).end(0).end(0).end(0),
+        talk: ends(6),
         says: /"done" in the response to exchange 2.*"completed"/,
-        evidence: [2, 4, 5],
+        evidence: [2, 3, 4, 5, 6, 7],
       },
       'polls on for long before it asks for the files': {
-        talk: new Talk().create().end(0).end(0).end(0).end(0).end(0).poll(0, {}, 'downloads=true'),
+        talk: ends(8).poll(0, {}, 'downloads=true'),
         says: /polled on/,
-        evidence: [2, 4, 5, 6],
+        evidence: [2, 3, 4, 5, 6, 7, 8, 9],
       },
       'for ever after a recording that never comes': {
-        talk: endless(),
+        talk: ends(66, notReady),
         says: /polled on/,
-        evidence: [2, 64, 65],
+        evidence: [2, 63, 64, 65, 66, 67],
       },
     },
     open: {
@@ -93,6 +93,11 @@ export const examples: Examples = {
         talk: new Talk().create().poll(0).end(0).end(0),
         says: /polled once more although it was "done" in the response to exchange 3/,
         evidence: [3, 4],
+      },
+      'by each of five readers': {
+        talk: ends(5),
+        says: /polled 4 times more although it was "done" in the response to exchange 2/,
+        evidence: [2, 3, 4, 5, 6],
       },
     },
     open: {
@@ -152,9 +157,10 @@ function overlapping(): Talk {
   return talk;
 }
 
-function endless(): Talk {
+/** So many polls say that it is over. */
+function ends(count: number, answer: TaskAnswer = {}): Talk {
   const talk = new Talk().create();
-  for (let n = 0; n < 64; n++) talk.end(0, notReady);
+  for (let n = 0; n < count; n++) talk.end(0, answer);
   return talk;
 }
 

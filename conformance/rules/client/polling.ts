@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleContext, type Watcher } from '../rule.js';
-import { AT_ONCE_MS } from './tries.js';
+import { AT_ONCE_MS, MOST_READERS } from './senders.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
@@ -25,12 +25,13 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     concerns: 'request',
     needs: ['one-client'],
     start: afterTheEnd(
-      { least: 2, most: Number.POSITIVE_INFINITY },
+      { least: MOST_READERS, most: Number.POSITIVE_INFINITY },
       (known) =>
         `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
     ),
   },
-  // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
+  // Asks once more and then stops: for the recording, or by other readers, which learn of the end by polls of their own. Common
+  // and harmless.
   'polling/one-more': {
     requirements: ['CLIENT-01'],
     level: 'advice',
@@ -39,9 +40,9 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     concerns: 'request',
     needs: ['one-client'],
     start: afterTheEnd(
-      { least: 1, most: 1 },
-      (known) =>
-        `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`,
+      { least: 1, most: MOST_READERS - 1 },
+      (known, polls) =>
+        `The task is polled ${polls === 1 ? 'once' : `${polls} times`} more ${known}. That is for good, and the response had everything: what one reader of the task has learnt can end the polls of all.`,
     ),
   },
   'polling/retry-after': {
@@ -92,7 +93,10 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
 });
 
 /** Counts the polls that were sent although the end was known. */
-function afterTheEnd({ least, most }: { least: number; most: number }, messageOf: (known: string) => string) {
+function afterTheEnd(
+  { least, most }: { least: number; most: number },
+  messageOf: (known: string, polls: number) => string,
+) {
   return ({ task }: RuleContext): Watcher => {
     /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
     let isComplete = false;
@@ -119,8 +123,8 @@ function afterTheEnd({ least, most }: { least: number; most: number }, messageOf
         const { polledEnd } = task;
         if (!polledEnd || count < least || count > most) return [];
         const { seq, status } = polledEnd;
-        const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`);
-        return [{ message, evidence: [seq, ...extra.slice(least - 1)] }];
+        const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`, count);
+        return [{ message, evidence: [seq, ...extra] }];
       },
     };
   };

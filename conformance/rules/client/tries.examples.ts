@@ -4,6 +4,7 @@ import { type Answered, call, Talk } from '../../../test/support/rules/talk.js';
 
 const TASK = { method: 'POST', path: '/task', body: { task: 'Do it' } };
 const ask = { path: '/task/t1?event_t=0' };
+const RUNNING = { status: 202, body: { r: { id: 't1', status: 'running', events: [] } } };
 const limited = (retry_after?: string): Answered => ({
   status: 429,
   headers: retry_after === undefined ? {} : { 'retry-after': retry_after },
@@ -28,12 +29,35 @@ export const examples: Examples = {
         .ask(ask, limited())
         .reply('c1'),
       'asked before it could know': asked(),
+      'another reader, which has polled beside it before': beside(2),
+      'another reader, which polls at another pace': new Talk()
+        .create()
+        .ask(ask, limited('1'))
+        .ask(ask, RUNNING)
+        .poll(0)
+        .wait(-300)
+        .poll(0),
+      'another worker makes the same task': new Talk()
+        .ask(TASK, limited('1'))
+        .create(TASK.body)
+        .wait(1000)
+        .create(TASK.body),
     },
     bad: {
       'at once': {
         talk: new Talk().create().ask(ask, limited()).ask(ask, { status: 202, body: {} }),
         says: /GET \/task\/\{task_id\} is sent again 0 ms after it met a 429 in exchange 2/,
         evidence: [2, 3],
+      },
+      'more often in a row than there are readers': {
+        talk: beside(6),
+        says: /sent again 0 ms after/,
+        evidence: [8, 9],
+      },
+      'at once, and again at its usual pace': {
+        talk: new Talk().create().poll(0).wait(500).ask(ask, limited('1')).ask(ask, RUNNING).poll(0).poll(0),
+        says: /sent again 0 ms after it met a 429 in exchange 3/,
+        evidence: [3, 4],
       },
       'a reply at once': {
         talk: new Talk()
@@ -111,6 +135,13 @@ export const examples: Examples = {
     },
   },
 };
+
+/** Two readers poll one after the other at once, which brings nothing; so many then meet a 429. */
+function beside(count: number): Talk {
+  const talk = new Talk().create().ask(ask, RUNNING).ask(ask, RUNNING).wait(500);
+  for (let n = 0; n < count; n++) talk.ask(ask, limited('1'));
+  return talk;
+}
 
 /** Two polls under way; both are refused. */
 function asked(): Talk {

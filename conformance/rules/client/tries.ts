@@ -1,16 +1,13 @@
 import type { Gap } from '../../conversation/gaps.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isRefusalForGood } from '../../conversation/task-conversation.js';
-import { defineRules } from '../rule.js';
+import { type Complaint, defineRules } from '../rule.js';
+import { AT_ONCE_MS, keyOf, MOST_REQUESTS, Senders } from './senders.js';
 
-/** What is sent again sooner was not waited for, ms. */
-export const AT_ONCE_MS = 50;
 /** Tries in a row of a request that is refused for good: trying again never helps. */
 const MOST_REFUSED = 10;
 /** Tries in a row of a request that meets what may pass: no response, 5xx, 429, a body that cannot be read. */
 const MOST_FAILED = 20;
-/** Requests of a stream that are remembered; the oldest go. */
-const MOST_REQUESTS = 1000;
 
 /** Requests that are sent again. Section "Errors". */
 export const tryRules = defineRules('client', 'stream', 'all', {
@@ -22,20 +19,31 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     timed: true,
     start: () => {
       const limited = new RecentRequests<ReadExchange>();
-      return (exchange) => {
-        const before = limited.take(exchange);
-        // "Retry-After: 0" allows it.
-        const isLimited =
-          exchange.httpStatus === 429 && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
-        if (isLimited) limited.keep(exchange, exchange);
-        if (!before || before.seq > exchange.seq) return undefined;
-        const waitedMs = exchange.at - before.respondedAt;
-        const isAfter = waitedMs >= 0 && exchange.couldKnow(before);
-        const isInexact = exchange.mostSince(before) >= AT_ONCE_MS;
-        if (exchange.leastSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
-        const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
-        const gap = exchange.findGap('body') ?? (isInexact ? inexact(exchange) : undefined);
-        return { message, evidence: [before.seq, exchange.seq], gap };
+      const senders = new Senders();
+      const found: { complaint: Complaint; sent: ReadExchange }[] = [];
+      return {
+        see(exchange) {
+          const before = limited.take(exchange);
+          senders.see(exchange);
+          // "Retry-After: 0" allows it.
+          const isLimited =
+            exchange.httpStatus === 429 && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
+          if (isLimited) limited.keep(exchange, exchange);
+          if (!before || before.seq > exchange.seq) return undefined;
+          const waitedMs = exchange.at - before.respondedAt;
+          const isAfter = waitedMs >= 0 && exchange.couldKnow(before);
+          const isInexact = exchange.mostSince(before) >= AT_ONCE_MS;
+          if (exchange.leastSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
+          const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
+          const gap = exchange.findGap('body') ?? (isInexact ? inexact(exchange) : undefined);
+          const complaint = { message, evidence: [before.seq, exchange.seq], gap };
+          // The id of an event is known to its sender alone.
+          if (exchange.sent !== undefined || senders.isOneTooMany(exchange)) return complaint;
+          if (found.length < MOST_REQUESTS) found.push({ complaint, sent: exchange });
+          return undefined;
+        },
+        end: () =>
+          found.map(({ complaint, sent }) => ({ ...complaint, gap: complaint.gap ?? senders.gapIn(sent) })),
       };
     },
   },
@@ -103,7 +111,7 @@ function failureOf({ httpStatus, unclear, responseBody }: ReadExchange): string 
   return unclear && responseBody.state === 'text' ? 'no JSON' : undefined;
 }
 
-/** Values by request, the last ones kept. The same but for the query and the time of an event is the same request. */
+/** Values by request, the last ones kept. */
 class RecentRequests<T> {
   readonly #kept = new Map<string, T>();
 
@@ -119,9 +127,4 @@ class RecentRequests<T> {
     if (exchange.operation) this.#kept.set(keyOf(exchange), value);
     if (this.#kept.size > MOST_REQUESTS) this.#kept.delete(this.#kept.keys().next().value!);
   }
-}
-
-function keyOf({ exchange: { organisation, request } }: ReadExchange): string {
-  const content = request.body?.replace(/"timestamp"\s*:\s*[\d.]+/, '') ?? '';
-  return `${organisation} ${request.method} ${request.url.replace(/[?#].*$/s, '')} ${content}`;
 }
