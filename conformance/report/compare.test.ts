@@ -77,9 +77,9 @@ it('compares causes first: which are new, gone, or stay', async () => {
     ['POLL-02', 'stays', 82, 80],
   ]);
   const text = await written('pretty', compared);
-  expect(text.indexOf('new    0 → 4  ENV-03: why ENV-03')).toBeGreaterThan(0);
+  expect(text.indexOf('new    0 → 4  why ENV-03 (ENV-03)')).toBeGreaterThan(0);
   expect(text.indexOf('stays  82 → 80  POLL-02')).toBeLessThan(text.indexOf('checks that differ'));
-  expect(await written('markdown', compared)).toContain('| gone: AUTH-01: why AUTH-01 | 3 |  |');
+  expect(await written('markdown', compared)).toContain('| gone: why AUTH-01 (AUTH-01) | 3 |  |');
 });
 
 it('shows the same as tables in Markdown', async () => {

@@ -142,7 +142,7 @@ function prettyComparison({ targets, causes, checks, dialect }: Comparison, colo
     return `${marks.join(' ')}  ${oneLine(id)}`;
   });
   const causeRows = causes.map(({ id, title, explains, change }) => {
-    return `${change.padEnd(5)}  ${explains.join(' → ')}  ${oneLine(`${id}: ${title}`)}`;
+    return `${change.padEnd(5)}  ${explains.join(' → ')}  ${oneLine(`${title} (${id})`)}`;
   });
   const choices = dialect
     .filter(({ differs }) => differs)
@@ -187,7 +187,7 @@ function markdownComparison({ targets, causes, checks, dialect }: Comparison): s
     row(each, ...targets.map(({ summary }) => summary[each] ?? 0)),
   );
   const causeRows = causes.map(({ id, title, explains, change }) =>
-    row(`${change}: ${id}: ${title}`, ...explains.map((each) => each || '')),
+    row(`${change}: ${title} (${id})`, ...explains.map((each) => each || '')),
   );
   const differing = checks.filter(({ differs }) => differs);
   const cells = differing.map((each) =>

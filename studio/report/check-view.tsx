@@ -48,7 +48,8 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
         {known !== undefined && <p class="soft">Known: {visible(known, 500)}</p>}
         {cause && cause.checks.length > 1 && (
           <p class="soft">
-            Belongs to the cause {visible(cause.id, 100)}, which explains {plural(cause.explains, 'failure')}.
+            Belongs to the cause “{visible(cause.title, 400)}” ({visible(cause.id, 100)}), which explains{' '}
+            {plural(cause.explains, 'failure')}.
             {cause.example !== id && (
               <button type="button" class="small" onClick={() => selectCheck(cause.example)}>
                 See its example

@@ -218,7 +218,7 @@ function runsOfTool(
     const ran = inputs.filter((input) => isSame(input, repeated)).length;
     const call = same.find(({ deliveries }) => deliveries.length > 1) ?? same[0]!;
     const responses = [...new Set(call.deliveries)];
-    const where = `${responses.length > 1 ? 'the responses' : 'response'} ${responses.join(', ')}`;
+    const where = `${responses.length > 1 ? 'exchanges' : 'exchange'} ${responses.join(', ')}`;
     const message = `The tool ${name} with the input ${show(repeated)} ran ${count(ran, 'time')} for ${count(same.length, 'call')}: an event was handled twice. Call ${show(call.id)} was listed in ${where} and is one call. Keep the ids of the events that you have handled, and skip those.`;
     return found('POLL-06', message, call);
   }

@@ -1,4 +1,5 @@
 import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isRefusalForGood } from '../../conversation/task-conversation.js';
 import {
   clientTimesOf,
   describeOutcome,
@@ -17,7 +18,7 @@ const SLOW_MS = 5000;
 export interface Troubles {
   /** A request failed, and not by the client's own mistake. */
   onTheWay: boolean;
-  /** The first such request that succeeds when it is sent again, in words. */
+  /** The first such request that would succeed if it were sent again, in words. */
   mendable: string | undefined;
   /** The task or an action failed: an error reports that. */
   isBadEnd: boolean;
@@ -32,13 +33,29 @@ export function troublesOf(observed: ObservedRun): Troubles {
       troubleIn(each, observed) ?? (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
     if (trouble === undefined) continue;
     onTheWay = true;
-    const { httpStatus: status } = each;
-    const isForGood = status >= 400 && status < 500 && status !== 429;
     // To create a task once more may create two, unless the first was refused.
-    if (!isForGood && (status === 429 || !each.is('createTask')))
+    if (
+      !isRefusalForGood(each) &&
+      (each.httpStatus === 429 || !each.is('createTask')) &&
+      !isSettled(each, observed)
+    )
       mendable ??= `${describeRequest(each)} ${trouble}`;
   }
   return { onTheWay, mendable, isBadEnd: hasBadEnd(observed) };
+}
+
+/** Whether a later response took the place of this one: a success of the same request, or a refusal for good, which nothing mends. */
+function isSettled(each: ReadExchange, { exchanges }: ObservedRun): boolean {
+  return exchanges.some(
+    (later) =>
+      later.seq > each.seq &&
+      (isRefusalForGood(later) ? !later.isStop : later.ok && !later.unclear && isAgain(later, each)),
+  );
+}
+
+/** The same request, sent once more. */
+function isAgain(later: ReadExchange, { operation, sent, seq }: ReadExchange): boolean {
+  return later.operation === operation && later.sent?.id === sent?.id && later.seq > seq;
 }
 
 function troubleIn(each: ReadExchange, observed: ObservedRun): string | undefined {
@@ -83,9 +100,7 @@ function isHandedOn(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): bo
   if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
     return false;
   if (limit.sent?.name === 'tool_call') return false;
-  const isAgain = (other: ReadExchange) =>
-    other.operation === limit.operation && other.sent?.id === limit.sent?.id && other.seq > limit.seq;
-  return !exchanges.some((other) => isAgain(other) && other.ok);
+  return !exchanges.some((other) => isAgain(other, limit) && other.ok);
 }
 
 function hasBadEnd({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {

@@ -145,6 +145,11 @@ const openedLine = (code = 200, more = {}) => ({
   tool_runs: [],
   ...more,
 });
+/** The network made the last response. */
+function byNetwork(talk: Talk): Talk {
+  talk.exchanges.at(-1)!.network = [{ effect: 'replaced', note: 'refused' }];
+  return talk;
+}
 const gaveUpLine = (error: string) => ({ ...done, status: 'running', output: null, error });
 const inVain = (talk: Talk, eventT: number, polls: number) => {
   for (let n = 0; n < polls; n++) talk.poll(eventT);
@@ -429,6 +434,14 @@ const good: Record<string, ClientRun> = {
     error: 'HTTP 503',
     exitCode: 1,
   }),
+  'gave up at a 401 that came after a 503': runOf(
+    byNetwork(new Talk().create().ask(poll, { status: 503 }).wait(1000).ask(poll, { status: 401 })),
+    { line: gaveUpLine('met a 401'), exitCode: 1 },
+  ),
+  'gave up after a 503 that it had mended': runOf(
+    new Talk().create().ask(poll, { status: 503 }).wait(1000).poll(0),
+    { line: gaveUpLine('no more'), exitCode: 1 },
+  ),
   'gave up at an action whose answer was lost, though its result came': inSession(
     session()
       .action('a', GOTO, null)
@@ -700,7 +713,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...done, tool_runs: [WEATHER, WEATHER] },
     ),
     finds: ['line/tool-runs'],
-    says: /ran 2 times for 1 call.*listed in the responses 2, 4/,
+    says: /ran 2 times for 1 call.*listed in exchanges 2, 4/,
   },
   'a tool runs twice, and its call was listed once': {
     run: withTools(
@@ -715,7 +728,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...done, tool_runs: [inCity('Lima'), inCity('Lima'), inCity('Quito')] },
     ),
     finds: ['line/tool-runs'],
-    says: /with the input \{"city":"Lima"\} ran 2 times for 1 call.*Call "c1" was listed in response 2/,
+    says: /with the input \{"city":"Lima"\} ran 2 times for 1 call.*Call "c1" was listed in exchange 2/,
   },
   'a tool runs twice, and another call is never run': {
     run: withTools(
@@ -726,7 +739,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['line/tool-runs', 'replies/outcome'],
-    says: /with the input \{"city":"Quito"\} ran 2 times for 1 call.*Call "c2" was listed in the responses 4, 6/,
+    says: /with the input \{"city":"Quito"\} ran 2 times for 1 call.*Call "c2" was listed in exchanges 4, 6/,
   },
   'a tool runs once more with an input that no call has': {
     run: withTools(called().reply('c1').end(at(5)), { ...done, tool_runs: [WEATHER, inCity('Lima')] }),
@@ -754,7 +767,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['line/tool-runs'],
-    says: /Call "c2" was listed in the responses 4, 6/,
+    says: /Call "c2" was listed in exchanges 4, 6/,
   },
   'a reply has the outcome of a run with another input': {
     run: withTools(
@@ -1120,6 +1133,8 @@ describe('findingsOf', () => {
         .map(({ rule }) => rule);
     expect(advised('a function that threw after a 503')).toEqual(['line/gave-up']);
     expect(advised('gave up after a lost answer')).toEqual([]);
+    expect(advised('gave up at a 401 that came after a 503')).toEqual([]);
+    expect(advised('gave up after a 503 that it had mended')).toEqual([]);
     const [gaveUp] = findingsOf(good['gave up after an answer that was slow to come']!);
     expect(gaveUp).toMatchObject({ rule: 'line/gave-up', message: expect.stringContaining('took 11000 ms') });
     expect(advised('an action under another id after a lost response')).toEqual(['actions/once']);

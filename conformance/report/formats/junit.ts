@@ -41,8 +41,8 @@ export function junitReport(view: ReportView): string {
 /** Each cause, what explains most first. */
 function causeProperties({ causes }: ReportView): string[] {
   if (causes.length === 0) return [];
-  const lines = causes.map(({ cause, head }) => {
-    return `    <property name="cause ${attribute(cause.id)}" value="${attribute(head)}"/>`;
+  const lines = causes.map(({ head }, at) => {
+    return `    <property name="cause ${at + 1}" value="${attribute(head)}"/>`;
   });
   return ['  <properties>', ...lines, '  </properties>'];
 }
@@ -59,13 +59,15 @@ function caseOf(point: TestPoint, view: ReportView): TestCase {
   const cause = check && view.causeOf(check);
   const follows =
     cause && cause.example.id !== check.id
-      ? `Belongs to the cause ${cause.cause.id}: see ${cause.example.id}.`
+      ? `Belongs to the cause: ${cause.cause.title} (${cause.cause.id}). See ${cause.example.id}.`
       : undefined;
   const parts = [title, message, follows, check && view.evidenceText(check, BOUNDS)];
   const text = parts.filter((part) => part !== undefined).join('\n');
   const content = [
     ...(cause
-      ? [`<properties><property name="cause" value="${attribute(cause.cause.id)}"/></properties>`]
+      ? [
+          `<properties><property name="cause" value="${attribute(`${cause.cause.title} (${cause.cause.id})`)}"/></properties>`,
+        ]
       : []),
     `<failure message="${attribute(message)}" type="violation">${escapeHtml(text)}</failure>`,
   ].join('\n      ');

@@ -141,7 +141,7 @@ export const examples: Examples = {
     bad: {
       'tells the refusal as a failure of the tool': {
         talk: called().reply('c1', undefined, over).reply('c1', FAILED, over),
-        says: /refused with 400 in exchange 3, and another reply follows: code 200, then code 500\. A refusal says nothing/,
+        says: /refused with the status 400 in exchange 3, and another reply follows: code 200, then code 500\. A refusal says nothing/,
         evidence: [3, 4],
       },
     },

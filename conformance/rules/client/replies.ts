@@ -88,7 +88,7 @@ export const replyRules = [
       check: ({ id }, exchange, task) => {
         const first = differing(exchange, task);
         if (!first || !isRefusalForGood(first)) return undefined;
-        const message = `The reply to call ${show(id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, exchange)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
+        const message = `The reply to call ${show(id)} was refused with the status ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, exchange)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
         return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
     },

@@ -46,7 +46,7 @@ export const examples: Examples = {
     bad: {
       'at once': {
         talk: new Talk().create().ask(ask, limited()).ask(ask, { status: 202, body: {} }),
-        says: /GET \/task\/\{task_id\} is sent again 0 ms after it met a 429 in exchange 2/,
+        says: /GET \/task\/\{task_id\} is sent again 0 ms after exchange 2 was refused with the status 429/,
         evidence: [2, 3],
       },
       'more often in a row than there are readers': {

@@ -34,7 +34,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
           const isAfter = waitedMs >= 0 && exchange.couldKnow(before);
           const isInexact = exchange.mostSince(before) >= AT_ONCE_MS;
           if (exchange.leastSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
-          const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
+          const message = `${exchange.operationName} is sent again ${Math.max(0, Math.round(waitedMs))} ms after exchange ${before.seq} was refused with the status 429. Wait for as long as Retry-After says, else a second and longer each time.`;
           const gap = exchange.findGap('body') ?? (isInexact ? inexact(exchange) : undefined);
           const complaint = { message, evidence: [before.seq, exchange.seq], gap };
           // The id of an event is known to its sender alone.
