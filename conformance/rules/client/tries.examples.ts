@@ -56,7 +56,7 @@ export const examples: Examples = {
       },
       'at once, and again at its usual pace': {
         talk: new Talk().create().poll(0).wait(500).ask(ask, limited('1')).ask(ask, RUNNING).poll(0).poll(0),
-        says: /sent again 0 ms after it met a 429 in exchange 3/,
+        says: /sent again 0 ms after exchange 3 was refused with the status 429/,
         evidence: [3, 4],
       },
       'a reply at once': {
