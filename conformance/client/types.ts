@@ -24,6 +24,8 @@ export interface Job {
   /** ms after the task was made. */
   cancel_after_ms: number | null;
   deadline_ms: number;
+  /** Fields of `request` that a client whose library does not have them may leave out. */
+  optional_fields: string[];
   /** What to report beyond that, in the field `asked` of the line: for adapters that can. */
   asks: Ask[];
 }

@@ -112,7 +112,14 @@ describe('a service that shares no code with the mock', () => {
         { code: 200, output: { people: 2_952_000 } },
       ],
     },
-    ...{ actions: [], close: null, cancel_after_ms: null, deadline_ms: 15_000, asks: [] },
+    ...{
+      actions: [],
+      close: null,
+      cancel_after_ms: null,
+      deadline_ms: 15_000,
+      optional_fields: [],
+      asks: [],
+    },
   };
 
   it('recorded once, is played by the mock: the same conversation with the same client', async () => {

@@ -20,6 +20,8 @@ export interface Scenario {
   timeline: Step[];
   /** What the client is to report beyond its job, if its adapter can. Without a report the scenario shows nothing. */
   asks?: Ask[];
+  /** Fields of the request that a client may leave out. Where it is not given: those that the API's description does not list. */
+  optional_fields?: string[];
   /** What it is about and a clock that skips waits would take out of it. */
   exposes?: Exposure[];
   /** Of a file that `explore` wrote. */

@@ -91,6 +91,7 @@ describe('a scenario that is written', () => {
           title: `T ${JSON.stringify(text)}`,
           request: { task: `x${text}`, custom_tools: [TOOL], metadata: { text } },
           match: 'never',
+          optional_fields: ['metadata'],
         });
         given.timeline.unshift({ service: 'tool_call', id: 'c', tool: 't', input: { text } });
         expect(JSON.stringify(bare(readBack(given, text)))).toBe(JSON.stringify(bare(given)));

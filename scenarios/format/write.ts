@@ -26,8 +26,7 @@ export interface WriteOptions {
  * (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
-  const { title, description, reproduces, covers, match, request, task_id, asks, exposes, timeline } =
-    scenario;
+  const { title, description, reproduces, covers, match, request, task_id, timeline } = scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
@@ -38,8 +37,9 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
       match: isDerived ? undefined : match,
       request,
       task_id,
-      asks,
-      exposes,
+      asks: scenario.asks,
+      exposes: scenario.exposes,
+      optional_fields: scenario.optional_fields,
       timeline: timeline.map(writeStep),
     },
     // Write each value in place, also if two are the same object in memory.

@@ -224,6 +224,12 @@ export interface ScenarioDefinition {
    * Items: long-wait: what a client does while nothing happens for long. client-time-out: what it does once it has waited for longer than it wants to.
    */
   exposes?: ('long-wait' | 'client-time-out')[];
+  /**
+   * Fields of the request that a client under test may leave out, because its library does not have them; with another value they are never right. Left out: all that the description of the API does not list.
+   *
+   * Items: The name of a field.
+   */
+  optional_fields?: string[];
   match?: Match;
   request: Request;
   /**

@@ -47,6 +47,7 @@ export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
   for (const [name, value] of Object.entries(run.job.request)) {
     const sent = field(body, name);
+    if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
     const expected = name === 'custom_tools' ? toolsOwed(value, sent, run.job) : value;
     // What is left open has its default.
     const wanted = isEmpty(expected) ? sent : expected;

@@ -174,6 +174,11 @@ const created = (told: Job['request'], sent: Record<string, unknown>, job: Parti
   });
 
 const good: Record<string, ClientRun> = {
+  'leaves out a field that is optional': created(
+    { ...WHOLE, session_id: 's', max_steps: 2 },
+    { ...WHOLE, session_id: null },
+    { optional_fields: ['session_id', 'max_steps'] },
+  ),
   'a request with more in it than the job has': created(WHOLE, {
     ...WHOLE,
     url: 'https://shop.example/',
@@ -937,6 +942,16 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['create/as-told'],
     says: /for "custom_tools"/,
   },
+  'sends another value for a field that is optional': {
+    run: created({ ...WHOLE, max_steps: 2 }, { ...WHOLE, max_steps: 32 }, { optional_fields: ['max_steps'] }),
+    finds: ['create/as-told'],
+    says: /has 32 for "max_steps"/,
+  },
+  'leaves out another field than those that are optional': {
+    run: created({ ...WHOLE, max_steps: 2 }, WHOLE, { optional_fields: ['session_id'] }),
+    finds: ['create/as-told'],
+    says: /leaves out "max_steps"/,
+  },
   'leaves the schema out': {
     run: created(WHOLE, { ...WHOLE, response_model: null }),
     finds: ['create/as-told'],
@@ -1208,9 +1223,7 @@ describe('findingsOf', () => {
         at: at(900),
       });
     expect(findingsOf(runOf(talk, { kind: 'node', trace }))).toEqual([]);
-    expect(findingsOf(runOf(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual([
-      'polling/one-more',
-    ]);
+    expect(findingsOf(runOf(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual(['polling/one-more']);
   });
 });
 

@@ -17,9 +17,18 @@ describe('the job of a client', () => {
       close: null,
       cancel_after_ms: null,
       deadline_ms: 15_000,
+      optional_fields: [],
       asks: [],
     });
     expect(job('resources/downloads').asks).toEqual(['downloads_url']);
+  });
+
+  it('lets fields be left out that the description does not list, unless the scenario says which', () => {
+    const request = { task: 'x', files: ['f'], session_id: 's', max_steps: 2 };
+    expect(jobOf(scenario([], { request }), 1).optional_fields).toEqual(['session_id', 'max_steps']);
+    expect(jobOf(scenario([], { request, optional_fields: ['files'] }), 1).optional_fields).toEqual([
+      'files',
+    ]);
   });
 
   it('says how the n-th run of a tool comes out: as the reply to its n-th call', () => {

@@ -5,11 +5,22 @@ import type { Job, ToolOutcome } from '../types.js';
 
 /** How a tool comes out where the scenario leaves it open. */
 const PLAIN: ToolOutcome = { code: 200, output: null };
+/** Section "Task creation request". */
+const LISTED_FIELDS = new Set([
+  'task',
+  'url',
+  'device',
+  'custom_tools',
+  'profile_id',
+  'response_model',
+  'files',
+]);
 /** What a wait for one poll is reckoned at, ms. */
 const POLL_MS = 500;
 
 /** What a client is asked to do, so that the conversation of this scenario takes place. `deadline_ms` counts from its start. */
-export function jobOf({ request, timeline, asks = [] }: Scenario, deadline_ms: number): Job {
+export function jobOf(scenario: Scenario, deadline_ms: number): Job {
+  const { request, timeline, asks = [], optional_fields = unlistedFields(request) } = scenario;
   return {
     request,
     tools: toolsOf(request, timeline),
@@ -17,8 +28,14 @@ export function jobOf({ request, timeline, asks = [] }: Scenario, deadline_ms: n
     close: closeOf(timeline),
     cancel_after_ms: cancelOf(timeline),
     deadline_ms,
+    optional_fields,
     asks,
   };
+}
+
+/** Libraries have different ones of the fields that the description of the API does not list. */
+function unlistedFields(request: Scenario['request']): string[] {
+  return Object.keys(request).filter((name) => !LISTED_FIELDS.has(name));
 }
 
 /** The n-th run of a tool comes out as the reply to its n-th call says. The client does not have tools that are not registered. */

@@ -88,6 +88,7 @@ function build(
     task_id,
     asks,
     exposes,
+    optional_fields,
     reproduces,
   } = raw as unknown as Scenario;
   const taken = new Set(steps.map((step) => step.id));
@@ -107,6 +108,7 @@ function build(
     ...(task_id !== undefined && { task_id }),
     ...(asks && { asks }),
     ...(exposes && { exposes }),
+    ...(optional_fields && { optional_fields }),
     ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
     file,

@@ -10,6 +10,7 @@ export const PLAIN_JOB: Job = {
   close: null,
   cancel_after_ms: null,
   deadline_ms: 15_000,
+  optional_fields: [],
   asks: [],
 };
 
