@@ -50,6 +50,16 @@ export const examples: Examples = {
         2,
         3,
       ),
+      'with another payload': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO)
+          .poll(0, { events: [result('a', 2000)] })
+          .poll(0, { events: [result('a', 2000, { name: 'goto', url: 'https://example.com' })] }),
+        /lists the event "a" otherwise than exchange 3 has shown it: it was .*"code":200.* and is .*"goto"/,
+        3,
+        4,
+      ),
       'a gap, however late': bad(
         read(one, two)
           .wait(60_000)

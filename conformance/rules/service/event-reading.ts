@@ -1,4 +1,4 @@
-import { show } from '../../conversation/json.js';
+import { show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type Judgement } from '../rule.js';
@@ -100,8 +100,19 @@ function listsAll(exchange: ReadExchange, task: TaskConversation, readFrom: numb
   const lost = missing.find((each) => at - each.respondedAt <= KEPT_MS || each.event.timestamp > oldest);
   if (lost === undefined)
     return missing.length === 0 && wholeEvents.some(({ key }) => task.events.has(key)) ? 'kept' : undefined;
-  const { id, name, timestamp } = lost.event;
+  const { id, name, timestamp, payload, key } = lost.event;
   const asked = exchange.query.has('event_t') ? `with event_t=${readFrom}` : 'without event_t';
+  const other = exchange.events.find(
+    (each) => each.id === id && (each.key === key || !task.events.has(each.key)),
+  );
+  if (other) {
+    const [was, is] = showDifference(
+      { name, payload, timestamp },
+      { name: other.name, payload: other.payload, timestamp: other.timestamp },
+    );
+    const message = `A poll ${asked} lists the event ${show(id)} otherwise than exchange ${lost.seq} has shown it: it was ${was} and is ${is}.`;
+    return { message, evidence: [lost.seq, seq] };
+  }
   const message = `A poll ${asked} does not list the ${name} ${show(id)} of ${timestamp}, which exchange ${lost.seq} has shown: it has to list every event after that time.`;
   return { message, evidence: [lost.seq, seq] };
 }

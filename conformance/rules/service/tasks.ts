@@ -88,16 +88,19 @@ export const taskRules = [
       requirements: ['TASK-05'],
       title: 'The output of a task is text, structured data or null.',
       start: () => {
-        /** Tasks without a response_model, which may ask for anything. */
-        const free = new Set<string>();
+        /** Whether a task was made with a response_model, which may ask for anything. */
+        const hasModel = new Map<string, boolean>();
         return (exchange) => {
           const request = exchange.is('createTask') && exchange.ok && asFields(exchange.requestJson);
-          if (request && (request.response_model ?? null) === null && free.size < MOST_TASKS)
-            free.add(keyOf(exchange, exchange.task));
-          const done = tasksIn(exchange).filter(
-            ({ id, status }) => status === 'done' && free.has(keyOf(exchange, exchange.task ?? id)),
-          );
-          const wrong = done.find(({ output }) => typeof output === 'number' || typeof output === 'boolean');
+          if (request && hasModel.size < MOST_TASKS)
+            hasModel.set(keyOf(exchange, exchange.task), (request.response_model ?? null) !== null);
+          const done = tasksIn(exchange).flatMap((task) => {
+            const isModelled = hasModel.get(keyOf(exchange, exchange.task ?? task.id));
+            if (task.status !== 'done' || isModelled === undefined) return [];
+            const isPlain = typeof task.output !== 'number' && typeof task.output !== 'boolean';
+            return isPlain || !isModelled ? [{ task, isPlain }] : [];
+          });
+          const wrong = done.find(({ isPlain }) => !isPlain)?.task;
           if (wrong)
             return `${nameOf(wrong, exchange)} has the output ${show(wrong.output)}: it has to be text, structured data or null.`;
           return done.length > 0 ? 'kept' : undefined;

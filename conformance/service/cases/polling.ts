@@ -2,7 +2,7 @@ import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field, isSameJson, isUrl, show } from '../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../rules/service/outputs.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { eventKey, idOf, statusOf, type TaskHandle } from '../test-case/read-task.js';
+import { describeOther, eventKey, idOf, statusOf, type TaskHandle } from '../test-case/read-task.js';
 import {
   createWeatherTask,
   expectEnd,
@@ -81,7 +81,7 @@ async function recorded(t: TestContext, task: TaskHandle): Promise<void> {
   const url = field(response.r, 'recording_url');
   // Without a recording there is no address.
   if (!response.ok || url === '') return;
-  const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, got ${show(url)}`;
+  const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, ${task.compare('recording_url', response)}`;
   t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
 
@@ -121,7 +121,7 @@ export async function readAround(t: TestContext, task: TaskHandle, event: TaskEv
   ];
   for (const { how, response, events } of reads) {
     const missing = missingIn(events, [event, ...full.events]);
-    const message = `a poll with ${how}: expected all events, ${show(missing?.id)} is not among them`;
+    const message = `a poll with ${how}: expected all events, ${missing && describeMissing(missing, events)}`;
     t.expect('POLL-04', missing === undefined, message, shown, response);
     const carries = `a poll with ${how}: expected an array of events, got ${response.text.slice(0, 200)}`;
     t.expect('TASK-09', events.length > 0, carries, response);
@@ -130,7 +130,7 @@ export async function readAround(t: TestContext, task: TaskHandle, event: TaskEv
   if (!Number.isSafeInteger(timestamp)) return;
 
   const before = await read(t, task, { event_t: timestamp - 1 });
-  const lost = `event_t=${timestamp - 1}: expected the event ${show(event.id)} of ${timestamp}, got ${show(before.events.map(({ id }) => id))}`;
+  const lost = `event_t=${timestamp - 1}: expected the event ${show(event.id)} of ${timestamp}, ${describeOther(before.events, event) ?? `got ${show(before.events.map(({ id }) => id))}`}`;
   t.expect('POLL-03', missingIn(before.events, [event]) === undefined, lost, shown, before.response);
 
   const after = await read(t, task, { event_t: timestamp });
@@ -181,16 +181,22 @@ async function compare(t: TestContext, task: TaskHandle, seenAt: ReadonlyMap<str
   const full = await read(t, task, { event_t: 0 });
   const young = (event: TaskEvent) => t.now() - (seenAt.get(eventKey(event)) ?? 0) < KEPT_MS;
   const gone = missingIn(full.events, task.events.filter(young));
-  const missing = `expected a poll with event_t=0 to list all events, ${show(gone?.id)} is not among them`;
+  const missing = `expected a poll with event_t=0 to list all events, ${gone && describeMissing(gone, full.events)}`;
   t.expect('POLL-04', gone === undefined, missing, last, full.response);
   const unseen = missingIn(task.events, full.events);
-  const skipped = `polls that went on from event to event never showed ${show(unseen?.id)} of ${show(unseen?.timestamp)}, which is there with event_t=0`;
+  const other = unseen && describeOther(task.events, unseen);
+  const never = `never showed ${show(unseen?.id)} of ${show(unseen?.timestamp)}, which is there with event_t=0`;
+  const skipped = `polls that went on from event to event ${never}${other ? `: ${other}` : ''}`;
   t.expect(['POLL-03', 'POLL-04'], unseen === undefined, skipped, last, full.response);
   const ascending = full.events.every(
     ({ timestamp }, i) => i === 0 || timestamp >= full.events[i - 1]!.timestamp,
   );
   const order = `expected events in the order of their timestamps, as the last one is where reading goes on; got ${show(full.events.map(({ timestamp }) => timestamp))}`;
   t.expect(['POLL-03', 'POLL-04'], ascending, order, full.response);
+}
+
+function describeMissing(event: TaskEvent, there: readonly TaskEvent[]): string {
+  return describeOther(there, event) ?? `${show(event.id)} is not among them`;
 }
 
 /** The first of the wanted events that is not among those there; a service may list thousands. */

@@ -138,6 +138,58 @@ describe('against a service with one fault', () => {
   });
 });
 
+describe('the message is about the first cause', () => {
+  const messagesOf = async (only: string, change: Change) => {
+    const { checks, faults } = await against({}, broken(change), [only]);
+    expect(faults).toEqual([]);
+    const of = (id: string, outcome: string) =>
+      checks.find((check) => check.id === id && check.outcome === outcome)?.message;
+    return { checks, of };
+  };
+
+  it('of an event that is listed once more with another payload', async () => {
+    let reads = 0;
+    const { of } = await messagesOf('polling/event-cursor', async ({ method, query }, response) =>
+      method === 'GET' && query.get('event_t') === '0' && ++reads > 4
+        ? changed(await response(), (r) => {
+            for (const event of (r.events ?? []) as Record<string, object>[])
+              event.payload = { ...event.payload, code: 200 };
+          })
+        : response(),
+    );
+    const message = of('polling/event-cursor#POLL-04', 'failed');
+    expect(message).toMatch(/came with another payload: expected .*\}, got .*"code":200\}/);
+    expect(message).not.toContain('not among');
+  });
+
+  it('of a result that did not come after another action got 500', async () => {
+    let isStuck = false;
+    const { checks } = await messagesOf('sessions/evaluate-js', async ({ method, body }, response) => {
+      const { args } = ((body?.payload as { input?: object })?.input ?? {}) as { args?: unknown };
+      if (method !== 'POST' || args === undefined) return response();
+      if (isStuck) return Response.json({ r: { id: body!.id } });
+      isStuck = true;
+      return Response.json({ detail: 'Oh no' }, { status: 500 });
+    });
+    const failed = checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ id }) => id)).toEqual(['sessions/evaluate-js#EVENT-03']);
+    expect(failed[0]!.message).toContain('got 500');
+  });
+
+  it('of a field that was there and is not any more', async () => {
+    let isActing = false;
+    const { of } = await messagesOf('sessions/stays-open', async ({ method, path }, response) => {
+      if (path.endsWith('/event')) isActing = true;
+      if (method !== 'GET' || !isActing) return response();
+      return changed(await response(), (r) => {
+        r.live_url = null;
+      });
+    });
+    const message = of('sessions/stays-open#TASK-06', 'failed');
+    expect(message).toMatch(/expected live_url to be a URL, it was "http.* in exchange \d+ and is null/);
+  });
+});
+
 describe('against an agent that gives no occasion', () => {
   it('checks of tool calls are inconclusive where the agent calls none', async () => {
     // Tools are taken off the request on its way.

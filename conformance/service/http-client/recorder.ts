@@ -8,6 +8,9 @@ export class ExchangeRecorder {
   readonly exchanges: Exchange[] = [];
   readonly bodies = new KeptBodies();
 
+  /** `onEnd` is called with each exchange that is over. */
+  constructor(readonly onEnd: (exchange: Exchange) => void = () => {}) {}
+
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
     const begun: Exchange = { seq: this.exchanges.length + 1, ...exchange };
     this.exchanges.push(begun);
@@ -41,6 +44,7 @@ export class Stream {
   }
 
   end(exchange: Exchange): void {
+    this.recorder.onEnd(exchange);
     if (this.#isClosed) this.#keep(exchange, 'passed');
     else {
       this.#ended.push(exchange);

@@ -259,6 +259,61 @@ describe('what a service does beside what a case is about', () => {
     expect(failed[1]!.evidence).toHaveLength(1);
   });
 
+  describe('a request that was accepted before', () => {
+    const creating = (deletes: boolean, requests: (t: TestContext) => object[]) =>
+      testCase(async (t) => {
+        for (const body of requests(t)) {
+          const { ok } = await t.send('createProfile', { body });
+          const path = { profile_id: String((body as { id: string }).id) };
+          if (ok && deletes) await t.send('deleteProfile', { path });
+        }
+      });
+    const names = (t: TestContext) => [1, 2].map(() => ({ id: t.unique() }));
+    const same = (t: TestContext) => {
+      const id = t.unique();
+      return [{ id }, { id }];
+    };
+
+    it.each<[string, number, TestCase, string[]]>([
+      ['fails where it is refused as invalid', 422, creating(true, names), ['resources/refusals#PROFILE-02']],
+      ['fails nothing where a limit may be reached', 400, creating(false, names), []],
+      ['fails nothing where a name was used before', 422, creating(true, same), []],
+      ['fails nothing where it meets a conflict', 409, creating(true, names), []],
+      [
+        'fails nothing where it may be refused',
+        422,
+        testCase(async (t) => {
+          await t.send('createProfile', { body: { id: t.unique() }, mayBeRefused: true });
+          await t.send('createProfile', { body: { id: t.unique() }, mayBeRefused: true });
+        }),
+        [],
+      ],
+      [
+        'fails where a read is not found any more',
+        404,
+        testCase(async (t) => {
+          await t.send('getOrganisation');
+          await t.send('getOrganisation');
+        }),
+        ['resources/refusals#ORG-02'],
+      ],
+    ])('%s', async (_, status, each, expected) => {
+      let asked = 0;
+      const target = await without((input, { method }) =>
+        /\/(?:profile|org)$/.test(input) && method !== 'DELETE' && ++asked === 2
+          ? Response.json({ detail: 'This is not valid.' }, { status })
+          : undefined,
+      );
+      const report = await conform({ ...target, cases: [each] });
+      const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
+      expect(failed.map(({ id }) => id)).toEqual(expected);
+      for (const { message, evidence } of failed) {
+        expect(evidence).toHaveLength(2);
+        expect(message).toContain(`accepted in exchange ${evidence[0]}, got ${status}`);
+      }
+    });
+  });
+
   it('fails nothing where it is not available for a while', async () => {
     const busy = { status: 503, headers: { 'retry-after': '1' } };
     const target = await without((input) =>

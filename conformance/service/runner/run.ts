@@ -14,6 +14,7 @@ import {
 } from '../test-case/test-case.js';
 import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
+import { Refusals } from './refusals.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
 import { reportServerError } from './server-errors.js';
 import { smokeCheck } from './smoke-check.js';
@@ -58,9 +59,12 @@ export async function runCases(
 
 /** What becomes of requests that remove things when all cases are over. */
 const REMOVAL = { id: 'resources/removal', title: 'What the run has made is removed at its end', covers: [] };
+/** What becomes of valid requests that are refused once and accepted before, whatever the case was about that sent them. */
+const REFUSALS = { id: 'resources/refusals', title: 'What was accepted is accepted again', covers: [] };
 
 class ServiceRun {
-  readonly #recorder = new ExchangeRecorder();
+  readonly #refusals = new Refusals();
+  readonly #recorder = new ExchangeRecorder((exchange) => this.#refusals.see(exchange));
   readonly #cleanup = new Cleanup();
   readonly #dialect = new Map<string, string | number>();
   readonly #checks: CheckResult[] = [];
@@ -91,6 +95,7 @@ class ServiceRun {
     } else this.#giveUp(verdicts, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.signal = undefined;
+    this.#reportRefusals();
     const { exchanges, bodies } = this.#recorder;
     const before = exchanges.length;
     const left = await this.#cleanup.run(concurrency);
@@ -115,6 +120,14 @@ class ServiceRun {
     this.#add(smoke.checks(smokeCheck, ending));
     // One sentence says it all: none of them is an event.
     for (const testCase of this.options.cases) this.#checks.push(...new Verdicts().checks(testCase, ending));
+  }
+
+  #reportRefusals(): void {
+    const verdicts = new Verdicts();
+    const failed = this.#checks.filter(({ outcome }) => outcome === 'failed');
+    const shown = new Set(failed.flatMap(({ evidence }) => evidence));
+    this.#refusals.report(verdicts, (seq) => shown.has(seq));
+    this.#add(verdicts.checks(REFUSALS, { kind: 'whole' }));
   }
 
   /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */

@@ -160,7 +160,7 @@ class ScenarioPlay {
     if (!this.#closed) return;
     const over = !isActive(task.status);
     const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${summarize(task.last)}`;
-    t.expect('SESSION-10', over, message, task.last);
+    t.expectInTime(task, 'SESSION-10', over, message, task.last);
   }
 
   /** Replies to every call until `until`, the end, or the time is up. */
@@ -183,7 +183,7 @@ class ScenarioPlay {
     const goesOn = () => task.status === 'done' || task.nextCall !== undefined || this.#workIsDone();
     await t.pollUntil(task, goesOn);
     const message = `after a reply of ${code}: expected the agent to call again or to end ${IN_TIME}, got ${summarize(task.last)}`;
-    if (goesOn() || isActive(task.status)) t.expect('TOOL-05', goesOn(), message, task.last);
+    if (goesOn() || isActive(task.status)) t.expectInTime(task, 'TOOL-05', goesOn(), message, task.last);
   }
 
   /** The agent of a session has nothing left to call tools for. */

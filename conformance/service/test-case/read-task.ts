@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { field } from '../../conversation/json.js';
+import { asFields, field, show, showDifference } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import type { KeyName } from './test-case.js';
 
@@ -44,6 +44,17 @@ export function codeOf(event: TaskEvent): unknown {
   return field(event.payload, 'code');
 }
 
+/**
+ * For messages, how an event that is missing came otherwise: under its id, in a form in which it is not the same call, result or reply.
+ * Undefined where none with its id is there.
+ */
+export function describeOther(there: readonly TaskEvent[], event: TaskEvent): string | undefined {
+  const others = there.filter(({ id }) => id === event.id);
+  if (others.length === 0) return undefined;
+  const [expected, came] = showDifference(event.payload, others.at(-1)!.payload);
+  return `an event with the id ${show(event.id)} came with another payload: expected ${expected}, got ${came}`;
+}
+
 /** Events of one task that are kept. A service that lists more is not followed any further. */
 export const MOST_EVENTS = 50_000;
 
@@ -60,6 +71,10 @@ export class TaskHandle {
   /** Status as last seen. */
   status: string;
   isCancelled = false;
+  /** The first response to an event that was a server error: what is missing afterwards may follow from it. */
+  serverError: ApiResponse | undefined;
+  /** The first response in which a field had a value. */
+  readonly #shown = new Map<string, ApiResponse>();
   readonly #seen = new Set<string>();
   readonly #returned = new Set<string>();
 
@@ -69,12 +84,14 @@ export class TaskHandle {
     readonly created: ApiResponse,
   ) {
     this.last = created;
+    this.#remember(created);
     this.status = statusOf(created) ?? 'running';
   }
 
   /** Takes over what a poll shows; false when there are too many events. */
   update(response: ApiResponse): boolean {
     this.last = response;
+    this.#remember(response);
     this.status = statusOf(response) ?? this.status;
     for (const event of eventsOf(response)) {
       const { timestamp } = event;
@@ -86,6 +103,19 @@ export class TaskHandle {
       this.events.push(event);
     }
     return true;
+  }
+
+  /** For messages, what a field is that should be otherwise, and what it was before. */
+  compare(name: string, response: ApiResponse): string {
+    const value = field(response.r, name);
+    const before = this.#shown.get(name);
+    if (!before || (value ?? '') !== '') return `got ${show(value)}`;
+    return `it was ${show(field(before.r, name))} in exchange ${before.seq} and is ${show(value)}`;
+  }
+
+  #remember(response: ApiResponse): void {
+    for (const [name, value] of Object.entries((response.ok && asFields(response.r)) || {}))
+      if ((value ?? '') !== '' && !this.#shown.has(name)) this.#shown.set(name, response);
   }
 
   /** The first tool call that was not taken yet. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { codeOf, eventsOf, idOf, type TaskHandle } from './read-task.js';
+import { codeOf, describeOther, eventsOf, idOf, type TaskHandle } from './read-task.js';
 import type { TestContext } from './test-context.js';
 import type { Purpose } from './texts.js';
 
@@ -58,7 +58,7 @@ export async function* pollOn(t: TestContext, task: TaskHandle, times: number): 
 export async function expectEnd(t: TestContext, task: TaskHandle): Promise<boolean> {
   const over = await t.pollUntilEnd(task);
   const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${summarize(task.last)}`;
-  if (!t.expect('SERVICE-01', over, message, task.created, task.last)) return false;
+  if (!t.expectInTime(task, 'SERVICE-01', over, message, task.created, task.last)) return false;
   await expectStillKnown(t, task);
   return true;
 }
@@ -108,8 +108,9 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
   const response = await t.poll(task, 0);
   const missed = task.events[known];
   if (!missed) return false;
+  const other = describeOther(task.events.slice(0, known), missed);
   const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
-  t.fail(['POLL-03', 'POLL-04'], message, last, response);
+  t.fail(['POLL-03', 'POLL-04'], other ? `a poll with event_t=0: ${other}` : message, last, response);
   return true;
 }
 
@@ -118,6 +119,7 @@ export async function firstToolCall(t: TestContext, task: TaskHandle): Promise<T
   let call = await t.nextToolCall(task);
   if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) call = await t.nextToolCall(task);
   if (call) return call;
+  if (task.serverError) t.expectInTime(task, 'TOOL-01', false, 'the agent called no tool');
   return t.inconclusive(
     isActive(task.status)
       ? `the agent called no tool ${IN_TIME} (texts in the configuration make it clearer)`
@@ -180,8 +182,12 @@ export async function expectResult(
   if (!result) {
     if (!isActive(session.status)) return undefined;
     const expected = `${what}: expected a result with the id ${show(id)} ${IN_TIME}`;
-    const message = `${expected}, got ${show(session.events.map((event) => event.id))}`;
-    t.fail('EVENT-08', message, sent, session.last);
+    const other = session.events.find((event) => event.id === id);
+    const got = other
+      ? `an event with that id whose payload is no result, ${show(other.payload)}`
+      : show(session.events.map((event) => event.id));
+    const message = `${expected}, got ${got}`;
+    t.expectInTime(session, 'EVENT-08', false, message, sent, session.last);
     if (field(session.last.r, 'events') === undefined) {
       const empty = `${what} was confirmed: expected polls to carry events in time, got ${summarize(session.last)}`;
       t.fail('TASK-09', empty, sent, session.last);

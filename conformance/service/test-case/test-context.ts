@@ -82,6 +82,24 @@ export class TestContext {
     return holds;
   }
 
+  /**
+   * The same of what has to come about after an event was sent to the task: where one was answered with a server error before, that
+   * is what went wrong. It is a failure of its own, and nothing follows from what did not come.
+   */
+  expectInTime(
+    task: TaskHandle,
+    about: Requirements,
+    holds: boolean,
+    message: string,
+    ...shown: ApiResponse[]
+  ): boolean {
+    const { serverError } = task;
+    if (holds || !serverError) return this.expect(about, holds, message, ...shown);
+    return this.inconclusive(
+      `an event to the task was answered with ${summarize(serverError)} in exchange ${serverError.seq} before this: ${message}`,
+    );
+  }
+
   fail(about: Requirements, message: string, ...shown: ApiResponse[]): void {
     for (const requirement of [about].flat()) this.#fail(requirement, message, shown);
   }
@@ -289,7 +307,7 @@ export class TestContext {
     task.isCancelled = true;
   }
 
-  #sendEvent(
+  async #sendEvent(
     task: TaskHandle,
     event: { name: string; id: string; payload: unknown },
     { aheadMs = 0, ...may }: EventOptions = {},
@@ -297,7 +315,15 @@ export class TestContext {
     // A service may take the events of a task in the order of their times alone.
     task.sent_t = Math.max(Math.floor(this.now()), task.sent_t + 1);
     const body = { ...event, timestamp: task.sent_t + aheadMs };
-    return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key, ...may });
+    const response = await this.send('sendTaskEvent', {
+      path: { task_id: task.id },
+      body,
+      key: task.key,
+      ...may,
+    });
+    // One that may be refused is not judged by itself.
+    if (response.status >= 500 && !may.mayBeRefused) task.serverError ??= response;
+    return response;
   }
 }
 

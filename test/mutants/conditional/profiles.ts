@@ -19,6 +19,19 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
+    'profile-after-deletion-invalid',
+    'PROFILE-02',
+    'after a deletion',
+    'The next profile after one was deleted is refused as invalid.',
+    {
+      of: 'createProfile',
+      when: (request, past) =>
+        past.done(request, 'deleteProfile').length > 0 &&
+        past.sent(request, 'createProfile').length % 4 === 3,
+      request: () => refusal(422, 'This is not valid.'),
+    },
+  ),
+  conditional(
     'profile-created-again-not-listed',
     'PROFILE-03',
     'after a deletion',

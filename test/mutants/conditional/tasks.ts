@@ -31,6 +31,18 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
+    'tenth-session-invalid',
+    'TASK-14',
+    'n-th request',
+    'Each tenth session is refused as invalid.',
+    {
+      of: 'createTask',
+      when: (request, past) =>
+        request.json.task === null && past.sent(request, 'createTask').length % 10 === 9,
+      request: () => refusal(400, 'Something is wrong.'),
+    },
+  ),
+  conditional(
     'same-text-same-task',
     'TASK-01',
     'several things',

@@ -70,6 +70,20 @@ export const needs: readonly Variation[] = [
         ]
       : undefined,
   ),
+  variation('keeps three profiles at most', () => {
+    const kept = new Set<string>();
+    return async (request, next) => {
+      const keyOf = (id: unknown) => `${request.key} ${id}`;
+      const own = [...kept].filter((each) => each.startsWith(keyOf('')));
+      if (request.is('createProfile') && isObject(request) && own.length >= 3)
+        return new MutantResponse(400, { detail: 'There are too many profiles.' });
+      const response = await next(request);
+      if (request.is('createProfile') && response.ok) kept.add(keyOf(request.json.id));
+      if (request.is('deleteProfile', 'deleteBrowserProfile'))
+        kept.delete(keyOf(request.path.get('profile_id')));
+      return response;
+    };
+  }),
   needing('needs metadata', 'createTask', ({ json }) => json.metadata == null && missing('metadata')),
   needing('needs a region, which the description does not name', 'createTask', ({ json }) =>
     json.region === 'eu' || json.region === 'us' ? undefined : "region is required: one of 'eu', 'us'",

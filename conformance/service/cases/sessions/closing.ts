@@ -45,7 +45,7 @@ async function close(t: TestContext, session: TaskHandle): Promise<string | unde
   if (!(await expectConfirmed(t, session, response, 'close', ...refused))) return undefined;
   const over = await t.pollUntilEnd(session);
   const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${summarize(session.last)}`;
-  if (!t.expect('SESSION-10', over, message, response, session.last)) return undefined;
+  if (!t.expectInTime(session, 'SESSION-10', over, message, response, session.last)) return undefined;
   await expectStillKnown(t, session);
   return id;
 }
@@ -60,10 +60,14 @@ async function closeIsAnswered(t: TestContext, session: TaskHandle, id: string):
     await t.poll(session, 0);
   }
   const result = found();
+  const other = session.events.find((event) => event.id === id);
   const ids = show(session.events.map((event) => event.id));
+  const came = other
+    ? `an event with that id whose payload is no result, ${show(other.payload)}`
+    : `events with the ids ${ids}`;
   const expected = `close was accepted and the session is ${session.status}: expected a result with the id ${show(id)} and the name session_action`;
-  const message = `${expected}, got ${result ? show(result) : `events with the ids ${ids}`}`;
-  t.expect('EVENT-08', result?.name === 'session_action', message, session.last);
+  const message = `${expected}, got ${result ? show(result) : came}`;
+  t.expectInTime(session, 'EVENT-08', result?.name === 'session_action', message, session.last);
 }
 
 /** It may be refused or be confirmed and go nowhere: an action to what is over must not be carried out. */

@@ -57,7 +57,7 @@ const failing: TestCase = {
       const result = await t.awaitResult(session, id);
       if (!result && !isActive(session.status)) break;
       const missing = `${what}: expected a result ${IN_TIME}, got none`;
-      if (!t.expect('EVENT-08', result !== undefined, missing, response, session.last)) return;
+      if (!t.expectInTime(session, 'EVENT-08', result !== undefined, missing, response, session.last)) return;
       if (isFailure(result!)) t.expect('ERROR-09', true, what, response, session.last);
       const code = codeOf(result!);
       if (fails !== undefined) {

@@ -33,7 +33,7 @@ const open: TestCase = {
     if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
     // It may come late, but something was done in the browser by now.
     const live_url = field(response.r, 'live_url');
-    const address = `the browser is at work: expected live_url to be a URL, got ${show(live_url)}`;
+    const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
   },
 };

@@ -1,0 +1,90 @@
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
+import { asFields } from '../../conversation/json.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
+import { ruleOf } from '../from-openapi/derived-case.js';
+import { summarize } from '../http-client/response.js';
+import { requestBuilders } from '../request-builders/builders.js';
+import type { Verdicts } from './verdicts.js';
+
+/** Statuses that say that the request itself is wrong. Conflicts, rights and limits come and go. */
+const INVALID = [400, 422];
+/** The same of a read that names nothing. */
+const INVALID_READ = [...INVALID, 404, 405, 410];
+/** Names that a run makes, each for one thing. */
+const UNIQUE = /\btd-\w+-\d+\b/g;
+/** Fields that refer to something, which may be gone. */
+const REFERENCE = /_ids?$|^(?:files|extensions|certificates)$/;
+
+/**
+ * Valid requests that are refused although one like them was accepted before, where nothing that was done in between explains it:
+ * they refer to nothing, and nothing of their kind that the run has made is left, so that no limit on its number is reached.
+ */
+export class Refusals {
+  /** `seq` of the first exchange in which it was accepted, by what a request asks for. */
+  readonly #accepted = new Map<string, number>();
+  /** Ids of what was made and not removed, by operation and owner. */
+  readonly #left = new Map<string, Set<string>>();
+  readonly #names = new Set<string>();
+  readonly #unexplained: { exchange: Exchange; accepted: number }[] = [];
+
+  /** To be called when an exchange is over. */
+  see(exchange: Exchange): void {
+    const { request, response, seq, organisation } = exchange;
+    const read = new ReadExchange(exchange);
+    const { operation, ok } = read;
+    if (!operation || !response) return;
+    const isRead = operation.method === 'GET';
+    const kind = `${organisation} ${operation.id}`;
+    const sent = `${request.url} ${request.body ?? ''}`;
+    const names = sent.match(UNIQUE) ?? [];
+    if (!exchange.may_be_refused && isSelfContained(operation, read)) {
+      const key = `${kind} ${sent.replaceAll(UNIQUE, '')}`;
+      const accepted = this.#accepted.get(key);
+      const isInvalid = (isRead ? INVALID_READ : INVALID).includes(response.status);
+      const isFree = isRead || !(this.#left.get(kind)?.size || names.some((name) => this.#names.has(name)));
+      if (ok && accepted === undefined) this.#accepted.set(key, seq);
+      else if (isInvalid && isFree && accepted !== undefined) this.#unexplained.push({ exchange, accepted });
+      if (ok && !isRead)
+        this.#left.set(kind, (this.#left.get(kind) ?? new Set()).add(idOf(read) ?? names[0] ?? `${seq}`));
+    }
+    if (ok) for (const name of names) this.#names.add(name);
+    this.#remove(read);
+  }
+
+  /** Reports those that no failed check shows. */
+  report(verdicts: Verdicts, isShown: (seq: number) => boolean): void {
+    for (const { exchange, accepted } of this.#unexplained) {
+      const { seq, request, response } = exchange;
+      if (isShown(seq)) continue;
+      const id = exchange.operation as OperationId;
+      const came = summarize({ status: response!.status, text: response!.body });
+      const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${came}`;
+      verdicts.breach(ruleOf(id).id, message, [accepted, seq]);
+    }
+  }
+
+  /** What is removed, was not there any more, or is over. */
+  #remove({ operation, ok, httpStatus, status, task, exchange }: ReadExchange): void {
+    const isRemoval = operation?.method === 'DELETE' && (ok || INVALID_READ.includes(httpStatus));
+    if (!isRemoval && !(status && isTerminal(status))) return;
+    const url = decodeURIComponent(exchange.request.url);
+    for (const ids of this.#left.values())
+      for (const id of ids) if (id === task || (isRemoval && url.includes(id))) ids.delete(id);
+  }
+}
+
+/** The API states what the request holds, and it depends on nothing but itself. */
+function isSelfContained({ id, params }: Operation, { exchange, requestJson }: ReadExchange): boolean {
+  const { open, needs, allow } = requestBuilders[id];
+  const { body, left_out } = exchange.request;
+  if (open || needs || allow || left_out !== undefined || (body && asFields(requestJson) === undefined))
+    return false;
+  const fields = Object.entries(asFields(requestJson) ?? {});
+  const refers = fields.some(([name, value]) => REFERENCE.test(name) && value !== null);
+  return !refers && params.every((each) => each.in === 'query' || each.name === 'name');
+}
+
+function idOf({ record }: ReadExchange): string | undefined {
+  return typeof record?.id === 'string' ? record.id : undefined;
+}
