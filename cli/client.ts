@@ -58,7 +58,7 @@ export function clientCommand(): Command {
       'time limit of the client for a scenario (default: what it needs if it polls every 10 s)',
       duration,
     )
-    .option('--jobs <n>', 'scenarios in parallel (default: 4)', concurrency)
+    .option('--jobs <n>', 'scenarios in parallel (default: 8 in real time, 4 in virtual time)', concurrency)
     .addOption(timeOption('real'))
     .option(...REPORT)
     .option(...ALL)

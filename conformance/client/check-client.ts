@@ -47,7 +47,7 @@ export interface CheckClientOptions {
   searchTimeMs?: number | undefined;
   /** The directory that the caller writes the failures of a search to, for the lines that show them again. */
   out?: string | undefined;
-  /** Scenarios at a time. Default 4; functions run one by one. */
+  /** Scenarios at a time. Default 8 in real time, 4 in virtual time; functions run one by one. */
   jobs?: number;
   dialect?: Choices;
   /** Ask first for a scenario that does not exist. Default true. */
@@ -55,6 +55,9 @@ export interface CheckClientOptions {
   /** Ends the run early: the report shows what is known so far. */
   signal?: AbortSignal;
 }
+
+/** In real time a client waits most of the time. */
+const JOBS = { command: 8, node: 4, function: 1 } as const satisfies Record<Client['kind'], number>;
 
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
@@ -123,7 +126,7 @@ class ClientCheck {
   async run(): Promise<ConformReport> {
     const started = new Date();
     const { seed } = this.#playOptions;
-    const { client, unknownScenario = true, jobs = 4 } = this.options;
+    const { client, unknownScenario = true, jobs = JOBS[client.kind] } = this.options;
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
     if (unknownScenario && !this.#isAborted) await this.#askUnknown();
     const open = this.#toPlay();

@@ -154,6 +154,11 @@ export class ReadExchange {
     return this.at - respondedAt + this.inexact_ms;
   }
 
+  /** At least so many ms passed between the earlier response and the response to this request. */
+  leastUntilResponse({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+    return this.respondedAt - respondedAt - this.inexact_ms;
+  }
+
   /** The status says that the service did what it was asked to. */
   get ok(): boolean {
     return this.httpStatus >= 200 && this.httpStatus < 300;

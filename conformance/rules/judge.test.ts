@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { LIVE, ServiceTalk } from '../../test/support/rules/service-talk.js';
+import { LIVE, ServiceTalk, talk as serviceTalk } from '../../test/support/rules/service-talk.js';
 import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { allRules, judge as judgeAll } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
 import { Judge } from './judge.js';
 import type { Rule } from './rule.js';
+import { serviceRules } from './service-rules.js';
 
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
 
@@ -64,6 +65,22 @@ describe('judge', () => {
     expect(judge(talk.exchanges)).not.toEqual([]);
     for (const exchange of talk.exchanges) exchange.resolution_ms = 1000;
     expect(judge(talk.exchanges)).toEqual([]);
+  });
+
+  const NULL_URL = { live_url: null, recording_url: null };
+  const GOTO = { name: 'goto', input: { url: 'https://example.com' } };
+  it.each([
+    ['tasks/recording-url', serviceTalk().create().end(0, NULL_URL).wait(60_200).end(0, NULL_URL)],
+    [
+      'lifecycle/live-url',
+      serviceTalk().create({}, NULL_URL).poll(0, NULL_URL).poll(0, NULL_URL).wait(58_500).poll(0, NULL_URL),
+    ],
+    ['results/each', serviceTalk().session().send('a', 'browser_action', GOTO).wait(30_200).end(0)],
+  ])('%s: takes no wait for longer than times in seconds show', (rule, { exchanges }) => {
+    const found = () => judgeAll(exchanges, serviceRules).filter((each) => each.rule === rule);
+    expect(found()).toHaveLength(1);
+    for (const exchange of exchanges) exchange.resolution_ms = 1000;
+    expect(found()).toEqual([]);
   });
 
   it('keeps tasks of different organisations apart', () => {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { judged } from './judge.js';
 import { mutants } from './mutants.js';
 
-/** Two of nine, over all tables. */
-const sample = mutants.filter((_, index) => index % 9 < 2);
+/** One of nine, over all tables. */
+const sample = mutants.filter((_, index) => index % 9 === 0);
 /** Mutants whose fault breaks something else in more test cases: that stands first, as nothing ties the two together. */
-const MOST_SECOND = 20;
+const MOST_SECOND = 10;
 
 it('the first cause names the requirement of a single fault', async () => {
   const second: string[] = [];
@@ -13,6 +13,6 @@ it('the first cause names the requirement of a single fault', async () => {
     const { causes } = await judged(mutant);
     if (!causes[0]?.requirements.includes(mutant.requirement)) second.push(mutant.id);
   }
-  expect(sample.length).toBeGreaterThanOrEqual(150);
+  expect(sample.length).toBeGreaterThanOrEqual(75);
   expect(second.length, second.join(', ')).toBeLessThanOrEqual(MOST_SECOND);
 });

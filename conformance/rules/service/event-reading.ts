@@ -90,14 +90,14 @@ function ownEventsIn({ wholeEvents }: ReadExchange) {
 /** What was listed once is listed again in every response about that time. */
 function listsAll(exchange: ReadExchange, task: TaskConversation, readFrom: number): Judgement {
   if (task.isDataDeleted) return undefined;
-  const { wholeEvents, at, seq } = exchange;
+  const { wholeEvents, seq } = exchange;
   const listed = new Set(wholeEvents.map(({ key }) => key));
   const oldest = wholeEvents.reduce((least, { timestamp }) => Math.min(least, timestamp), Infinity);
   const missing = [...task.events.values()].filter(
     (each) => each.event.timestamp > readFrom && exchange.couldKnow(each) && !listed.has(each.event.key),
   );
   // What is old may be forgotten by now, together with all that is older still.
-  const lost = missing.find((each) => at - each.respondedAt <= KEPT_MS || each.event.timestamp > oldest);
+  const lost = missing.find((each) => exchange.mostSince(each) <= KEPT_MS || each.event.timestamp > oldest);
   if (lost === undefined)
     return missing.length === 0 && wholeEvents.some(({ key }) => task.events.has(key)) ? 'kept' : undefined;
   const { id, name, timestamp, payload, key } = lost.event;

@@ -77,7 +77,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         },
         end() {
           if (shown || without.length < LIVE_POLLS) return [];
-          const runMs = without.at(-1)!.respondedAt - without[0]!.respondedAt;
+          const runMs = without.at(-1)!.leastUntilResponse(without[0]!);
           if (runMs < LIVE_MS) return [];
           const message = `A task that was running for ${runMs} ms never had a live_url: it may be null at first, not for good.`;
           return [{ message, evidence: without.map(({ seq }) => seq) }];

@@ -37,7 +37,7 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
       }
       // Null says that it is not ready, an empty text that there is no recording.
       if (recording !== null) return undefined;
-      const waitedMs = end ? exchange.at - end.respondedAt : 0;
+      const waitedMs = end ? exchange.leastSince(end) : 0;
       if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
       const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
       return { message, evidence: [end.seq, exchange.seq] };

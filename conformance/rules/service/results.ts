@@ -1,7 +1,8 @@
 import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, isOneOf, isText, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, type RuleContext, type See, type Watcher } from '../rule.js';
+import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
@@ -115,7 +116,7 @@ function holdsText(value: unknown): boolean {
 function ownId({ task, kept }: RuleContext): Watcher {
   const reading = watchReading();
   const isOverdue = ({ accepted }: SentAction) =>
-    accepted !== undefined && reading.until() - accepted.respondedAt >= PASSED_OVER_MS;
+    accepted !== undefined && (reading.last()?.leastUntilResponse(accepted) ?? 0) >= PASSED_OVER_MS;
   return {
     see: reading.see,
     end() {
@@ -145,19 +146,20 @@ function watchReading() {
   /** Time up to which events were read, ms. */
   let readTo = 0;
   let hasGap = false;
-  let until = 0;
+  let last: ReadExchange | undefined;
   return {
-    see({ readFrom, wholeEvents, respondedAt }: Parameters<See>[0]): undefined {
+    see(exchange: ReadExchange): undefined {
+      const { readFrom, wholeEvents } = exchange;
       if (readFrom === undefined) return undefined;
       if (readFrom > readTo) hasGap = true;
       if (readFrom === 0) hasGap = false;
       for (const { timestamp } of wholeEvents) readTo = Math.max(readTo, timestamp);
-      until = respondedAt;
+      last = exchange;
       return undefined;
     },
     hasGap: () => hasGap,
-    /** When the last poll was responded to, ms. */
-    until: () => until,
+    /** The last poll. */
+    last: () => last,
   };
 }
 
@@ -210,7 +212,7 @@ function isForgotten(action: SentAction, task: TaskConversation): boolean {
   // A run_task goes on for as long as its agent likes.
   if (!accepted || !isProper(action) || task.results.has(id) || name === 'run_task') return false;
   const until = task.stop ?? task.end;
-  const waitedMs = (until?.respondedAt ?? 0) - accepted.respondedAt;
+  const waitedMs = until?.leastUntilResponse(accepted) ?? 0;
   const isPassedOver = [...task.actions.values()].some(({ id: other, name: its, attempts: [first] }) => {
     const isLater = first!.seq > accepted.seq && first!.at >= accepted.respondedAt;
     return its !== 'close' && isLater && task.results.has(other);
