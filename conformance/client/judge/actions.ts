@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, isSameJson, show, showDifference } from '../../conversation/json.js';
+import { isRefusalForGood } from '../../conversation/task-conversation.js';
 import { isCarried } from './carried.js';
 import {
   describeOutcome,
@@ -83,17 +84,24 @@ export function actionOrder(observed: ObservedRun): RunFinding[] {
 /** A wait of this part of the deadline for the result of an action that was refused was ended by the deadline alone. */
 const VAIN_PART = 0.5;
 
-/** The client waited until its deadline for the result of an action that the service had refused. */
-export function refusedActions({ run, actions, exchanges, stop, end, last }: ObservedRun): RunFinding[] {
-  if (run.end !== 'by-itself' || stop || end) return [];
+/** The client waited until its deadline for what an action, a close or a DELETE would bring that the service had refused. */
+export function refusedActions(observed: ObservedRun): RunFinding[] {
+  const { run, actions, exchanges, end, last } = observed;
+  // A task that is no session goes on where its cancel is refused.
+  if (run.end !== 'by-itself' || end || run.job.request.task !== null) return [];
   const action = [...actions.values()].at(-1);
-  const refusal = action?.attempts.at(-1);
-  const isRefused =
-    refusal && refusal.httpStatus >= 400 && refusal.httpStatus < 500 && refusal.httpStatus !== 429;
-  if (!isRefused || action?.result || action?.attempts.some(({ ok }) => ok)) return [];
+  const stops = exchanges.filter(({ isStop }) => isStop);
+  const tries = stops.length > 0 ? stops : (action?.attempts ?? []);
+  const refusal = tries.at(-1);
+  if (!refusal || !isRefusalForGood(refusal)) return [];
+  if (action?.result || tries.some(({ ok }) => ok)) return [];
   const waited_ms = waitBetween(run, refusal, exchanges.at(-1)!);
   if (waited_ms < VAIN_PART * run.job.deadline_ms) return [];
-  const message = `${action!.name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for its result, until its time was over. No result comes of an action that was refused: end its wait.`;
+  const [name, awaited] =
+    refusal.isStop && !refusal.isClose
+      ? ['The DELETE of the session', 'the end of the session']
+      : [String(action?.name), 'its result'];
+  const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its time was over. Nothing comes of what was refused: end the wait for it.`;
   return [failure('actions/refused', message, [refusal.seq, ...last], action)];
 }
 

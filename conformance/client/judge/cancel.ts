@@ -57,6 +57,9 @@ export function cancellation(observed: ObservedRun, troubles: Troubles): RunFind
 
 /** The session was over, or one of its actions had failed: the DELETE cleans up. Or the job ends with it. */
 function isForAnotherReason({ seq }: ReadExchange, { run, end, stop, actions }: ObservedRun): boolean {
-  if (run.job.close === 'delete' || stop?.isClose || (end && end.seq < seq)) return true;
+  if (stop?.isClose || (end && end.seq < seq)) return true;
+  const sent = [...actions.values()].filter(({ attempts }) => attempts[0]!.seq < seq);
+  // Either of the two closes a session.
+  if (run.job.close !== null && sent.length >= run.job.actions.length) return true;
   return [...actions.values()].some(({ result }) => result && result.code !== 200);
 }

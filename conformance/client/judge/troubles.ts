@@ -95,11 +95,10 @@ function isLimited(each: ReadExchange, limits: Map<string, number>, observed: Ob
   return isOutOfCredits(each) || isLong || count >= MANY_LIMITS || isHandedOn(each, observed);
 }
 
-/** The client gave up at this 429 to a create, a poll, an action or a DELETE, and handed it to its caller. A reply has to arrive. */
+/** The client gave up at this 429 to a create, a poll, an event or a DELETE, and handed it to its caller. */
 function isHandedOn(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): boolean {
   if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
     return false;
-  if (limit.sent?.name === 'tool_call') return false;
   return !exchanges.some((other) => isAgain(other, limit) && other.ok);
 }
 

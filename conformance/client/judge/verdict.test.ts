@@ -46,6 +46,7 @@ const two: Partial<Job> = {
   close: 'event',
 };
 const CLOSE = { name: 'close' };
+const closing = (response: { status: number }) => session().action('z', CLOSE, response, 'session_action');
 /** Both actions, then the close; all answered. The second has this input. */
 const wholeSessionWith = (input: unknown) =>
   session()
@@ -174,6 +175,24 @@ const created = (told: Job['request'], sent: Record<string, unknown>, job: Parti
   });
 
 const good: Record<string, ClientRun> = {
+  'gives up at a single 429 to a reply': withTools(
+    called().reply('c1', undefined, limited),
+    { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
+    { exitCode: 1 },
+  ),
+  'closes a session without actions by DELETE before the time of a cancel': runOf(
+    session().ask(CANCEL, {}).end(0, { status: 'cancelled', output: null }),
+    {
+      job: { request: SESSION, close: 'event', cancel_after_ms: 900 },
+      line: { ...done, status: 'cancelled', output: null },
+      exitCode: 1,
+    },
+  ),
+  'gives up at once where its close is refused': runOf(byNetwork(closing({ status: 400 })), {
+    job: { request: SESSION, close: 'event' },
+    line: gaveUpLine('the close was refused'),
+    exitCode: 1,
+  }),
   'leaves out a field that is optional': created(
     { ...WHOLE, session_id: 's', max_steps: 2 },
     { ...WHOLE, session_id: null },
@@ -912,15 +931,6 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['requests/dropped'],
     says: /\(exchange 2\), which sent goto, was answered with 503/,
   },
-  'gives up at a single 429 to a reply': {
-    run: withTools(
-      called().reply('c1', undefined, limited),
-      { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
-      { exitCode: 1 },
-    ),
-    finds: ['line/error'],
-    says: /the 429 to POST .* passes/,
-  },
   'gives up for nothing after a 429 that had passed': {
     run: runOf(new Talk().create().ask(poll, limited).poll(0).poll(0), {
       line: { error: 'odd' },
@@ -1030,6 +1040,24 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     }),
     finds: ['actions/refused', 'line/error', 'sessions/closed'],
     says: /goto was refused: POST .* was answered with 422\. The client polled on for/,
+  },
+  'waits for the result of a close that was refused': {
+    run: runOf(inVain(closing({ status: 400 }), 0, 25), {
+      job: { request: SESSION, close: 'event' },
+      line: gaveUpLine('the time is over'),
+      exitCode: 1,
+    }),
+    finds: ['actions/refused', 'line/error'],
+    says: /close was refused: POST .* was answered with 400\. The client polled on for .* for its result/,
+  },
+  'waits for the effect of a DELETE that was refused': {
+    run: runOf(inVain(session().ask(CANCEL, { status: 404 }), 0, 25), {
+      job: { request: SESSION, close: 'delete' },
+      line: gaveUpLine('the time is over'),
+      exitCode: 1,
+    }),
+    finds: ['actions/refused'],
+    says: /The DELETE of the session was refused: DELETE .* for the end of the session/,
   },
   'leaves a session open': {
     run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exitCode: 1 }),
