@@ -57,10 +57,28 @@ describe('the judgement on both sides of recorded exchanges', () => {
       });
     // Without that request, nothing is unknown.
     expect(failed(Object.assign(talk(), { exchanges: exchanges.toSpliced(2, 1) }))).toEqual([
-      'client client#replies/each-call',
       'service service#TOOL-01',
     ]);
   });
+
+  it.each(['failed', 'cancelled', 'done'])(
+    'advises where a call has no reply and its task is %s: the tool may have been at work',
+    (status) => {
+      const beside = new ServiceTalk()
+        .withTool()
+        .poll(0, {
+          events: [{ ...call('c1', 10), payload: { name: 'get_weather', input: { city: 'Kyiv' } } }],
+        })
+        .poll(at(10))
+        .end(at(10), { status });
+      const { checks, advice } = judgeBothSides(beside.exchanges).report({ ...RUN, sides: ['client'] });
+      expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      const check = checks.find(({ id }) => id === 'client#replies/each-call');
+      expect(check).toMatchObject({ outcome: 'inconclusive', evidence: [2, 4] });
+      expect(check!.message).toMatch(/never got a reply.*unless its tool was at work until then/);
+      expect(advice).toMatchObject([{ id: 'client#replies/each-call' }]);
+    },
+  );
 
   it('knows nothing of what another client with another key did to the task', () => {
     const { exchanges } = talk();

@@ -1,5 +1,5 @@
 import { type RequirementId, requirements } from '../../spec/generated/documents.js';
-import type { Side } from '../../spec/requirement-types.js';
+import type { Level, Side } from '../../spec/requirement-types.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { groupBy } from '../group-by.js';
 import { clientRules } from '../rules/client-rules.js';
@@ -21,10 +21,12 @@ const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements
 export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] {
   const { findings, openQuestions } = judge.conclude();
   const open = new Map(openQuestions.map(({ rule, ...question }) => [rule.id, question]));
-  const broken = groupBy(
-    findings.filter(({ side }) => side === 'client'),
-    ({ rule }) => rule,
-  );
+  const ofLevel = (level: Level) =>
+    groupBy(
+      findings.filter((each) => each.side === 'client' && each.level === level),
+      ({ rule }) => rule,
+    );
+  const [broken, advised] = [ofLevel('must'), ofLevel('advice')];
   return clientRules
     .filter(({ level }) => level === 'must')
     .map((rule): CheckResult => {
@@ -40,6 +42,8 @@ export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] 
       if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
       const question = open.get(rule.id);
       if (question) return { ...about, outcome: 'inconclusive', ...question };
+      const advice = advised.get(rule.id);
+      if (advice) return { ...about, outcome: 'inconclusive', ...summarize(advice) };
       const evidence = [...occasions.of(rule)];
       if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
       return { ...about, outcome: 'passed', message: 'kept wherever there was the occasion', evidence };

@@ -24,7 +24,7 @@ describe('judge', () => {
         rule: 'replies/each-call',
         requirement: 'TOOL-10',
         side: 'client',
-        level: 'must',
+        level: 'advice',
         message: expect.stringContaining('"c1"'),
         evidence: [2, 3],
         task: 't1',

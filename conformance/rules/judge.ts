@@ -274,7 +274,7 @@ function addComplaint(
   const { message, event, evidence: given = [], task = context.task } = complaint;
   // Each exchange once, where it came last: the one that decides stays behind the others.
   const evidence = given.filter((seq, at) => !given.includes(seq, at + 1));
-  const { id, requirements, side, level } = rule;
+  const { id, requirements, side } = rule;
   const key = JSON.stringify([id, organisation, task, complaint.about ?? event ?? operation]);
   const known = found.get(key);
   if (known) {
@@ -286,7 +286,7 @@ function addComplaint(
       rule: id,
       requirement: requirements[0],
       side,
-      level,
+      level: complaint.level ?? rule.level,
       message,
       evidence: shown,
     };

@@ -22,6 +22,8 @@ export interface Complaint {
   event?: string;
   /** The exchanges show it by themselves, also where the rule has `needs`. */
   isShown?: true;
+  /** That of the rule, unless what is shown may be permitted. */
+  level?: 'advice';
   /** Of a rule about the whole stream: why it is not known whether this is so. */
   gap?: Gap | undefined;
 }

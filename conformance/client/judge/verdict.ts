@@ -84,11 +84,7 @@ const timedRules = clientRules.filter((rule) => rule.timed);
 /** Rules that compare times do so on the client's own clock. */
 function brokenRules(observed: ObservedRun, judge: Judge | undefined): RunFinding[] {
   const findings = judge?.findings() ?? realTimeFindings(observed);
-  return findings.map((finding) => {
-    // The tool may have been at work until the task was over, and then a reply would be refused.
-    const level = finding.rule === 'replies/each-call' ? 'advice' : finding.level;
-    return { ...finding, level, about: aboutOf(finding, observed) };
-  });
+  return findings.map((finding) => ({ ...finding, about: aboutOf(finding, observed) }));
 }
 
 function realTimeFindings({ run }: ObservedRun): Finding[] {
@@ -113,21 +109,16 @@ function aboutOf({ evidence, event }: RunFinding, observed: ObservedRun): string
 const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-still']);
 const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
-/** The levels that findings have together. A call without a reply is found by a rule and by the job: it is reported once. */
+/** The levels that findings have together. */
 function weigh(found: readonly RunFinding[], observed: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
   const isRepeated = found.some(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
   );
-  const unanswered = new Set<string | undefined>();
-  return found.flatMap((finding) => {
-    const { rule, about } = finding;
+  return found.map((finding) => {
+    const { rule } = finding;
     // A client that gives up, as it may, has its last request on the way.
     if (rule === 'run/goes-on' && observed.gaveUp !== undefined && onTheWay)
       return { ...finding, level: 'advice' };
-    if (rule === 'replies/each-call') {
-      if (unanswered.has(about)) return [];
-      unanswered.add(about);
-    }
     return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });
 }

@@ -124,7 +124,9 @@ export const replyRules = [
           if (stop || !polledEnd) return [];
           const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replies.has(id));
           return open.map(([id, { tool, seq }]) => ({
-            message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call unless the task is over before its tool is, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
+            // Nothing shows that the tool was not at work until then; a reply would have been refused afterwards.
+            level: 'advice',
+            message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}": unless its tool was at work until then, the reply is missing. Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
             evidence: [seq, polledEnd.seq],
             event: id,
           }));

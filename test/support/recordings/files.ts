@@ -34,7 +34,7 @@ const CLIENTS = {
       .send('a1', 'browser_action', { name: 'navigate', input: { url: 'https://example.com' } }, REFUSED)
       .close()
       .end(0),
-  'replies/each-call': () => withCall().poll(at(10)).end(at(10), { status: 'failed' }),
+  'replies/complete': () => withCall().send('c1', 'tool_call', { code: 200 }).end(at(10)),
   'actions/unique-id': () =>
     talk()
       .session()
@@ -51,7 +51,7 @@ export const RECORDINGS: Readonly<Record<string, Recorded>> = {
   'firefox.har': { write: firefox, client: 'polling/event-t-missing', service: 'events/timestamp' },
   'playwright.har': { write: playwright, client: 'replies/once', service: 'tasks/http-status' },
   'mitmproxy.har': { write: mitmproxy, client: 'actions/known-name', service: 'results/code' },
-  'charles.har': { write: charles, client: 'replies/each-call', service: 'lifecycle/end-stays' },
+  'charles.har': { write: charles, client: 'replies/complete', service: 'lifecycle/end-stays' },
   'safari.har': { write: safari, client: 'actions/unique-id', service: 'responses/envelope' },
 };
 
