@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { paint } from '../../conformance/report/palette.js';
+import { type Palette, paint } from '../../conformance/report/palette.js';
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { styles } from '../print.js';
@@ -26,7 +26,6 @@ export interface LogOptions {
 
 /** What happens, a line each, on stderr: tasks, requests, notes of the mock, findings about the client. */
 export class MockLog {
-  readonly #style = styles(process.stderr);
   /** Tasks created here whose completion has not been logged. */
   readonly #followed = new Set<string>();
   #second = 0;
@@ -37,6 +36,7 @@ export class MockLog {
     private readonly write: (label: string, text: string) => void,
     private readonly now: () => number,
     private readonly options: LogOptions = {},
+    private readonly style: Palette = styles(process.stderr),
   ) {}
 
   /** Logs a request where it matters, and that a task was created, ended or refused. */
@@ -56,7 +56,7 @@ export class MockLog {
 
   /** What a rule says about the client, or the service. */
   finding({ rule, requirement, side, level, message, task = '' }: Finding): void {
-    const label = paint(MARKS_OF_LEVELS[level], this.#style, LABELS[level]);
+    const label = paint(MARKS_OF_LEVELS[level], this.style, LABELS[level]);
     const about = this.options.isProxy ? `${side} ` : '';
     this.line(label, () => `${about}${rule} (${requirement}) ${task}: ${message}`, {
       rule,
@@ -70,7 +70,7 @@ export class MockLog {
   line(label: string, text: () => string, fields: object = {}): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) {
-      if (this.#leftOut > 0) this.#put(this.#style.dim('…'), `${this.#leftOut} more lines left out`, {});
+      if (this.#leftOut > 0) this.#put(this.style.dim('…'), `${this.#leftOut} more lines left out`, {});
       this.#second = second;
       this.#written = this.#leftOut = 0;
     }
@@ -96,7 +96,7 @@ export class MockLog {
     const { request, response, task, organisation, network = [], notes } = exchange;
     const { method, url } = request;
     const status = response?.status ?? 0;
-    const label = status === 0 || status >= 400 ? this.#style.red('request') : 'request';
+    const label = status === 0 || status >= 400 ? this.style.red('request') : 'request';
     const fields = {
       method,
       url,
@@ -115,7 +115,7 @@ export class MockLog {
 
   #created(exchange: Exchange): void {
     const { response, task, organisation, notes = [], scenario } = exchange;
-    const { green, red } = this.#style;
+    const { green, red } = this.style;
     const faults = faultsOf(exchange);
     if (task !== undefined) {
       this.#followed.add(task);
@@ -133,7 +133,7 @@ export class MockLog {
 
   #ended({ task, organisation }: Exchange, how: string): void {
     if (this.#followed.delete(task!))
-      this.line(`${this.#style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
+      this.line(`${this.style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
   }
 }
 
