@@ -76,7 +76,7 @@ describe.each(Object.entries(REPORTS))('advice alone, in a report of %s', (_, ju
     ['markdown', [/## Advice/], [failing]],
     [
       'junit',
-      [/ failures="0" errors="0"/, /<testcase classname="taskdouble.advice"/],
+      [/<testsuites .* failures="0" errors="0"/, /<testcase classname="taskdouble.advice"/],
       ['<failure', '<error'],
     ],
     ['tap', [/^# advice /m], ['not ok']],
