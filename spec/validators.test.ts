@@ -175,10 +175,15 @@ describe('the schemas of responses', () => {
     expect(responseErrors('getTask', 202, { r: { ...task, brand_new: 1 }, also: 2 })).toEqual([]);
   });
 
+  it('take a task that has no events, however it says so', () => {
+    expect(responseErrors('getTask', 202, { r: { id: 'a', status: 'running' } })).toEqual([]);
+    expect(responseErrors('getTask', 202, { r: { ...task, events: null } })).toEqual([]);
+  });
+
   it.each([
     ['without the envelope', task, ''],
     ['of another status', { r: { ...task, status: 'completed' } }, '/r/status'],
-    ['without events', { r: { id: 'a', status: 'running' } }, '/r'],
+    ['with a text for events', { r: { ...task, events: '' } }, '/r/events'],
     ['with half an event', { r: { ...task, events: [{ id: 'b' }] } }, '/r/events/0'],
   ])('refuse a task %s', (_, body, at) => {
     expect(responseErrors('getTask', 202, body)[0]).toMatchObject({ instancePath: at });

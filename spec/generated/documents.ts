@@ -4178,26 +4178,8 @@ export const openapi: OpenApiDocument = {
     }
    },
    "TaskResponsePlusInternals": {
-    "description": "A task as a poll shows it, always with its events.",
-    "allOf": [
-     {
-      "$ref": "#/components/schemas/TaskResponse"
-     },
-     {
-      "type": "object",
-      "required": [
-       "events"
-      ],
-      "properties": {
-       "events": {
-        "type": "array",
-        "items": {
-         "$ref": "#/components/schemas/Event"
-        }
-       }
-      }
-     }
-    ]
+    "description": "A task as a poll shows it. Where there are no events, `events` is an empty array, null or left out.",
+    "$ref": "#/components/schemas/TaskResponse"
    },
    "Event": {
     "type": "object",

@@ -374,7 +374,7 @@ export const openPoints: readonly OpenPoint[] = [
    "null": "The field is null"
   },
   "default": "empty-array",
-  "why": "It is the easiest to read."
+  "why": "The description says that events are present when polling, and no more. A client that relies on an array is right too."
  },
  {
   "id": "event.echo",

@@ -970,10 +970,8 @@ export interface components {
             /** @description Unix time in seconds. */
             created_at?: number | null;
         };
-        /** @description A task as a poll shows it, always with its events. */
-        TaskResponsePlusInternals: components["schemas"]["TaskResponse"] & {
-            events: components["schemas"]["Event"][];
-        };
+        /** @description A task as a poll shows it. Where there are no events, `events` is an empty array, null or left out. */
+        TaskResponsePlusInternals: components["schemas"]["TaskResponse"];
         Event: {
             id: string;
             name: components["schemas"]["EventName"];

@@ -382,7 +382,7 @@ export const requirements: readonly Requirement[] = [
   "level": "must",
   "side": "service",
   "severity": "form",
-  "rule": "The response to a poll carries the events of the task as an array in `events`.",
+  "rule": "The events that a task shows are an array in `events`. Where there are none, it is empty, null or left out.",
   "section": "Task",
   "operations": [
    "getTask"

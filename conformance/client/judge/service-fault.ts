@@ -5,8 +5,8 @@ import type { ObservedRun } from './observed-run.js';
 import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
 
 /**
- * Where the service broke a rule on purpose and the client got no further, what follows from it is no fault of the client: advice
- * takes the place of those findings.
+ * Where the service broke a rule on purpose, or did what the API leaves open and a client need not expect, and the client got no
+ * further, what follows from it is no fault of the client: advice takes the place of those findings.
  */
 export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
   const isHung = found.some(({ rule }) => rule === 'run/ended');
@@ -37,7 +37,7 @@ function pollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFind
   if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
   const what =
     record.events === undefined ? 'leaves out "events"' : `has ${show(record.events)} for "events"`;
-  const message = `The response in exchange ${seq} ${what}, which is an array in every response to a poll. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client reads it as an empty list.`;
+  const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. The API's description says that events are present when polling, and leaves open what is there when there are none. A careful client reads it as an empty list.`;
   return advice('polling/without-events', message, [last.seq]);
 }
 

@@ -23,7 +23,7 @@ export const eventRules = [
   ...defineRulesOfEach('service', 'stream', SHOWING, TASKS, {
     'events/array': {
       requirements: ['TASK-09'],
-      title: 'The events of a task are an array.',
+      title: 'The events of a task are an array, where there are any.',
       check: ({ events = null }) => {
         // Left out, or null, where there are none.
         if (events === null) return undefined;

@@ -9,9 +9,6 @@ import type { ApiResponse } from '../http-client/response.js';
 /** A record whose fields are open is a record all the same. */
 export const SOME_RECORD: SchemaObject = { type: ['object', 'array'] };
 
-/** Polls may leave `events` out or say null while there are none (open point `poll.events-when-empty`). */
-const LOOSER: Readonly<Record<string, string>> = { TaskResponsePlusInternals: 'TaskResponse' };
-
 /** Where a success of the operation is not as stated: the body, or the payload in the envelope. */
 export function findMismatchIn(id: OperationId, { r, body }: ApiResponse): string | undefined {
   const operation = operations[id] as Operation;
@@ -48,10 +45,7 @@ function nameIn($ref: string): string {
 
 /** As much of a schema as the API itself states: without what the description marks as a choice of ours or as known from clients. */
 export function stated(schema: JsonObject): SchemaObject {
-  if (typeof schema.$ref === 'string') {
-    const name = nameIn(schema.$ref);
-    return stated(openapi.components.schemas[LOOSER[name] ?? name]!);
-  }
+  if (typeof schema.$ref === 'string') return stated(openapi.components.schemas[nameIn(schema.$ref)]!);
   if (isOpen(schema)) return schema.type === 'object' ? SOME_RECORD : {};
   const { type, enum: values, anyOf, items, additionalProperties } = schema as SchemaObject;
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonObject>>);
