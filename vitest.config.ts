@@ -29,11 +29,17 @@ const ISOLATED = [
  * these would come last, and one core would wait for it.
  */
 const LONGEST = [
-  'test/mutants/causes-alone',
-  'test/mutants/causes-mixtures',
   'test/docs/pages',
   'explore/search/mixtures',
   'test/clients/edited-clients',
+  'explore/threads/command-threads',
+  'client/same-verdict',
+  'test/proof/clients',
+  'cli/conform',
+  'cli/adapters',
+  'test/mutants/causes-alone',
+  'rules/service-rules.library',
+  'client/three-times',
   'test/mutants/conditional',
   'explore/search/goals',
   'service/from-openapi/',

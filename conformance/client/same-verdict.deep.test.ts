@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { runInOrder } from '../run-in-order.js';
+import { findingsOf } from './judge/verdict.js';
+import { type PlayOptions, play } from './run/play.js';
+
+const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as {
+  buggy: { client: string; scenario: string; finding: string }[];
+};
+const permitted = readdirSync(join(CLIENTS, 'permitted')).filter((file) => file.endsWith('.mjs'));
+const library = await loadLibrary();
+
+/** How fast a request follows another in real time is the machine's affair too. */
+const HASTY = ['creates-without-back-off', 'polls-without-back-off', 'polls-without-pause'];
+/** One of so many clients with a bug. */
+const SAMPLE = 4;
+/** What correct clients play: a session, or a tool call that is listed twice. */
+const PLAIN = ['sessions/goto-extract-evaluate-close', 'races/duplicate-in-one-answer'];
+const RUNS = [
+  ...buggy
+    .filter(({ client }, index) => index % SAMPLE === 0 && !HASTY.includes(client))
+    .map(({ client, scenario, finding }) => ({ file: `buggy/${client}.mjs`, scenario, finding })),
+  ...['reference.mjs', ...permitted.map((file) => `permitted/${file}`)].map((file, index) => ({
+    file,
+    scenario: PLAIN[index % PLAIN.length]!,
+    finding: undefined,
+  })),
+];
+/** Clients in real time wait most of the time. */
+const AT_A_TIME = 12;
+
+interface Verdicts {
+  file: string;
+  scenario: string;
+  virtual: string[];
+  real: string[];
+  skipped: string[];
+}
+
+it('correct clients, those with a bug and permitted styles fail alike in real, virtual and skipped time', async () => {
+  const verdicts: Verdicts[] = [];
+  await runInOrder<(typeof RUNS)[number], Verdicts>(
+    RUNS,
+    AT_A_TIME,
+    async ({ file, scenario: name, finding }) => {
+      const scenario = library.find((each) => each.name === name)!;
+      const command = [process.execPath, join(CLIENTS, file)];
+      /**
+       * What fails of a correct client; of one with a bug its finding, and whether anything fails. What else such a client breaks
+       * is a matter of milliseconds: whether a second reply leaves before the first is confirmed.
+       */
+      const failedIn = async (kind: 'node' | 'command', options?: PlayOptions): Promise<string[]> => {
+        const findings = findingsOf(await play(scenario, { kind, command }, options));
+        const failed = findings.filter(({ level }) => level === 'must').map(({ rule }) => rule);
+        if (finding === undefined) return failed;
+        const isFound = findings.some(({ rule }) => rule === finding);
+        return [...(isFound ? [finding] : []), ...(failed.length > 0 ? ['fails'] : [])];
+      };
+      const [virtual, real, skipped] = await Promise.all([
+        failedIn('node'),
+        failedIn('command'),
+        failedIn('command', { skipsWaits: true }),
+      ]);
+      return { file, scenario: name, virtual, real, skipped };
+    },
+    (_, each) => void verdicts.push(each),
+    () => false,
+  );
+  const differing = verdicts.filter(({ virtual, ...others }) =>
+    [others.real, others.skipped].some((rules) => rules.join() !== virtual.join()),
+  );
+  expect(differing).toEqual([]);
+  const correct = verdicts.filter(({ file }) => !file.startsWith('buggy/'));
+  expect(correct.filter(({ virtual }) => virtual.length > 0)).toEqual([]);
+  const found = verdicts.filter(({ virtual }) => virtual.length > 0);
+  expect(found.length).toBeGreaterThan(buggy.length / SAMPLE / 2);
+});
