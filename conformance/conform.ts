@@ -189,9 +189,8 @@ async function addSearch(
   const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
   const { resultsOf, replayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
-  // Many of its requests are refused, as the model expects.
   const setup = {
-    target: { ...target, needs: undefined },
+    target,
     runId,
     signal,
     ...(isVirtual && { longestWaitMs: Number.POSITIVE_INFINITY }),

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { statusOf } from '../../test-case/read-task.js';
@@ -49,6 +50,8 @@ export interface JudgementSetup {
   isNewestFirst: boolean;
   word: string;
   now: number;
+  /** Adds what the service needs of a request: its model gets the same. */
+  amend: (operation: OperationId, request: ApiRequest) => ApiRequest;
   /** Reads again what a task may take a moment for; undefined once that has been done often enough. */
   readAgain: (sent: Sent) => Promise<ApiResponse | undefined>;
 }
@@ -88,7 +91,10 @@ export class Judgement {
       return {};
     }
     // What the requests name is what it was before any of them.
-    const requests = entry.map(({ command }) => this.model.resolve(command));
+    const requests = entry.map(({ command }) => {
+      const request = this.model.resolve(command);
+      return request && this.setup.amend(command.operation, request);
+    });
     for (const index of order ?? entry.keys()) {
       const request = requests[index];
       if (!request) continue;

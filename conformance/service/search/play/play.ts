@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
-import { type Exchange, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import type { Rule } from '../../../rules/rule.js';
 import { HttpClient } from '../../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../../http-client/recorder.js';
@@ -63,7 +64,10 @@ export function play(stage: Stage, word: string, next: NextStep): Promise<Played
 class Performance {
   readonly #recorder = new ExchangeRecorder();
   readonly #stream: Stream;
+  /** Many requests are refused, as the model expects: a refusal is met by no other request. */
   readonly #client: HttpClient;
+  /** For requests that have to be accepted: what they need is learned. */
+  readonly #learner: HttpClient;
   readonly #began: number;
   readonly #entries: Entry[] = [];
   #judgement: Judgement;
@@ -73,8 +77,10 @@ class Performance {
     private readonly word: string,
   ) {
     this.#stream = new Stream(this.#recorder, stage.rules);
-    this.#client = new HttpClient(stage.target, this.#stream, { signal: stage.signal });
-    this.#began = stage.target.clock.now();
+    const { target, signal } = stage;
+    this.#client = new HttpClient({ ...target, needs: undefined }, this.#stream, { signal });
+    this.#learner = new HttpClient(target, this.#stream, { signal });
+    this.#began = target.clock.now();
     this.#judgement = this.#judge();
   }
 
@@ -164,10 +170,28 @@ class Performance {
     return settled.map((each) => (each as PromiseFulfilledResult<Sent>).value);
   }
 
-  async #sendOne(command: Command, request: ApiRequest): Promise<Sent> {
-    const response = await this.#client.send(command.operation, request);
+  async #sendOne(command: Command, given: ApiRequest): Promise<Sent> {
+    const { operation } = command;
+    const request = this.#amend(operation, given);
+    const client = this.#hasToBeAccepted(command) ? this.#learner : this.#client;
+    const response = await client.send(operation, request);
     const polled = response.ok ? undefined : await this.#pollTaskOf(command);
-    return { command, request, response, later: [], ...(polled && { polled }) };
+    return { command, request: response.amended ?? request, response, later: [], ...(polled && { polled }) };
+  }
+
+  #amend(operation: OperationId, request: ApiRequest): ApiRequest {
+    return this.stage.target.needs?.amend(operation, request) ?? request;
+  }
+
+  /**
+   * The description has it accepted, and the task that it is about, if any, was active. The id of a profile is taken or free by what
+   * was sent before: a refusal may be for that unless nothing is special about it.
+   */
+  #hasToBeAccepted({ operation, condition, invalid, astray, open, on }: Command): boolean {
+    if (invalid || astray || open || (operation === 'createProfile' && condition !== 'plain')) return false;
+    if (on === undefined) return true;
+    const thing = this.#judgement.things.find(({ label }) => label === on);
+    return thing?.task !== undefined && thing.state !== 'gone' && isActive(thing.task.status);
   }
 
   /** A refusal may be due to what the agent has done since the last poll. */
@@ -212,6 +236,7 @@ class Performance {
       isNewestFirst,
       word: this.word,
       now: this.#began,
+      amend: (operation, request) => this.#amend(operation, request),
       readAgain: async (sent) => {
         if (sent.later.length >= LOOKS || signal?.aborted) return undefined;
         await target.clock.sleep(LOOK_MS * 2 ** sent.later.length, signal);
