@@ -181,25 +181,6 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditional(
-    'session-over-after-run-task',
-    'SESSION-01',
-    'order',
-    'A session is reported as done once the result of a run_task was read.',
-    {
-      of: 'getTask',
-      when: (request, past) => {
-        const task = past.task(request);
-        return task.events.some((event) => task.actionOf(event)?.name === 'run_task');
-      },
-      response: (response) => {
-        const { record } = response;
-        if (record.status !== 'running') return;
-        Object.assign(record, { status: 'done', recording_url: record.live_url, credits_used: 1 });
-        response.status = 200;
-      },
-    },
-  ),
-  conditional(
     'close-beside-action-stays-open',
     'SESSION-10',
     'order',

@@ -29,20 +29,6 @@ export const sessionMutants: readonly Mutant[] = [
       return response;
     };
   }),
-  mutant('session-ends-after-one-action', 'SESSION-01', 'A session is done after its first result.', () => {
-    const over = new Set<string>();
-    return async (request, next) => {
-      if (request.is('sendTaskEvent') && over.has(request.task)) return refusal(400, 'The session is over.');
-      const response = await next(request);
-      if (!request.is('getTask') || !response.ok) return response;
-      if (over.has(request.task) && !isOver(response.record)) {
-        response.status = 200;
-        Object.assign(response.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
-      }
-      if (eventsOf(response).some(isResult)) over.add(request.task);
-      return response;
-    };
-  }),
   mutant('session-carries-out-null', 'SESSION-01', 'A task whose text is null fails.', () => {
     const sessions = new Set<unknown>();
     return async (request, next) => {

@@ -287,6 +287,43 @@ export const records: readonly Variation[] = [
     if (request.is('createWorkspace', 'getWorkspace') && response.ok) delete response.record.shared;
     return response;
   }),
+  variation(
+    'ends a session once its actions have their results',
+    () => {
+      /** Actions without a result, by the session. */
+      const sessions = new Map<string, Set<string>>();
+      const over = new Set<string>();
+      const end = (task: LooseRecord) =>
+        Object.assign(task, { status: 'done', output: null, credits_used: 1, recording_url: '' });
+      return async (request, next) => {
+        const { task, json } = request;
+        if (over.has(task) && request.is('sendTaskEvent'))
+          return new MutantResponse(400, { detail: 'The session is over.' });
+        const response = await next(request);
+        if (over.has(task) && request.is('deleteTask'))
+          return new MutantResponse(404, { detail: 'The session is over.' });
+        if (!response.ok) return response;
+        if (request.is('createTask') && json.task === null)
+          sessions.set(String(response.record.id), new Set());
+        const open = sessions.get(task);
+        const { status } = response.record;
+        if (request.is('sendTaskEvent') && json.name !== 'tool_call') open?.add(String(json.id));
+        if (request.is('getTask') && open && open.size > 0 && status === 'running') {
+          for (const event of (response.record.events ?? []) as LooseRecord[])
+            if (event.name !== 'tool_call') open.delete(String(event.id));
+          if (open.size === 0) over.add(task);
+        }
+        if (request.is('getTask') && over.has(task)) {
+          end(response.record);
+          response.status = 200;
+        }
+        if (request.is('listTasks'))
+          for (const each of response.list) if (over.has(String(each.id))) end(each);
+        return response;
+      };
+    },
+    600,
+  ),
   opaque('shows no field of records that are not described', (nth) => ({ n: nth }), 450),
   opaque(
     'shows nothing but a time of records that are not described',

@@ -96,6 +96,8 @@ const cancelled: TestCase = {
     const stopped = await openSession(t);
     const other = await openSession(t);
     await expectAction(t, stopped, 'evaluate_js', SCRIPT, 'SESSION-08');
+    // How a session ends that was asked for something is left open.
+    if (!isActive(stopped.status)) return t.inconclusive(`the session was ${stopped.status} after an action`);
     // What has no result yet does not keep it open.
     await t.act(stopped, 'evaluate_js', SCRIPT);
     if (!(await cancel(t, stopped))) return;

@@ -69,8 +69,9 @@ const failing: TestCase = {
       t.expect('EVENT-11', known, message, response, session.last);
     }
     const response = await t.poll(session);
-    const message = `an action failed: expected the session to go on running, got ${summarize(response)}`;
-    if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
+    // How a session ends that was asked for something is left open.
+    if (!isActive(session.status))
+      return t.inconclusive(`the session was ${session.status} after actions: ${summarize(response)}`);
     await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
   },
 };

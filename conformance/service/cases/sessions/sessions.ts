@@ -29,8 +29,8 @@ const open: TestCase = {
     if (!result) return;
     await t.sleep(t.settings.pollIntervalMs * 4);
     const response = await t.poll(session);
-    const message = `an action was done, but no close was sent: expected the session to be running, got ${summarize(response)}`;
-    if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
+    // How a session ends that was asked for something is left open.
+    if (!isActive(session.status)) return t.inconclusive(`the session was ${session.status} after an action`);
     // It may come late, but something was done in the browser by now.
     const live_url = field(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
