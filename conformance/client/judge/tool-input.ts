@@ -28,7 +28,6 @@ function isReadAs(schema: unknown, called: unknown, ran: unknown): boolean {
     if (Object.hasOwn(from, name) && Object.hasOwn(to, name)) return isReadAs(property, from[name], to[name]);
     if (property === undefined) return Object.hasOwn(from, name);
     if (Array.isArray(required) && required.includes(name)) return false;
-    const value = Object.hasOwn(to, name) ? to[name] : from[name];
-    return value === null || (Object.hasOwn(to, name) && isSame(value, field(property, 'default')));
+    return Object.hasOwn(to, name) && (to[name] === null || isSame(to[name], field(property, 'default')));
   });
 }
