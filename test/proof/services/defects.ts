@@ -1,6 +1,6 @@
 import { defect as d, type Joined, type Noted } from '../defect.js';
 
-/** What is wrong with each service of this folder. Sentences and places were noted before the services were judged. */
+/** What is wrong with each service of this folder. */
 export const DEFECTS: Noted = {
   'express-arrays': [
     d(
