@@ -113,7 +113,8 @@ export class HttpClient {
     const { signal } = this.interruption;
     const { takes = [] } = sending;
     const request = prepareRequest(operation, sending, keys);
-    const pace = paces?.of(operation, request.exchange.organisation);
+    const { organisation, request: sent } = request.exchange;
+    const pace = paces?.of(operation, organisation, sent.url.replace(/\?.*/s, ''));
     const isStart = paces !== undefined && pace === undefined;
     const until = clock.now() + LONGEST_WAIT_MS;
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;

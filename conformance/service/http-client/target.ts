@@ -50,17 +50,14 @@ const RECOVERY = 0.995;
 /** Requests that were under way together meet one limit, not many, ms. */
 const TOGETHER_MS = 250;
 
-/** How fast a run may send: at once, until the target says that it is too much; then all wait in one queue, a gap apart. */
-export class Pace {
+/** How fast requests that share a limit may be sent: at once, until it is met; then all wait in one queue, a gap apart. */
+class Pace {
   #gap = 0;
   #next = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
 
-  /** `onSlow` is called once, with the time that the first limit is waited out, ms. */
-  constructor(private readonly onSlow: (pauseMs: number) => void = () => {}) {}
-
   get isSlowed(): boolean {
-    return this.#slowedAt > Number.NEGATIVE_INFINITY;
+    return this.#gap > 0;
   }
 
   async turn(clock: Clock, signal?: AbortSignal): Promise<void> {
@@ -71,9 +68,8 @@ export class Pace {
     if (at > now) await clock.sleep(at - now, signal);
   }
 
-  slowDown(clock: Clock, pauseMs: number): void {
+  slowDown(clock: Clock): void {
     const now = clock.now();
-    if (!this.isSlowed) this.onSlow(pauseMs);
     if (now - this.#slowedAt < TOGETHER_MS + this.#gap) return;
     this.#slowedAt = now;
     this.#gap = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, this.#gap * GROWTH));
@@ -87,23 +83,61 @@ export class Pace {
 /** Operations that start a task. How many run at a time may be limited, whatever the rate. */
 const STARTING: readonly OperationId[] = ['createTask', 'createChatTask', 'createMessage', 'triggerWebhook'];
 
-/** Limits are kept apart: requests of one key do not slow those of another or without one, nor does a full house of tasks. */
+/**
+ * Limits are kept apart: requests of one key do not slow those of another or without one, nor does a full house of tasks. What a limit
+ * is about shows in what meets it: it is one of a path until another path of the operation meets one too, meanwhile or at once after, and one of
+ * the operation until another operation does.
+ */
 export class Paces {
+  /** Of paths, operations and owners that have met a limit. */
   readonly #paces = new Map<string, Pace>();
+  /** Which narrower part has met a limit last, and until when it waits that out. */
+  readonly #met = new Map<string, { by: string; until: number }>();
   readonly #waiting: (() => void)[] = [];
+  #isSlowed = false;
 
-  constructor(private readonly onSlow?: (pauseMs: number) => void) {}
+  /** `onSlow` is called once, with the time that the first limit of the main key is waited out, ms. */
+  constructor(private readonly onSlow: (pauseMs: number) => void = () => {}) {}
 
   /** `owner`: whose key. Undefined for what starts a task: it waits until another one is over. */
-  of(operation: OperationId, owner: string): Pace | undefined {
+  of(operation: OperationId, owner: string, path: string): PaceOfRequest | undefined {
     if (STARTING.includes(operation)) return undefined;
-    const pace = this.#paces.get(owner) ?? new Pace(owner === 'main' ? this.onSlow : undefined);
-    this.#paces.set(owner, pace);
-    return pace;
+    const parts = [`${owner} ${operation} ${path}`, `${owner} ${operation}`, owner];
+    const known = () => parts.flatMap((part) => this.#paces.get(part) ?? []);
+    return {
+      turn: async (clock, signal) => {
+        for (const pace of known()) await pace.turn(clock, signal);
+      },
+      slowDown: (clock, pauseMs) => {
+        if (owner === 'main' && !this.#isSlowed) {
+          this.#isSlowed = true;
+          this.onSlow(pauseMs);
+        }
+        this.#widestMet(parts, clock.now(), pauseMs).slowDown(clock);
+      },
+      quicken: () => {
+        for (const pace of known()) pace.quicken();
+      },
+    };
   }
 
   get isSlowed(): boolean {
-    return this.#paces.get('main')?.isSlowed === true;
+    return this.#isSlowed;
+  }
+
+  #widestMet(parts: readonly string[], now: number, pauseMs: number): Pace {
+    let widest = parts[0]!;
+    for (const [at, part] of parts.entries()) {
+      const by = parts[at - 1];
+      if (by === undefined) continue;
+      const before = this.#met.get(part);
+      const isShared = before !== undefined && before.by !== by && now < before.until;
+      if (isShared || this.#paces.get(part)?.isSlowed) widest = part;
+      this.#met.set(part, { by, until: now + pauseMs + TOGETHER_MS });
+    }
+    const pace = this.#paces.get(widest) ?? new Pace();
+    this.#paces.set(widest, pace);
+    return pace;
   }
 
   /** A task is over: what waits longest to start one is sent again. */
@@ -125,6 +159,15 @@ export class Paces {
     const at = this.#waiting.indexOf(wake);
     if (at >= 0) this.#waiting.splice(at, 1);
   }
+}
+
+/** The pace of what a request may share a limit with. */
+interface PaceOfRequest {
+  turn(clock: Clock, signal?: AbortSignal): Promise<void>;
+  /** It met a limit that it waits out for so long. */
+  slowDown(clock: Clock, pauseMs: number): void;
+  /** It met none. */
+  quicken(): void;
 }
 
 /** Longest that a service holds a poll, and time to answer it, ms. */

@@ -1,3 +1,4 @@
+import { decode } from '../../../mock/journal/replay/address.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields } from '../../conversation/json.js';
@@ -68,7 +69,7 @@ export class Refusals {
   #remove({ operation, ok, httpStatus, status, task, exchange }: ReadExchange): void {
     const isRemoval = operation?.method === 'DELETE' && (ok || INVALID_READ.includes(httpStatus));
     if (!isRemoval && !(status && isTerminal(status))) return;
-    const url = decodeURIComponent(exchange.request.url);
+    const url = decode(exchange.request.url);
     for (const ids of this.#left.values())
       for (const id of ids) if (id === task || (isRemoval && url.includes(id))) ids.delete(id);
   }

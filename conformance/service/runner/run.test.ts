@@ -394,6 +394,36 @@ it('a limit on running tasks, and one on requests without a key, slow nothing el
   expect(events.findLast(({ type }) => type === 'check')).toMatchObject({ isSlowed: false });
 });
 
+it.each<[string, (url: string) => boolean, (url: string) => boolean, boolean]>([
+  ['an operation', (url) => url.endsWith('/profile'), (url) => url.endsWith('/proxy'), false],
+  ['a task', (url) => url.includes('/task/one'), (url) => url.includes('/task/other'), false],
+  ['a key', () => true, (url) => url.endsWith('/proxy'), true],
+])('a limit on the requests of %s slows what shares it', async (_, isLimited, isTimed, isSlowed) => {
+  const mock = new Mock({ clock: 'manual' });
+  await mock.ready;
+  let left = 0;
+  let free = 0;
+  const fetch: FetchFunction = async (input, init) => {
+    if (isTimed(input)) free++;
+    return isLimited(input) && left-- > 0
+      ? Response.json({ detail: 'too many' }, { status: 429 })
+      : mock.fetch(input, init);
+  };
+  const waited: number[] = [];
+  const run = testCase(async (t) => {
+    const poll = (task_id: string) => t.send('getTask', { path: { task_id }, mayBeRefused: true });
+    left = 3;
+    await Promise.all([t.send('listProfiles'), poll('one'), t.send('getUsage')]);
+    const from = t.now();
+    for (let nth = 0; nth < 5; nth++) await t.send('listProxies');
+    for (let nth = 0; nth < 5; nth++) await poll('other');
+    waited.push(t.now() - from);
+  });
+  await conform({ ...mockTarget(mock, fetch), apiKey: 'a', cases: [run], concurrency: 1 });
+  expect(free).toBeGreaterThan(0);
+  expect(waited.map((ms) => ms > 0)).toEqual([isSlowed]);
+});
+
 describe('a request that gets no response', () => {
   it('is its own fault where others get theirs', async () => {
     const { report } = await against([usage], {}, undefined);

@@ -35,7 +35,8 @@ function defaultsOf(method: string, path: string): ReadonlyMap<string, string> {
   );
 }
 
-function decode(text: string): string {
+/** As it stands where it is no percent-encoding. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
