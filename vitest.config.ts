@@ -96,8 +96,8 @@ export default defineConfig(({ mode }) => {
       env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
       ...(isDeep ? { sequence: { sequencer: LongestFirst } } : {}),
       reporters: isDeep ? ['default'] : ['default', leftToDeepSuite],
-      // Two cores: a third worker only takes time from the servers under test.
-      maxWorkers: 2,
+      // Two cores: a third worker only takes time from the servers under test. Deep tests wait for clients in real time, too.
+      maxWorkers: isDeep ? 3 : 2,
       // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.
       testTimeout: 600_000,
       hookTimeout: 600_000,

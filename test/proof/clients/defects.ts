@@ -316,6 +316,5 @@ export const DEFECTS: Noted = {
 };
 
 export const JOINED: Joined = {
-  'retry-middleware': ['replies/same-again: key-lost-on-retry, lost-is-failure'],
   observable: ['replies/code: code-as-text, twenty-polls'],
 };
