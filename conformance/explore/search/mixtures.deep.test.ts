@@ -12,7 +12,7 @@ import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
 const SCHEDULES = 300;
-const MIXTURES = 30;
+const MIXTURES = 24;
 /** A client that fails more of its runs shows nothing but that. */
 const MOST_FAILING = 0.8;
 
