@@ -31,6 +31,7 @@ interface Group {
  */
 export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  const operations = operationsIn(exchanges);
   const groups = [...groupBy(failed, subjectOf)].map(
     ([subject, own]): Group => ({ subject, own, explained: [...own] }),
   );
@@ -56,7 +57,7 @@ export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exc
     const isFirst =
       !isRecorded &&
       left.some((other) => other !== group && [...casesOf.get(other)!].every((each) => cases.has(each)));
-    return toCause(group, named.get(group)!, exchanges, isFirst);
+    return toCause(group, named.get(group)!, operations, isFirst);
   });
   return causes.sort(
     (one, other) =>
@@ -164,12 +165,17 @@ export function severityOf(checks: readonly Pick<JudgedCheck, 'severity' | 'rule
   return SEVERITIES.find((each) => found.includes(each)) ?? 'state';
 }
 
+type OperationBySeq = ReadonlyMap<number, string | undefined>;
+
+export function operationsIn(exchanges: readonly Exchange[]): OperationBySeq {
+  return new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
+}
+
 /** The operation that all of these are about; null where there are several. */
 export function operationOf(
   checks: readonly Pick<JudgedCheck, 'evidence'>[],
-  exchanges: readonly Exchange[],
+  operations: OperationBySeq,
 ): OperationId | null {
-  const operations = new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
   const found = new Set(checks.map(({ evidence }) => operations.get(evidence.at(-1) ?? 0)));
   const [operation] = found;
   return found.size === 1 ? ((operation as OperationId | undefined) ?? null) : null;
@@ -194,7 +200,7 @@ function nameRequirements(groups: readonly Group[]): Map<Group, RequirementId[]>
 function toCause(
   { subject, own, explained }: Group,
   named: readonly RequirementId[],
-  exchanges: readonly Exchange[],
+  operations: OperationBySeq,
   isFirst: boolean,
 ): Cause {
   // The smallest conversation that shows it.
@@ -206,7 +212,7 @@ function toCause(
     title: shorten(oneLine(titleOf(example)), LONGEST_TITLE),
     requirements: [...new Set([...example.covers.slice(0, 1), ...named])],
     rule: example.rule ?? subject,
-    operation: operationOf(own, exchanges),
+    operation: operationOf(own, operations),
     severity: severityOf(own),
     explains: explained.length,
     ...(isFirst && { first: true as const }),

@@ -7,6 +7,7 @@ import { makeClient, pieces } from '../../fixtures/clients/reference.mjs';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { PLAIN_JOB } from '../../test/support/client/run.js';
 import { closeAll, closeLater } from '../../test/support/proxy/line.js';
 import { otherService } from '../../test/support/recordings/other-service.js';
 import { contentOf } from '../../test/support/recordings/round-trip.js';
@@ -105,20 +106,13 @@ describe('a service that shares no code with the mock', () => {
     output: 'What is known of it',
   };
   const job: Job = {
+    ...PLAIN_JOB,
     request: { task: 'Look Kyiv up', custom_tools: [tool] },
     tools: {
       look_up: [
         { code: 400, output: 'place must not be empty' },
         { code: 200, output: { people: 2_952_000 } },
       ],
-    },
-    ...{
-      actions: [],
-      close: null,
-      cancel_after_ms: null,
-      deadline_ms: 15_000,
-      optional_fields: [],
-      asks: [],
     },
   };
 

@@ -122,10 +122,12 @@ export function showSearch(
   let schedules = 0;
   let saidMs = 0;
   const failures: Failure[] = [];
+  let causes = 0;
   const isNewCause = (failure: Failure) => {
-    const before = causesOfSearch(failures).length;
     failures.push(failure);
-    return causesOfSearch(failures).length > before;
+    const before = causes;
+    causes = causesOfSearch(failures).length;
+    return causes > before;
   };
   return (event) => {
     switch (event.type) {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { SEVERITIES } from '../../../spec/requirement-types.js';
 import type { Cause } from '../../causes/cause.js';
-import { operationOf, severityOf } from '../../causes/causes.js';
+import { operationOf, operationsIn, severityOf } from '../../causes/causes.js';
 import { ruleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../group-by.js';
 import { runRule } from '../../rules/run-rules.js';
@@ -160,13 +160,13 @@ function toCause(group: readonly Failure[], ids: ReadonlyMap<Failure, string>, n
   const name = [rule, ...(wait === undefined ? [] : [`waits for ${wait}`]), ...changes].join(', ');
   const checks = group.map((each) => ids.get(each)!);
   const judged = group.map((each) => ({ ...each, covers: [each.requirement as RequirementId] }));
-  const exchanges = group.flatMap((each) => each.exchanges);
+  const operations = operationsIn(group.flatMap(({ exchanges }) => exchanges));
   return {
     id: unique(name, names),
     title: titleOf(first),
     requirements: [...new Set(judged.flatMap(({ covers }) => covers))],
     rule,
-    operation: operationOf(judged, exchanges),
+    operation: operationOf(judged, operations),
     severity: severityOf(judged),
     explains: checks.length,
     example: checks[0]!,
