@@ -37,7 +37,8 @@ export class EventTimes {
       this.source = exchange;
     }
     const last = events.at(-1);
-    if (last?.timestamp !== undefined && this.#everLast.size < MOST) this.#everLast.add(last.timestamp);
+    if (last?.timestamp !== undefined) this.#everLast.add(last.timestamp);
+    if (this.#everLast.size > MOST) this.#everLast.delete(this.#everLast.values().next().value!);
     // A response that was overtaken by that of a later poll is not the last one.
     if (last && seq > this.#lastListed.seq) this.#lastListed = { seq, timestamp: last.timestamp };
   }
