@@ -24,6 +24,8 @@ const ISOLATED = [
   'mock/serve/msw.test.ts',
 ];
 
+const ISOLATED_DEEP = ISOLATED.map((pattern) => pattern.replace(/\*?\.test\.ts$/, '*.deep.test.ts'));
+
 /**
  * Deep tests that take longest, longest first. Without a cache of durations, as in CI, vitest begins with the largest files: one of
  * these would come last, and one core would wait for it.
@@ -72,36 +74,39 @@ const leftToDeepSuite = {
 /** `vitest run` is the quick suite, `vitest run --mode deep` all that takes long. */
 export default defineConfig(({ mode }) => {
   const isDeep = mode === 'deep';
+  /** A project gets all its options here: one that extends this file reads it again, in the mode "test". */
+  const options = {
+    env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
+    // Two cores: a third worker only takes time from the servers under test. Deep tests wait for clients in real time, too.
+    maxWorkers: isDeep ? 3 : 2,
+    // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 600_000,
+  };
   return {
     test: {
       projects: [
         {
-          extends: true,
           test: {
+            ...options,
             name: 'isolated',
-            include: isDeep ? DEEP : ISOLATED,
+            include: isDeep ? ISOLATED_DEEP : ISOLATED,
             exclude: isDeep ? [PACKAGE_TESTS] : [...DEEP, PACKAGE_TESTS],
           },
         },
         {
-          extends: true,
           test: {
+            ...options,
             name: 'shared',
             isolate: false,
-            include: isDeep ? PROPERTIES : filesNamed('.test.ts'),
-            exclude: [...DEEP, ...ISOLATED, PACKAGE_TESTS],
+            include: isDeep ? [...DEEP, ...PROPERTIES] : filesNamed('.test.ts'),
+            exclude: [...(isDeep ? ISOLATED_DEEP : [...DEEP, ...ISOLATED]), PACKAGE_TESTS],
           },
         },
       ],
-      env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
       ...(isDeep ? { sequence: { sequencer: LongestFirst } } : {}),
       reporters: isDeep ? ['default'] : ['default', leftToDeepSuite],
-      // Two cores: a third worker only takes time from the servers under test. Deep tests wait for clients in real time, too.
-      maxWorkers: isDeep ? 3 : 2,
-      // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.
-      testTimeout: 600_000,
-      hookTimeout: 600_000,
-      teardownTimeout: 600_000,
       coverage: {
         provider: 'v8',
         include: ['index.ts', '{spec,scenarios,mock,conformance,cli}/**/*.ts'],

@@ -17,7 +17,7 @@ const library = await loadLibrary();
 /** How fast a request follows another in real time is the machine's affair too. */
 const HASTY = ['creates-without-back-off', 'polls-without-back-off', 'polls-without-pause'];
 /** One of so many clients with a bug. */
-const SAMPLE = 6;
+const SAMPLE = 10;
 /** What correct clients play: a session, or a tool call that is listed twice. */
 const PLAIN = ['sessions/goto-extract-evaluate-close', 'races/duplicate-in-one-answer'];
 const RUNS = [

@@ -29,7 +29,8 @@ export function skipIdleTime(task: Task, event_t: number): void {
     if (bringsNews(task, event_t)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     if (isKeptApart(task) || organisation.schedule.next() === Infinity) {
-      pause(organisation);
+      // What the jump led to has to last as long as a pause of the client, too.
+      if (jumps === 0) pause(organisation);
       return;
     }
     organisation.advanceToNext();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readEdits } from './edited-clients.js';
 import { findAll } from './first-failure.js';
 
-/** One of two: "npm run coverage:clients" takes all. */
+/** One of three: "npm run coverage:clients" takes all. */
 const sample = readEdits('buggy-edits.txt')
-  .filter((_, index) => index % 2 === 0)
+  .filter((_, index) => index % 3 === 0)
   .map(({ name }) => name);
 
 describe('client --search 200', () => {
@@ -12,7 +12,7 @@ describe('client --search 200', () => {
     const { byScenario, bySearch, missed } = await findAll('buggy-edits.txt', 200, { names: sample });
     const all = byScenario.length + bySearch.length + missed.length;
     expect(missed.length / all, missed.join(' ')).toBeLessThanOrEqual(0.05);
-    expect(bySearch.length, 'what scenarios alone do not find').toBeGreaterThanOrEqual(20);
+    expect(bySearch.length, 'what scenarios alone do not find').toBeGreaterThanOrEqual(14);
   });
 
   it('fails no correct client', { timeout: 600_000 }, async () => {

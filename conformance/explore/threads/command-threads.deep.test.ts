@@ -17,27 +17,32 @@ interface Entry {
 const CLIENTS = join(packageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Entry[] };
 const library = await loadLibrary();
+/** One of so many clients with a bug: each starts threads and a process. */
+const SAMPLE = 3;
 let opened: ClientThreads | undefined;
 afterAll(() => opened?.close());
 
 describe('a client with a bug shows in a thread what it shows in a process', () => {
-  it.each(buggy)('$client in $scenario', async ({ client: name, scenario: asked }) => {
-    const file = join(CLIENTS, `buggy/${name}.mjs`);
-    const scenario = library.find((each) => each.name === asked)!;
-    const client = { kind: 'node', command: [process.execPath, file] } as const;
-    const threads = new ClientThreads(file, 0);
-    opened = threads;
-    const needs: string[] = [];
-    const [inThread, inProcess] = await Promise.all([
-      play(scenario, client, { start: threads.start((what) => needs.push(what)) }),
-      play(scenario, client),
-    ]);
-    expect(needs).toEqual([]);
-    // When a client that closes a connection is seen to do so varies between two processes, too.
-    const closes = inProcess.trace.some((entry) => entry.what === 'answer' && entry.status === 0);
-    const rules = (run: ClientRun) => findingsOf(run).map(({ rule }) => rule);
-    if (closes) expect(rules(inThread)).toEqual(rules(inProcess));
-    else expect(differenceInThread(inThread, inProcess)).toBeUndefined();
-    expect(findingsOf(inThread)).not.toEqual([]);
-  });
+  it.each(buggy.filter((_, index) => index % SAMPLE === 0))(
+    '$client in $scenario',
+    async ({ client: name, scenario: asked }) => {
+      const file = join(CLIENTS, `buggy/${name}.mjs`);
+      const scenario = library.find((each) => each.name === asked)!;
+      const client = { kind: 'node', command: [process.execPath, file] } as const;
+      const threads = new ClientThreads(file, 0);
+      opened = threads;
+      const needs: string[] = [];
+      const [inThread, inProcess] = await Promise.all([
+        play(scenario, client, { start: threads.start((what) => needs.push(what)) }),
+        play(scenario, client),
+      ]);
+      expect(needs).toEqual([]);
+      // When a client that closes a connection is seen to do so varies between two processes, too.
+      const closes = inProcess.trace.some((entry) => entry.what === 'answer' && entry.status === 0);
+      const rules = (run: ClientRun) => findingsOf(run).map(({ rule }) => rule);
+      if (closes) expect(rules(inThread)).toEqual(rules(inProcess));
+      else expect(differenceInThread(inThread, inProcess)).toBeUndefined();
+      expect(findingsOf(inThread)).not.toEqual([]);
+    },
+  );
 });

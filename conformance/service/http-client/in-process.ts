@@ -5,8 +5,12 @@ import type { FetchFunction, Target } from './target.js';
 const TURNS = 20;
 /** Microtasks within which most responses are there: without a turn of the event loop they take half the time. */
 const LINKS = 10;
-/** How far the mock's time moves at once while a response is held, and in all, ms. */
+/**
+ * How far the mock's time moves at once while a response is held, and in all, ms. A read that is held for longer than some
+ * steps is a long poll: then time moves to what is due next. (An action may wait for the machine, which loads what runs its script.)
+ */
 const STEP_MS = 50;
+const STEPS = 20;
 const LONGEST_WAIT_MS = 120_000;
 
 /**
@@ -23,6 +27,7 @@ export function mockTarget(
     now += ms;
     await mock.clock.advance(ms);
   };
+  const untilNextDue = () => Math.min(...mock.clock.view().map(({ nextDue }) => nextDue ?? now)) - now;
   return {
     baseUrl: 'http://mock.test',
     clock: { now: () => now, sleep: (ms) => advance(Math.ceil(ms)) },
@@ -36,12 +41,15 @@ export function mockTarget(
         isSettled = true;
       });
       response.catch(() => {});
+      const isRead = (init?.method ?? 'GET') === 'GET';
       const until = now + LONGEST_WAIT_MS;
       for (let link = 0; link < LINKS && !isSettled; link++) await undefined;
       for (let turn = 0; !isSettled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (turn > TURNS && !isSettled) await advance(STEP_MS);
-        if (now > until)
+        if (turn <= TURNS || isSettled) continue;
+        const due_ms = isRead && turn > TURNS + STEPS ? Math.min(untilNextDue(), until - now) : 0;
+        await advance(Math.max(STEP_MS, due_ms));
+        if (now > until && !isSettled)
           throw new Error(`none within ${LONGEST_WAIT_MS / 60_000} minutes of the mock's time`);
       }
       return response;

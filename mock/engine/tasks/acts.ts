@@ -102,8 +102,8 @@ function noteReading(task: Task, event_t: number, shown: number): void {
   const times = readings.get(event_t)?.version === version ? readings.get(event_t)!.times : 0;
   if (readings.size > MOST_READINGS) readings.clear();
   readings.set(event_t, { version, times: times + 1 });
-  // The client goes on from there, and knows all that is there.
-  if (shown > event_t) readings.set(shown, { version, times: 0 });
+  // The client goes on from there, and knows all that is there. Another that has been there knows what it was given.
+  if (shown > event_t && !readings.has(shown)) readings.set(shown, { version, times: 0 });
 }
 
 type ActionStep = Extract<Step, { client: 'action' | 'close' }>;
