@@ -40,7 +40,8 @@ describe.each(TIMES)('in time that is %s', (time) => {
     { timeout: 1_200_000 },
     async (pace_ms) => {
       // A process for each scenario: some of the library.
-      const scenarios = time === 'virtual, in a process' ? ['sessions/*', 'polling/*', 'races/d*'] : undefined;
+      const scenarios =
+        time === 'virtual, in a process' ? ['sessions/*', 'polling/*', 'races/d*'] : undefined;
       const client =
         time === 'virtual, in this process'
           ? { kind: 'function' as const, run: makeClient({ pause: () => pace_ms }) }
