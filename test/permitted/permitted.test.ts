@@ -7,7 +7,7 @@ import { transport } from './table/transport.js';
 const NAMES = [
   'needs three fields, and says so at once',
   'refuses one request in 20 with 503',
-  'has ids that are digits',
+  'has ids that are digits, counted up',
 ];
 
 holdVariations(

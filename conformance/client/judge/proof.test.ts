@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../scenarios/format/library/package-root.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { deadlineOf, whyUnplayable } from '../run/job.js';
+import { whyUnplayable } from '../run/job.js';
 import { play } from '../run/play.js';
 import type { ClientFunction, ClientRun } from '../types.js';
 import { ObservedRun } from './observed-run.js';
@@ -124,17 +124,6 @@ describe('the correct client', () => {
   it('is not even given advice', async () => {
     for (const scenario of library.filter((each) => !whyUnplayable(each))) {
       expect(said(await run('reference', scenario)), scenario.name).toEqual([]);
-    }
-  });
-
-  it.each([2000, 10_000])('has time enough if it polls every %i ms', async (pace_ms) => {
-    const paced = { kind: 'function' as const, run: makeClient({ pause: () => pace_ms }) };
-    for (const scenario of library.filter((each) => !whyUnplayable(each))) {
-      const played = await play(scenario, paced, { deadlineMs: deadlineOf(scenario) });
-      expect(
-        said(played).filter((each) => each.startsWith('must')),
-        scenario.name,
-      ).toEqual([]);
     }
   });
 

@@ -10,7 +10,7 @@ import { allCases } from '../all-cases.js';
 const complaints = async (choices: Record<string, string>) =>
   complaintsOf(await judgeDialect(choices, allCases));
 
-/** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
+/** Each choice of each point is in one of these; the deep suite takes four choices at a time. */
 describe('no dialect is failed', () => {
   it.each(combinations)('$name', async ({ choices }) => {
     const found = await complaints(choices);
