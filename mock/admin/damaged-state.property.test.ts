@@ -75,7 +75,7 @@ describe('a damaged state', () => {
         },
       ),
       {
-        numRuns: runs({ quick: 40, deep: 800 }),
+        numRuns: runs({ quick: 40, deep: 300 }),
         seed: Number(process.env.FC_SEED ?? 7),
         endOnFailure: true,
       },

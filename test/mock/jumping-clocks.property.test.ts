@@ -11,7 +11,7 @@ import { startMock, type TestMock } from '../support/mock/mock.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer. */
 const SEED = Number(process.env.FC_SEED ?? 30);
-const RUNS = Number(process.env.FC_RUNS ?? runs({ quick: 15, deep: 750 }));
+const RUNS = Number(process.env.FC_RUNS ?? runs({ quick: 15, deep: 200 }));
 const START_MS = 1_800_000_000_000;
 /** The longest time that a skipping clock goes on by where it may not jump, ms. */
 const PAUSE_MS = 500;

@@ -8,7 +8,7 @@ import type { ClientFunction } from '../types.js';
 const CLIENTS = join(packageRoot(), 'fixtures/clients');
 const permitted = readdirSync(join(CLIENTS, 'permitted')).filter((file) => file.endsWith('.mjs'));
 /** `GENERATED=5000` plays more of them. */
-const SEARCH = Number(process.env.GENERATED ?? 100);
+const SEARCH = Number(process.env.GENERATED ?? 60);
 
 describe(`${SEARCH} generated conversations`, () => {
   it.each(['reference.mjs', ...permitted.map((file) => `permitted/${file}`)])(

@@ -75,7 +75,7 @@ describe('unaided and with at most two deviations', () => {
 
 describe('clean stays, whatever the interleaving', () => {
   it.each([
-    ['reference', 10_000],
+    ['reference', 4000],
     ['permitted/delete-at-exit', 300],
     ['permitted/event-without-timestamp', 300],
     ['permitted/first-answer-read-twice', 300],
