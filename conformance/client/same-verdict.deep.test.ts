@@ -15,15 +15,19 @@ const permitted = readdirSync(join(CLIENTS, 'permitted')).filter((file) => file.
 const library = await loadLibrary();
 
 /** How fast a request follows another in real time, and what a short time-out meets, is the machine's affair too. */
-const HASTY = ['creates-without-back-off', 'polls-without-back-off', 'polls-without-pause'];
-const IMPATIENT = ['runs-again-on-timeout'];
+const HASTY = [
+  'creates-without-back-off',
+  'polls-without-back-off',
+  'polls-without-pause',
+  'runs-again-on-timeout',
+];
 /** One of so many clients with a bug. */
 const SAMPLE = 10;
 /** What correct clients play: a session, or a tool call that is listed twice. */
 const PLAIN = ['sessions/goto-extract-evaluate-close', 'races/duplicate-in-one-answer'];
 const RUNS = [
   ...buggy
-    .filter(({ client }, index) => index % SAMPLE === 0 && ![...HASTY, ...IMPATIENT].includes(client))
+    .filter(({ client }, index) => index % SAMPLE === 0 && !HASTY.includes(client))
     .map(({ client, scenario, finding }) => ({ file: `buggy/${client}.mjs`, scenario, finding })),
   ...['reference.mjs', ...permitted.map((file) => `permitted/${file}`)].map((file, index) => ({
     file,

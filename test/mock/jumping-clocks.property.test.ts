@@ -173,6 +173,13 @@ async function compare(
   return jumps;
 }
 
+const on = (reader: Read['reader']): Read => ({ reader, how: 'on', pause_ms: 0 });
+/** Jumps too far that long runs have found: past what one of two readers was given, and past the last event before the end. */
+const FOUND: [number, Read[]][] = [
+  [2404, [on(0), on(1), ...Array.from({ length: 19 }, () => on(0))]],
+  [4674, Array.from({ length: 20 }, () => on(0))],
+];
+
 describe.each(['skipping', 'eager'] as const)('a clock that is %s', (mode) => {
   it('brings each poll of any reader what it would have brought without a jump, but sooner', async () => {
     const both = await startBoth(mode);
@@ -185,7 +192,7 @@ describe.each(['skipping', 'eager'] as const)('a clock that is %s', (mode) => {
           jumps += await compare(both, number, reads);
         },
       ),
-      { seed: SEED, numRuns: RUNS },
+      { seed: SEED, numRuns: RUNS, examples: FOUND },
     );
     expect(jumps).toBeGreaterThan(RUNS / 2);
   });
