@@ -31,6 +31,17 @@ export interface Reply {
   name: EventName;
 }
 
+interface Times {
+  /** When the request arrived, ms. */
+  at: number;
+  /** When the response left, ms. */
+  respondedAt: number | undefined;
+}
+
+function timesOf({ request, response }: Exchange): Times {
+  return { at: request.at, respondedAt: response?.at };
+}
+
 /**
  * An exchange with what rules want to know of it, each read once and only when it is asked for. Tolerant of anything:
  * bodies that are cut or not JSON, responses that are missing, fields of any type.
@@ -41,6 +52,10 @@ export class ReadExchange {
   readonly at: number;
   /** When the response left, ms; Infinity when the client never got one. */
   readonly respondedAt: number;
+  /** From when on the client can act on the response, ms on its own clock. */
+  readonly knownFrom: number;
+  /** When the request arrived, ms on the client's own clock. */
+  readonly #sent_ms: number;
   readonly operation: Operation | undefined;
   readonly path: Address['path'];
   readonly query: Address['query'];
@@ -57,13 +72,17 @@ export class ReadExchange {
     /** A response takes at least so long to be acted on, ms. */
     private readonly latencyMs = 0,
     /** Where they are known better than by the exchange. */
-    times?: { at: number; respondedAt: number | undefined },
+    times?: Times,
+    /** On the client's own clock, where the service's clock is another. */
+    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: Times = times ?? timesOf(exchange),
   ) {
-    const { request, response } = exchange;
+    const { at, respondedAt = Number.POSITIVE_INFINITY } = times ?? timesOf(exchange);
     this.seq = exchange.seq;
-    this.at = times ? times.at : request.at;
-    this.respondedAt = (times ? times.respondedAt : response?.at) ?? Number.POSITIVE_INFINITY;
-    this.httpStatus = response?.status ?? 0;
+    this.at = at;
+    this.respondedAt = respondedAt;
+    this.knownFrom = got_ms + latencyMs + this.inexact_ms;
+    this.#sent_ms = sent_ms;
+    this.httpStatus = exchange.response?.status ?? 0;
     const { operation, path, query, ids, cursor } = addressOf(exchange);
     this.operation = operation;
     this.path = path;
@@ -186,12 +205,11 @@ export class ReadExchange {
   }
 
   /** True when the client could have read the response of `earlier` before it sent this request. */
-  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt' | 'sentAs'>): boolean {
+  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'knownFrom' | 'sentAs'>): boolean {
     const after = this.exchange.order?.after;
     if (after !== undefined && earlier.sentAs !== undefined)
       return earlier.seq < this.seq && earlier.sentAs <= after;
-    const responded_ms = earlier.respondedAt + this.latencyMs + this.inexact_ms;
-    return earlier.seq < this.seq && responded_ms <= this.at;
+    return earlier.seq < this.seq && earlier.knownFrom <= this.#sent_ms;
   }
 
   /** The number of its response in the order in which a proxy sent them. */

@@ -15,7 +15,7 @@ export type EndReport = ReadExchange & { readonly status: TerminalStatus };
 
 /** An event as it was first listed, in the response of an exchange. */
 export interface ListedEvent<E extends ReadEvent = ReadEvent>
-  extends Pick<ReadExchange, 'seq' | 'respondedAt' | 'sentAs'> {
+  extends Pick<ReadExchange, 'seq' | 'respondedAt' | 'knownFrom' | 'sentAs'> {
   event: E;
   /** The same response said that the task is over. */
   isWithEnd: boolean;
@@ -168,11 +168,10 @@ export class TaskConversation {
     if (exchange.record && exchange.cursor.value === 0) this.#hasAllEvents = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
-    const { seq, respondedAt, sentAs } = exchange;
-    const isWithEnd = end !== undefined;
-    for (const event of exchange.events) this.#addEvent({ seq, respondedAt, sentAs, event, isWithEnd });
-    for (const event of exchange.wholeEvents)
-      addFirst(this.events, event.key, { seq, respondedAt, sentAs, event, isWithEnd });
+    const { seq, respondedAt, knownFrom, sentAs } = exchange;
+    const listed = { seq, respondedAt, knownFrom, sentAs, isWithEnd: end !== undefined };
+    for (const event of exchange.events) this.#addEvent({ ...listed, event });
+    for (const event of exchange.wholeEvents) addFirst(this.events, event.key, { ...listed, event });
   }
 
   #addStatus(exchange: ReadExchange): EndReport | undefined {

@@ -238,7 +238,17 @@ describe('ReadExchange', () => {
     const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.respondedAt + 4 } };
     expect(poll!.couldKnow(create!)).toBe(true);
     expect(new ReadExchange(soon, 5).couldKnow(create!)).toBe(false);
-    expect(new ReadExchange(soon).couldKnow(create!)).toBe(true);
+    expect(new ReadExchange(soon).couldKnow(new ReadExchange(create!.exchange))).toBe(true);
+  });
+
+  it('counts that moment on the clock of the client, not on one that jumps', () => {
+    const { exchanges } = new Talk().create().wait(4000).poll(0);
+    const [create, poll] = exchanges.map((exchange, index) => {
+      const times = { at: exchange.request.at, respondedAt: exchange.response?.at };
+      return new ReadExchange(exchange, 5, times, { at: 100 + 3 * index, respondedAt: 101 + 3 * index });
+    });
+    expect(poll!.couldKnow(create!)).toBe(false);
+    expect(poll!.at - create!.respondedAt).toBeGreaterThan(3900);
   });
 
   it('takes a response that the network cut off for one that cannot be read', () => {

@@ -163,7 +163,8 @@ const STEP_MS = 1 / 1024;
  * The exchanges with times that tell the order of events, also within one ms: whether a response had left when the next
  * request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
  */
-export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadExchange[] {
+export function inOrder(run: ClientRun, latency_ms = 0): ReadExchange[] {
+  const { exchanges, trace, wall } = run;
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
   let at = Number.NaN;
@@ -176,10 +177,11 @@ export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadEx
   }
   return exchanges.map((exchange) => {
     const { seq, request, response } = exchange;
-    return new ReadExchange(exchange, latency_ms, {
+    const times = {
       at: request.at + (arrived.get(seq) ?? 0),
       respondedAt: response && response.at + (left.get(seq) ?? 0),
-    });
+    };
+    return new ReadExchange(exchange, latency_ms, times, wall ? clientTimesOf(run, exchange) : times);
   });
 }
 

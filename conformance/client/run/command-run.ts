@@ -9,6 +9,7 @@ import { MockSession } from './mock-session.js';
 import type { PlayOptions, RunPlan, RunRecord } from './play.js';
 import { ClientProcess, type RunEnd, STDERR_KEPT, type StartClient } from './processes.js';
 import { readLine } from './result-line.js';
+import { turnToStart } from './starts.js';
 
 /** The first call counts. */
 type EndRun = (end: RunEnd) => void;
@@ -46,8 +47,9 @@ export async function runCommand(
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
   let time: CommandTime | undefined;
+  const started = await turnToStart();
   try {
-    session.begin(scenario, key, () => endRun({ end: 'request-flood' }));
+    session.begin(scenario, key, () => endRun({ end: 'request-flood' }), started);
     time =
       kind === 'node' ? await openVirtualTime(session, plan, baseUrl, endRun) : openRealTime(plan, endRun);
     const began = time.now();
@@ -77,6 +79,7 @@ export async function runCommand(
       hasSkippedWaits: clock === 'eager',
     };
   } finally {
+    started();
     signal?.removeEventListener('abort', abort);
     await time?.close();
     await server.close();

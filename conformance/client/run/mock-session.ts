@@ -77,11 +77,14 @@ export class MockSession {
     return session;
   }
 
-  /** Starts the recording of a run. Any other key is refused. `onFull`: the client would take all memory with what it sends. */
-  begin(scenario: Scenario, key: string, onFull: () => void): void {
+  /**
+   * Starts the recording of a run. Any other key is refused. `onFull`: the client would take all memory with what it sends.
+   * `onRequest`: its first request has arrived.
+   */
+  begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void): void {
     const service = serviceOf(this.mock);
     service.organisations.reset();
-    this.#recording = new RunRecording(this.options.wall, onFull);
+    this.#recording = new RunRecording(this.options.wall, onFull, onRequest);
     this.#key = key;
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
     this.#organisation = service.organisations.open(key);

@@ -23,10 +23,14 @@ export class RunRecording {
   #requests = 0;
   #characters = 0;
 
-  /** `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood. */
+  /**
+   * `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood, `onRequest` at
+   * every request.
+   */
   constructor(
     private readonly now?: () => number,
     private readonly onFull?: () => void,
+    private readonly onRequest?: () => void,
   ) {}
 
   open(organisation: Organisation, label: string): void {
@@ -40,6 +44,7 @@ export class RunRecording {
       this.#trace.push(entry);
       return;
     }
+    this.onRequest?.();
     const seq = this.#numberOf(organisation, entry.seq);
     this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
     if (!this.now) return;
