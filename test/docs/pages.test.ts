@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '../../index.js';
+import { endAll, startMock } from '../support/cli/command.js';
 import { checkBlock, type Reading } from './support/check-block.js';
 import { checkTable, TABLES } from './support/check-table.js';
 import { parsePage, readPage } from './support/markdown.js';
 import { isShown, presentable } from './support/output.js';
 import { pages, ROOT } from './support/pages.js';
-import { Workbench } from './support/workbench.js';
+import type { Workbench } from './support/workbench.js';
 
 describe.each(pages)('$name', ({ name, page }) => {
   for (const table of page.generated ? [] : page.tables) {
@@ -61,11 +62,10 @@ describe('the pages', () => {
   it('start what "npm start" starts, on the port that they name', async () => {
     const { scripts, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const [, command] = /&& node (dist\/command\/main\.js .+)$/.exec(scripts.start) ?? [];
-    const bench = new Workbench();
-    onTestFinished(() => bench.clear());
-    await bench.start(`node ${join(ROOT, command!)}`);
-    expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
+    const [, flags] = /&& node dist\/command\/main\.js mock(.*)$/.exec(scripts.start) ?? [];
+    onTestFinished(endAll);
+    const { base_url } = await startMock(...flags!.split(' ').filter((flag) => flag !== ''));
+    expect((await fetch(`${base_url}/__admin/health`)).status).toBe(200);
     expect(scripts.start, 'what compiles says so').toMatch(/^echo 'Building taskdouble/);
     expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
   });
