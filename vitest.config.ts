@@ -10,21 +10,26 @@ const DEEP = filesNamed('.deep.test.ts');
 /** Property tests belong to both suites: with a few runs to the quick one, with many to the deep one. */
 const PROPERTIES = filesNamed('.property.test.ts');
 
-/**
- * Files that change the process they run in: its timers, globals, working directory or loaded modules. Each gets a process of its own.
- * The others share one, which saves loading the mock some 180 times.
- */
+/** Files that load modules otherwise than the others do, or before anything else. Each gets a process of its own. */
 const ISOLATED = [
+  'mock/virtual-time/{fake-timers-first,restored,traps}.test.ts',
+  'mock/{options/needs-node,clock/stalled-clock}.test.ts',
+  'test/mock/{generators-fallback,static-imports}.test.ts',
+];
+/**
+ * Files that change the process they run in, and put it back: its timers, globals and working directory. They share processes of their
+ * own; all others share theirs. Sharing saves loading the mock some 220 times.
+ */
+const CHANGING = [
   'mock/virtual-time/**/*.test.ts',
   'conformance/in-tests/**/*.test.ts',
   'cli/{print,judging/interrupt}.test.ts',
   '{fixtures,test/support,test/docs}/**/*.test.ts',
-  'mock/{options/needs-node,clock/stalled-clock}.test.ts',
-  'test/mock/{generators-fallback,static-imports}.test.ts',
   'mock/serve/msw.test.ts',
 ];
 
-const ISOLATED_DEEP = ISOLATED.map((pattern) => pattern.replace(/\*?\.test\.ts$/, '*.deep.test.ts'));
+const deep = (patterns: readonly string[]) =>
+  patterns.map((pattern) => pattern.replace(/\*?(?<!\.property)\.test\.ts$/, '*.deep.test.ts'));
 
 /**
  * Deep tests that take longest, longest first. Without a cache of durations, as in CI, vitest begins with the largest files: one of
@@ -84,26 +89,26 @@ export default defineConfig(({ mode }) => {
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
   };
+  /** `included` and `excluded` name quick tests; in the deep suite they stand for the deep ones beside them. */
+  const project = (
+    name: string,
+    isolate: boolean,
+    included: readonly string[],
+    excluded: readonly string[],
+  ) => ({
+    test: {
+      ...options,
+      ...{ name, isolate },
+      include: isDeep ? deep(included) : [...included],
+      exclude: [...(isDeep ? deep(excluded) : [...DEEP, ...excluded]), PACKAGE_TESTS],
+    },
+  });
   return {
     test: {
       projects: [
-        {
-          test: {
-            ...options,
-            name: 'isolated',
-            include: isDeep ? ISOLATED_DEEP : ISOLATED,
-            exclude: isDeep ? [PACKAGE_TESTS] : [...DEEP, PACKAGE_TESTS],
-          },
-        },
-        {
-          test: {
-            ...options,
-            name: 'shared',
-            isolate: false,
-            include: isDeep ? [...DEEP, ...PROPERTIES] : filesNamed('.test.ts'),
-            exclude: [...(isDeep ? ISOLATED_DEEP : [...DEEP, ...ISOLATED]), PACKAGE_TESTS],
-          },
-        },
+        project('isolated', true, ISOLATED, []),
+        project('changing', isDeep, CHANGING, ISOLATED),
+        project('shared', false, [...filesNamed('.test.ts'), ...PROPERTIES], [...ISOLATED, ...CHANGING]),
       ],
       ...(isDeep ? { sequence: { sequencer: LongestFirst } } : {}),
       reporters: isDeep ? ['default'] : ['default', leftToDeepSuite],

@@ -23,7 +23,7 @@ describe('searchService', () => {
   it('finds a fault, and the shortest sequence that shows it, which a file keeps and a replay shows again', async () => {
     const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
     const wrap = (fetch: FetchFunction) => faulty.wrap(fetch, { now: () => 0 });
-    const report = await searched(60, wrap);
+    const report = await searched(20, wrap);
     const found = report.found!.find(({ finding }) => finding.requirement === 'PROFILE-04')!;
     expect(found.shown).toBe(3);
     expect(found.sequence.length).toBeLessThanOrEqual(4);
