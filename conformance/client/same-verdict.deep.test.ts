@@ -36,7 +36,7 @@ const RUNS = [
   })),
 ];
 /** Clients in real time wait most of the time; each has three processes. */
-const AT_A_TIME = 6;
+const AT_A_TIME = 12;
 
 interface Verdicts {
   file: string;

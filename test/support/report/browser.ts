@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 const PLACES = [
   process.env.CHROMIUM,
   // The same without windows: in half of the time.
-  '/usr/bin/chromium-headless-shell',
+  '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
