@@ -82,8 +82,8 @@ export default defineConfig(({ mode }) => {
   /** A project gets all its options here: one that extends this file reads it again, in the mode "test". */
   const options = {
     env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
-    // More than there are cores, for which all this is made: half of the time a worker waits for a process or a clock.
-    maxWorkers: isDeep ? 4 : 3,
+    // One more than there are cores, for which all this is made: half of the time a worker waits for a process or a clock.
+    maxWorkers: 3,
     // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -107,7 +107,7 @@ export default defineConfig(({ mode }) => {
     test: {
       projects: [
         project('isolated', true, ISOLATED, []),
-        project('changing', isDeep, CHANGING, ISOLATED),
+        project('changing', false, CHANGING, ISOLATED),
         project('shared', false, [...filesNamed('.test.ts'), ...PROPERTIES], [...ISOLATED, ...CHANGING]),
       ],
       ...(isDeep ? { sequence: { sequencer: LongestFirst } } : {}),

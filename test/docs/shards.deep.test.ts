@@ -109,8 +109,12 @@ exec "${process.execPath}" "${join(ROOT, 'dist/command/main.js')}" "$command" "$
       writeFileSync(join(directory, 'bin/npx'), shim, { mode: 0o755 });
     });
 
+    // All are run in one of the files, the first and the last in the others: that they are told apart is their own.
+    const isWhole = file.startsWith('github');
+    const shards = isWhole ? Array.from({ length: SHARDS }, (_, n) => n) : [0, SHARDS - 1];
+
     it('runs its shards, and merges what they found', () => {
-      for (let shard = 0; shard < SHARDS; shard++) {
+      for (const shard of shards) {
         const { command, env } = search(shard);
         const { status, stderr } = run(command, env);
         // GitLab tolerates the exit code, the others turn it into 0.
@@ -122,7 +126,8 @@ exec "${process.execPath}" "${join(ROOT, 'dist/command/main.js')}" "$command" "$
         ended.map(({ status }) => status),
         ended[0]!.stderr,
       ).toEqual(merge.map(() => 1));
-      expect(ended[0]!.stdout).not.toMatch(/(is|are) missing/);
+      if (isWhole) expect(ended[0]!.stdout).not.toMatch(/(is|are) missing/);
+      else expect(ended[0]!.stdout).toContain('shards 2/4 and 3/4 are missing');
       expect(ended[0]!.stdout).toContain('does not conform');
     });
   },

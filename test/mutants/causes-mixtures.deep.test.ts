@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mixtures } from './causes.js';
 
-const MIXTURES = 15;
+const MIXTURES = 10;
 // A failure joins a cause by evidence alone: what only meets it in one operation is a cause of its own.
 const MOST_READ = 25;
 const MOST_OTHERS = 15;

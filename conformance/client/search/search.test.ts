@@ -48,7 +48,7 @@ describe('a search', () => {
         return pieces.reply.call(this, id, { ...outcome, output: outcome.output || null });
       },
     });
-    const report = await checkClient({ client, scenarios: PLAIN, search: 20, unknownScenario: false });
+    const report = await checkClient({ client, scenarios: PLAIN, search: 8, unknownScenario: false });
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ rule }) => rule)).toContain('replies/outcome');
     for (const check of failed) expect(check.case).toMatch(/^generated\/1-\d+$/);

@@ -10,9 +10,9 @@ import { allCases } from '../all-cases.js';
 const complaints = async (choices: Record<string, string>) =>
   complaintsOf(await judgeDialect(choices, allCases));
 
-/** Each choice of each point is in one of these; the deep suite takes four choices at a time. */
+/** One choice of each point; the deep suite takes every choice, four at a time. */
 describe('no dialect is failed', () => {
-  it.each(combinations)('$name', async ({ choices }) => {
+  it.each(combinations.slice(0, 1))('$name', async ({ choices }) => {
     const found = await complaints(choices);
     const cause =
       found.length > 0 ? await culprits(choices, async (some) => !(await complaints(some)).length) : {};
