@@ -59,6 +59,49 @@ describe('unaided and with at most two deviations', () => {
     expect(rule.of?.poll).toBeGreaterThan(1);
   });
 
+  it.each(['action', 'close', 'cancel'] as const)(
+    'a failed %s that is passed over is found',
+    async (kind) => {
+      const { makeClient, pieces } = await fixture('reference');
+      const kindOf = (method: string, body?: { name: string; payload: { name?: string } }) =>
+        method === 'DELETE' ? 'cancel' : body?.payload?.name === 'close' ? 'close' : 'action';
+      const run = makeClient({
+        // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
+        async request(this: any, method: string, path: string, body: never, options: object) {
+          const isTriedOnce = path !== '/task' && method !== 'GET' && kindOf(method, body) === kind;
+          const tried = isTriedOnce ? Object.assign(Object.create(this), { mostTries: 1 }) : this;
+          try {
+            return await pieces.request.call(tried, method, path, body, options);
+          } catch (error) {
+            if (!isTriedOnce) throw error;
+            this.isDone = true;
+            this.end();
+            return {};
+          }
+        },
+        // Told that it is over, the caller goes on.
+        // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
+        isOver(this: any, status: string) {
+          return this.isDone === true || pieces.isOver(status);
+        },
+      });
+      const { failures } = await explore({
+        client: { kind: 'function', run },
+        schedules: 900,
+        timeLimitMs: LONG,
+      });
+      const isMeant = ({ rule: { of } }: Failure['deviations'][number]) =>
+        kind === 'cancel'
+          ? of?.cancel === 1
+          : of?.action !== undefined && (of.action === 'close') === (kind === 'close');
+      const dropped = failures.filter(
+        ({ rule, deviations }) =>
+          rule === 'requests/dropped' && deviations.length > 0 && deviations.every(isMeant),
+      );
+      expect(new Set(dropped.flatMap(verbs))).toEqual(new Set(['fail', 'drop']));
+    },
+  );
+
   it('a second task is found, as advice', async () => {
     const report = await search('buggy/creates-again', 120);
     const advice = report.advice.find(({ rule }) => rule === 'create/again')!;
