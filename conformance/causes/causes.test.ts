@@ -109,6 +109,16 @@ it('a leak comes first, whatever else explains more, and is part of no other cau
   ]);
 });
 
+it('what a case misses in the exchange in which it misses something graver is the same, and never the other way round', () => {
+  const missed = (name: string, seq: number, severity: 'leak' | 'loss' | 'state') =>
+    check(`sessions/a#${name}`, 'failed', { evidence: [seq], severity });
+  const idsOf = (...checks: CheckResult[]) => causesOf(checks, []).map(({ id }) => id);
+  expect(idsOf(missed('SESSION-06', 1, 'state'), missed('EVENT-08', 1, 'loss'))).toEqual(['EVENT-08']);
+  expect(idsOf(missed('SESSION-06', 2, 'state'), missed('EVENT-08', 1, 'loss'))).toHaveLength(2);
+  expect(idsOf(missed('SESSION-06', 1, 'state'), missed('ERROR-03', 1, 'leak'))).toHaveLength(2);
+  expect(idsOf(missed('SESSION-06', 1, 'loss'), missed('ERROR-03', 1, 'leak'))).toHaveLength(2);
+});
+
 it('is to be fixed first where another cause shows only in its runs', () => {
   const [a, b] = [broken('a/x#replies/once'), broken('a/y#replies/once')];
   const within = causesOf([a, b, broken('a/x#create/once')], []);

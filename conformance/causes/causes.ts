@@ -144,8 +144,7 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
     const into = bySize.find(
       (other) =>
         other !== group &&
-        (other.own.length > own.length || other.own.some(({ rule }) => rule !== undefined)) &&
-        severityOf(other.own) === severityOf(own) &&
+        mayJoin(group, other) &&
         own.every(({ case: name, evidence }) =>
           ofCase
             .get(name)!
@@ -154,6 +153,13 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
     );
     if (into) for (const check of [...group.explained]) move(check, group, into);
   }
+}
+
+/** Nothing joins what is less grave, nor a leak, which is what it is alone. Of two equally grave ones, the smaller joins. */
+function mayJoin({ own }: Group, { own: others }: Group): boolean {
+  const [severity, other] = [severityOf(own), severityOf(others)];
+  if (severity !== other) return other !== 'leak' && SEVERITIES.indexOf(other) < SEVERITIES.indexOf(severity);
+  return others.length > own.length || others.some(({ rule }) => rule !== undefined);
 }
 
 /** The gravest of these. */
