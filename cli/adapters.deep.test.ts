@@ -31,11 +31,11 @@ const SCENARIOS = [
 
 describe('each adapter that --init writes works as it stands', () => {
   it.each([
-    ['node', ['node', join(adapters, 'adapter.mjs')], SCENARIOS],
-    ['python', ['python3', join(adapters, 'adapter.py')], SCENARIOS],
+    ['node', ['node', join(adapters, 'adapter.mjs')], SCENARIOS, 77],
+    ['python', ['python3', join(adapters, 'adapter.py')], SCENARIOS, 77],
     // That for Node.js with types, and the slowest to start.
-    ['typescript', [tsx, join(adapters, 'adapter.ts')], SCENARIOS.filter((_, at) => at % 3 === 0)],
-  ])('%s', async (_, command, names) => {
+    ['typescript', [tsx, join(adapters, 'adapter.ts')], SCENARIOS.filter((_, at) => at % 3 === 0), 29],
+  ])('%s', async (_, command, names, passed) => {
     const scenarios = names.flatMap((name) => ['--scenario', name]);
     const { code, stdout, stderr } = await run([
       'client',
@@ -46,7 +46,6 @@ describe('each adapter that --init writes works as it stands', () => {
       ...command,
     ]);
     expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toMatch(/conforms: 0 failed, \d+ passed, 0 inconclusive, 0 skipped/);
-    expect(Number(/(\d+) passed/.exec(stdout)![1])).toBeGreaterThanOrEqual(4 * names.length);
+    expect(stdout).toContain(`conforms: 0 failed, ${passed} passed, 0 inconclusive, 0 skipped`);
   });
 });

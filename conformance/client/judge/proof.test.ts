@@ -138,7 +138,7 @@ describe('the correct client', () => {
 });
 
 describe('a permitted variation', () => {
-  // Over the whole library in the deep suite, in each kind of time.
+  // Over the whole library in the deep suite.
   const parts = clientsIn('permitted').map((client, nth) => [client, nth % 4] as const);
   it.each(parts)('%s stays clean over a quarter of the library', async (client, part) => {
     const quarter = library.filter((each) => !whyUnplayable(each)).filter((_, at) => at % 4 === part);

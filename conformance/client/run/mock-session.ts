@@ -79,7 +79,7 @@ export class MockSession {
 
   /**
    * Starts the recording of a run. Any other key is refused. `onFull`: the client would take all memory with what it sends.
-   * `onRequest`: its first request has arrived.
+   * `onRequest`: a request has arrived.
    */
   begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void): void {
     const service = serviceOf(this.mock);

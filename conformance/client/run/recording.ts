@@ -44,7 +44,7 @@ export class RunRecording {
       this.#trace.push(entry);
       return;
     }
-    this.onRequest?.();
+    if (entry.what === 'arrive') this.onRequest?.();
     const seq = this.#numberOf(organisation, entry.seq);
     this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
     if (!this.now) return;

@@ -17,9 +17,9 @@ export async function turnToStart(): Promise<() => void> {
   else await new Promise<void>((resolve) => waiting.push(resolve));
   let isOver = false;
   const done = () => {
-    real.clearTimeout(timer);
     if (isOver) return;
     isOver = true;
+    real.clearTimeout(timer);
     const next = waiting.shift();
     if (next) next();
     else places++;
