@@ -25,6 +25,7 @@ export interface JudgedCheck {
   outcome: string;
   message: string;
   evidence: readonly number[];
+  again_in?: readonly number[];
   situation?: Situation;
   severity?: Severity;
   shrunk?: true;

@@ -119,6 +119,16 @@ it('what a case misses in the exchange in which it misses something graver is th
   expect(idsOf(missed('SESSION-06', 1, 'loss'), missed('ERROR-03', 1, 'leak'))).toHaveLength(2);
 });
 
+it('what a case misses in an exchange in which it misses the graver again is the same', () => {
+  const graver = (again_in: number[]) => ({
+    ...check('sessions/a#EVENT-08', 'failed', { evidence: [1], severity: 'loss' as const }),
+    again_in,
+  });
+  const missed = check('sessions/a#SESSION-08', 'failed', { evidence: [2, 9], severity: 'state' });
+  expect(causesOf([missed, graver([5, 9])], []).map(({ id }) => id)).toEqual(['EVENT-08']);
+  expect(causesOf([missed, graver([2])], [])).toHaveLength(2);
+});
+
 it('is to be fixed first where another cause shows only in its runs', () => {
   const [a, b] = [broken('a/x#replies/once'), broken('a/y#replies/once')];
   const within = causesOf([a, b, broken('a/x#create/once')], []);

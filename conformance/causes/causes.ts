@@ -132,7 +132,7 @@ function move(check: JudgedCheck, from: Group, into: Group): void {
 
 /**
  * What a test case of a service missed without a rule that saw a reason, where the exchange that decides it decides another
- * failure of the same case too: each time, or it is a defect of its own. Two rules that are broken by one exchange are two
+ * failure of the same case too, the first time or again: each time, or it is a defect of its own. Two rules that are broken by one exchange are two
  * defects.
  */
 function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void {
@@ -146,13 +146,15 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
         other !== group &&
         mayJoin(group, other) &&
         own.every(({ case: name, evidence }) =>
-          ofCase
-            .get(name)!
-            .some((each) => other.own.includes(each) && each.evidence.at(-1) === evidence.at(-1)),
+          ofCase.get(name)!.some((each) => other.own.includes(each) && isDecidedBy(each, evidence.at(-1))),
         ),
     );
     if (into) for (const check of [...group.explained]) move(check, group, into);
   }
+}
+
+function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | undefined): boolean {
+  return seq !== undefined && (evidence.at(-1) === seq || again_in.includes(seq));
 }
 
 /** Nothing joins what is less grave, nor a leak, which is what it is alone. Of two equally grave ones, the smaller joins. */

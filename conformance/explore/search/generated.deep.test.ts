@@ -43,7 +43,7 @@ async function clientOf(module: string, source?: string): Promise<Client> {
 
 /** Single deviations: as many as are run in threads. */
 const search = (client: Client, options: Partial<ExploreOptions> = {}) =>
-  explore({ client, seed: 2, schedules: 1000, deviations: 1, jobs: 1, timeLimitMs: LONG, ...options });
+  explore({ client, seed: 2, schedules: 600, deviations: 1, jobs: 1, timeLimitMs: LONG, ...options });
 
 const shown = ({ key, yaml, schedule }: Failure) => ({ key, yaml, schedule });
 

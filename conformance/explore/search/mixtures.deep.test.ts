@@ -12,9 +12,9 @@ import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
 const SCHEDULES = 300;
-const MIXTURES = 7;
+const MIXTURES = 5;
 /** One of so many buggy clients: each is searched alone first. */
-const SAMPLE = 2;
+const SAMPLE = 4;
 /** A client that fails more of its runs shows nothing but that. One of them takes as long as twenty others. */
 const MOST_FAILING = 0.8;
 const HASTY = 'polls-without-pause';

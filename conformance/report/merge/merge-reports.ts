@@ -68,7 +68,10 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
     const state = searched?.state;
     const numbered: ConformReport = {
       ...report,
-      checks: checks.map(withEvidence),
+      checks: checks.map((each) => ({
+        ...withEvidence(each),
+        ...(each.again_in && { again_in: each.again_in.map(add) }),
+      })),
       exchanges: exchanges.map((each) => ({ ...each, seq: add(each.seq) })),
       ...(advice && { advice: advice.map(withEvidence) }),
       ...(searched &&

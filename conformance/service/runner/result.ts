@@ -42,6 +42,8 @@ export interface CheckResult {
   message: string;
   /** `seq` of the exchanges that show it. */
   evidence: number[];
+  /** `seq` of later exchanges of a test case that break the same again. */
+  again_in?: number[];
   /** The line to type to see it again, where a request alone does not show it. */
   again?: string;
   /** Of a client that gave up, hung or died: where it was. */

@@ -53,6 +53,14 @@ describe('the verdicts of a case', () => {
     expect(check(verdicts)).toMatchObject({ outcome: 'failed', evidence: [3, 4] });
   });
 
+  it('tell the first exchange that breaks it, and in which the case saw it broken again', () => {
+    const verdicts = new Verdicts();
+    verdicts.breach('POLL-01', 'first', [1, 2]);
+    expect(check(verdicts).again_in).toBeUndefined();
+    for (const evidence of [[2], [3, 4], [4], [5]]) verdicts.breach('POLL-01', 'later', evidence);
+    expect(check(verdicts)).toMatchObject({ message: 'first', evidence: [1, 2], again_in: [4, 5] });
+  });
+
   it('keep twenty exchanges, the first ones, whatever came twice between', () => {
     const verdicts = new Verdicts();
     for (let seq = 1; seq <= 30; seq++) verdicts.hold('POLL-01', [seq, 1, seq]);

@@ -17,6 +17,7 @@ interface Breach {
   severity?: Severity;
   message: string;
   evidence: number[];
+  again_in?: number[];
 }
 
 /** What checks are made for: a test case, for example. */
@@ -60,8 +61,14 @@ export class Verdicts {
     evidence: readonly number[],
     { rule, severity }: BreachDetails = {},
   ): void {
-    // The first breach is what later ones mostly follow from.
-    if (this.#broken.has(requirement)) return;
+    const first = this.#broken.get(requirement);
+    if (first) {
+      // What later ones mostly follow from.
+      const decisive = evidence.at(-1);
+      if (rule === undefined && decisive !== undefined && decisive !== first.evidence.at(-1))
+        first.again_in = once([...(first.again_in ?? []), decisive]);
+      return;
+    }
     const details = { ...(rule !== undefined && { rule }), ...(severity && { severity }) };
     this.#broken.set(requirement, { message, evidence: once(evidence), ...details });
   }
@@ -107,7 +114,7 @@ export class Verdicts {
     requirement: RequirementId,
     judged: Judged,
     ending: Ending,
-  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'rule' | 'severity'> {
+  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'again_in' | 'rule' | 'severity'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.
