@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander';
+import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
-import { ALL, BASELINE, collect, REPORT, WRITE_BASELINE } from './values.js';
+import { ALL, BASELINE, CONFIG, collect, LACKS, REPORT, WRITE_BASELINE } from './values.js';
 
 /** The options of `taskdouble check`, parsed. */
-export interface CheckFlags extends RunFiles {
+export interface CheckFlags extends RunFiles, LacksFlags {
   side: 'client' | 'service' | 'both';
   only?: string[];
+  exclude?: string[];
 }
 
 const EXAMPLES = `
@@ -29,6 +31,9 @@ export function checkCommand(): Command {
       new Option('--side <side>', 'side to judge').choices(['client', 'service', 'both']).default('both'),
     )
     .option('--only <glob>', 'only checks whose id matches, repeatable: client#replies/*, *#POLL-02', collect)
+    .option('--exclude <glob>', 'checks to leave out, repeatable', collect)
+    .option(...LACKS)
+    .option(...CONFIG)
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)

@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
 import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
+import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
   ALL,
   BASELINE,
   bound,
+  CONFIG,
   collect,
   concurrency,
   duration,
+  LACKS,
   REPORT,
   seed,
   UPDATE_BASELINE,
@@ -20,8 +23,9 @@ const LANGUAGES = ['node', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The options of `taskdouble client`, parsed. */
-export interface ClientFlags extends RunFiles {
+export interface ClientFlags extends RunFiles, LacksFlags {
   scenario?: string[];
+  exclude?: string[];
   /** ms */
   timeout?: number;
   jobs?: number;
@@ -40,6 +44,7 @@ Examples:
   taskdouble client -- node adapter.mjs                  every scenario
   taskdouble client --scenario 'races/*' -- python3 adapter.py
   taskdouble client --scenario my-scenario.yaml -- npx tsx adapter.ts
+  taskdouble client --lacks sessions --lacks cancel -- node adapter.mjs
   taskdouble client --search 200 -- node adapter.mjs     every scenario, and 200 generated conversations
   taskdouble client --report junit=out.xml --baseline known.yaml -- ./adapter --url {base_url}
 
@@ -53,6 +58,9 @@ export function clientCommand(): Command {
     .description('Test a client: act as the service, and check every request and result of the client.')
     .argument('[command...]', 'the command that starts the client, after --')
     .option('--scenario <name|glob|file>', 'scenarios to play, repeatable (default: all)', collect)
+    .option('--exclude <glob>', 'scenarios to leave out, repeatable', collect)
+    .option(...LACKS)
+    .option(...CONFIG)
     .option(
       '--timeout <duration>',
       'time limit of the client for a scenario (default: what it needs if it polls every 10 s)',

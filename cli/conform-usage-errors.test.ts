@@ -111,7 +111,7 @@ describe('the configuration of the directory', () => {
     expect(used.code, used.stderr).toBe(0);
     expect(used.stderr).toContain('using taskdouble.config.yaml of this directory');
     expect(used.stdout).toContain('auth/getOrganisation');
-    expect(used.stdout).not.toContain('auth/getUsage');
+    expect(used.stdout).toMatch(/^ {2}without billing +auth\/getUsage/m);
     expect(used.stdout).not.toMatch(/^polling\//m);
     const flagged = await plan('suite: [auth]\n', '--suite', 'polling');
     expect(flagged.stdout).toMatch(/^polling\//m);

@@ -17,6 +17,7 @@ import {
   collect,
   concurrency,
   duration,
+  LACKS,
   REPORT,
   seed,
   token,
@@ -30,6 +31,7 @@ export interface ConformFlags extends RunFiles {
   key?: MoreKeys;
   suite?: (Suite | 'all')[];
   only?: string[];
+  exclude?: string[];
   allow?: Allowance[];
   plan?: boolean;
   config?: string;
@@ -84,6 +86,8 @@ export function conformCommand(): Command {
       suites,
     )
     .option('--only <glob>', 'run only checks whose id matches, repeatable: polling/*, *#POLL-02', collect)
+    .option('--exclude <glob>', 'leave out checks whose id matches, repeatable: limits/*', collect)
+    .option(...LACKS)
     .option('--allow <name>', 'allow checks: billing, organisation, destructive; repeatable', allowances)
     .option('--plan', 'print what would be sent and how many tasks would be created; send nothing')
     .option('--config <file>', 'options, task texts and tools (default: taskdouble.config.yaml if it exists)')
@@ -96,6 +100,7 @@ export function conformCommand(): Command {
     .option(...WRITE_BASELINE)
     .option(...UPDATE_BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
+    .option('--lacks-out <file>', 'write what is missing to this file, in the form of the configuration')
     .option('--strict', 'an inconclusive check counts as failed')
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)

@@ -2,16 +2,19 @@ import { Command } from 'commander';
 import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
 import { type Time, timeOption } from './judging/client-command.js';
+import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import { shard } from './shard.js';
 import {
   ALL,
   BASELINE,
   bound,
+  CONFIG,
   collect,
   concurrency,
   deviations,
   duration,
+  LACKS,
   REPORT,
   seed,
   WRITE_BASELINE,
@@ -20,8 +23,10 @@ import {
 /** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'> {
+    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'>,
+    LacksFlags {
   scenario?: string[];
+  exclude?: string[];
   allFailures?: boolean;
   /** ms */
   timeLimit?: number;
@@ -52,6 +57,9 @@ export function exploreCommand(): Command {
     .description('Search a client for races: vary the order of events until a rule is broken.')
     .argument('[command...]', 'the command that starts the client, after --')
     .option('--scenario <name|glob|file>', 'scenarios to vary, repeatable (default: a small set)', collect)
+    .option('--exclude <glob>', 'scenarios to leave out, repeatable', collect)
+    .option(...LACKS)
+    .option(...CONFIG)
     .option('--schedules <n>', 'maximum number of schedules (default: 10500)', bound)
     .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', deviations)
     .option('--seed <n>', 'seed of all random choices (default: 1)', seed)

@@ -1,13 +1,14 @@
 import { Command, Option } from 'commander';
+import type { LacksFlags } from './judging/lacks.js';
 import { OPEN } from './open-browser.js';
-import { ALL, JOURNAL, JOURNAL_MAX_SIZE, NETWORK, port, REPORT } from './values.js';
+import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, port, REPORT } from './values.js';
 
 /** Whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** The options of `taskdouble proxy`, parsed. */
-export interface ProxyFlags {
+export interface ProxyFlags extends LacksFlags {
   port: number;
   host: string;
   network?: string;
@@ -50,6 +51,8 @@ export function proxyCommand(): Command {
       '--scenario-out <dir>',
       'write each conversation as a scenario file into this directory at the end',
     )
+    .option(...LACKS)
+    .option(...CONFIG)
     .option(...REPORT)
     .option(...ALL)
     .addOption(

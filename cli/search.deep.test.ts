@@ -46,4 +46,4 @@ it('writes a found sequence that shows the failure again five times of five, as 
   );
   await service.close();
   await mock.close();
-}, 120_000);
+});

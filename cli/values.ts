@@ -92,6 +92,16 @@ export const REPORT = [
 ] as const;
 /** `--all` of every command with a report. */
 export const ALL = ['--all', 'print every failure, not only causes with an example each'] as const;
+/** `--lacks` of every judge, and the file that can say the same. */
+export const LACKS = [
+  '--lacks <name>',
+  'what is not there, repeatable: sessions, cancel, close, tools, files, profiles, structured-output, an operation, a request field',
+  collect,
+] as const;
+export const CONFIG = [
+  '--config <file>',
+  'configuration, of which "lacks" is read (default: taskdouble.config.yaml if it exists)',
+] as const;
 /** `--baseline` of every command that takes known failures. */
 export const BASELINE = ['--baseline <file>', 'known failures, each with a reason and an expiry'] as const;
 /** `--write-baseline` of every command that finds failures. */

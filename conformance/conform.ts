@@ -1,11 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
+import type { Part } from '../scenarios/format/needs.js';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
 import { causesOf } from './causes/causes.js';
+import { isLacking, lackNamed } from './lacks.js';
 import { count, globOf, showTime } from './report/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
+import { ruleOf } from './service/from-openapi/derived-case.js';
 import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
@@ -15,6 +18,7 @@ import {
   type Target,
 } from './service/http-client/target.js';
 import { Needs } from './service/needs/needs.js';
+import { presenceOf, shortened, withPresence } from './service/runner/presence.js';
 import {
   type CheckResult,
   type ConformEvent,
@@ -55,7 +59,9 @@ export interface ConformOptions {
   texts?: Readonly<Record<string, string>>;
   /** Tools in place of ours. */
   tools?: readonly Record<string, unknown>[];
-  /** Operation ids or tags that the target has not got. */
+  /** Globs over ids of checks that are left out. */
+  exclude?: readonly string[];
+  /** What the target does not have: parts, tags, operation ids, request fields. What needs it is skipped. */
   lacks?: readonly string[];
   seed?: number;
   fetch?: FetchFunction;
@@ -77,8 +83,8 @@ export interface ConformOptions {
 /** A run's report, and what a report has no place for. */
 export type Conformed = ConformReport & RunRemarks & { found?: FoundSequence[] };
 
-/** `needs`: the option without which it is left out. */
-export type PlannedCase = TestCase & { needs: string | undefined };
+/** `needs`: the option without which it is left out. `lacking`: what it needs of the target and is not there. */
+export type PlannedCase = TestCase & { needs: string | undefined; lacking: string | undefined };
 
 /** What a run would do. */
 export interface Plan {
@@ -95,6 +101,7 @@ export async function conform(
 ): Promise<Conformed> {
   const { clock = realClock, seed = randomInt(1, 2 ** 31), signal, allow = [] } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
+  for (const each of options.lacks ?? []) lackNamed(each);
   const started = new Date();
   const from = clock.now();
   const { cases, tasks } = planOf(options);
@@ -119,6 +126,7 @@ export async function conform(
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
     paces,
     refused: new Set(),
+    lacks: new Set(options.lacks),
     needs: new Needs((need) => {
       needed.push(need);
       onEvent({ type: 'note', text: `The service needs more than the API states. ${need}` });
@@ -151,9 +159,17 @@ export async function conform(
       }
     },
   );
-  const result = await addSearch(run, options, { target, seed, runId }, onEvent);
+  const isPartial =
+    options.only !== undefined || options.exclude !== undefined || options.suites !== undefined;
+  const presence = run.unreachable ? undefined : await presenceOf(run.exchanges, target, options.lacks);
+  const missing = presence?.missing.map(({ operation }) => operation) ?? [];
+  const lacks = [...(options.lacks ?? []), ...missing];
+  const result = await addSearch(run, { ...options, lacks }, { target, seed, runId }, onEvent);
+  const all = presence
+    ? withPresence(result.checks, presence, run.exchanges, (each) => ruleOf(each).id)
+    : result.checks;
   // Sequences are asked for by their number.
-  const checks = result.checks.filter((check) => check.suite === 'search' || isAskedFor(check));
+  const checks = all.filter((check) => check.suite === 'search' || isAskedFor(check));
   const report: Conformed = {
     taskdouble: VERSION,
     target: { base_url: baseUrl },
@@ -163,10 +179,11 @@ export async function conform(
     summary: summaryOf(checks),
     ...result,
     ...(needed.length > 0 && { needs: needed }),
+    ...(missing.length > 0 && { operations: { ...presence!, lacks: shortened(missing) } }),
     checks,
     causes: causesOf(checks, result.exchanges),
     requirements: coverageOf('service', checks, (each) => whyNot(each, checks), {
-      isPartial: options.only !== undefined || options.suites !== undefined,
+      isPartial,
     }),
   };
   onEvent({ type: 'end', report });
@@ -247,32 +264,54 @@ export function checksOf(cases: readonly TestCase[]): { id: string; requirement:
 
 export type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
+/** Suites of which every case needs a part that not every service has. */
+const PART_OF_SUITE: Readonly<Record<string, Part>> = { sessions: 'sessions', 'tool-calls': 'tools' };
+
 /** What `conform` would send with these options. Sends nothing. */
 export function planOf(options: Selection): Plan {
-  const lacking = new Set(options.lacks);
+  const { lacks = [] } = options;
   const isAskedFor = selectionOf(options);
   const cases = (options.cases ?? allCases).flatMap((testCase) => {
-    const { id, operations: called } = testCase;
+    const { id } = testCase;
     if (options.suites && !options.suites.includes(suiteOf(id))) return [];
-    if (called.some((each) => lacking.has(each) || lacking.has(operations[each].tag))) return [];
     const covers = testCase.covers.filter((requirement) =>
       isAskedFor({ id: `${id}#${requirement}`, case: id }),
     );
     const isObserving = testCase.covers.length === 0 && isAskedFor({ id, case: id });
     return covers.length > 0 || isObserving
-      ? [{ ...testCase, covers, needs: missingOption(testCase, options) }]
+      ? [
+          {
+            ...testCase,
+            covers,
+            needs: missingOption(testCase, options),
+            lacking: lackingOf(testCase, lacks),
+          },
+        ]
       : [];
   });
-  const tried = cases.filter(({ needs }) => needs === undefined);
+  const tried = cases.filter(({ needs, lacking }) => needs === undefined && lacking === undefined);
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
   const ofSequences = (options.search ?? 0) * TASKS_OF_SEQUENCE;
   return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
 }
 
+/** What a case needs that the target does not have; undefined where it has all. */
+function lackingOf(
+  { id, operations: called, parts = [] }: TestCase,
+  lacks: readonly string[],
+): string | undefined {
+  const part = PART_OF_SUITE[suiteOf(id)];
+  const operation = called.find((each) => isLacking(each, lacks));
+  if (operation !== undefined) return lacks.includes(operation) ? operation : operations[operation].tag;
+  return [...(part ? [part] : []), ...parts].find((each) => lacks.includes(each));
+}
+
 /** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */
-function selectionOf({ only }: Selection): (check: { id: string; case: string }) => boolean {
-  const globs = only?.map(globOf);
-  return (check) => globs?.some((glob) => glob.test(check.id) || glob.test(check.case)) ?? true;
+function selectionOf({ only, exclude = [] }: Selection): (check: { id: string; case: string }) => boolean {
+  const fits = (globs: readonly RegExp[], check: { id: string; case: string }) =>
+    globs.some((glob) => glob.test(check.id) || glob.test(check.case));
+  const [wanted, unwanted] = [only?.map(globOf), exclude.map(globOf)];
+  return (check) => (wanted === undefined || fits(wanted, check)) && !fits(unwanted, check);
 }
 
 /** Why a rule of the service was not put to the test. */

@@ -4,17 +4,21 @@ import { globOf } from '../../conformance/report/text.js';
 import { nearest } from '../../spec/nearest.js';
 import type { CheckFlags } from '../check.js';
 import { UsageError } from '../exit-codes.js';
+import { lacksOf } from '../judging/lacks.js';
 import { reportRun } from '../judging/report-run.js';
 
 /** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {
-  const { side, only } = flags;
+  const { side, only, exclude } = flags;
+  const lacks = lacksOf(flags, 'check');
   const sides = side === 'both' ? undefined : [side];
-  checkGlobs(only ?? [], checkIds(sides));
+  const ids = checkIds(sides);
+  checkGlobs('--only', only ?? [], ids);
+  checkGlobs('--exclude', exclude ?? [], ids);
   await reportRun({
     files: flags,
     cleanUp: 'reading ends',
-    run: () => checkRecordings(files, { sides, only }),
+    run: () => checkRecordings(files, { sides, only, exclude, lacks }),
     outside: undefined,
   });
 }
@@ -28,7 +32,7 @@ function checkIds(sides: ('client' | 'service')[] | undefined): string[] {
 }
 
 /** Throws UsageError for a glob that fits no check. */
-function checkGlobs(globs: readonly string[], ids: readonly string[]): void {
+function checkGlobs(option: string, globs: readonly string[], ids: readonly string[]): void {
   for (const glob of globs) {
     if (ids.some((id) => globOf(glob).test(id))) continue;
     const rules = ids.map((id) => id.replace(/^\w+#/, ''));
@@ -36,6 +40,6 @@ function checkGlobs(globs: readonly string[], ids: readonly string[]): void {
     const rule = nearest(glob, shorter);
     const meant = nearest(glob, [...ids, ...shorter.map((each) => `*#${each}`)]) ?? (rule && `*#${rule}`);
     const advice = meant ? `did you mean "${meant}"?` : 'ids are client#RULE and service#REQUIREMENT.';
-    throw new UsageError(`--only: no check fits "${glob}"; ${advice}`);
+    throw new UsageError(`${option}: no check fits "${glob}"; ${advice}`);
   }
 }

@@ -1,5 +1,5 @@
 import { checkClient } from '../../conformance/client/check-client.js';
-import { scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { scenariosFrom, withoutExcluded } from '../../conformance/client/run/client-options.js';
 import { whyUnplayable } from '../../conformance/client/run/job.js';
 import { commandLine } from '../../conformance/conversation/shell.js';
 import { showProgress } from '../../conformance/report/progress.js';
@@ -9,6 +9,7 @@ import type { ClientFlags } from '../client.js';
 import { UsageError } from '../exit-codes.js';
 import { clientOf } from '../judging/client-command.js';
 import { checkDirectory, writeFailure } from '../judging/failure-files.js';
+import { lacksOf } from '../judging/lacks.js';
 import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 
@@ -16,7 +17,11 @@ import { printWarning } from '../print.js';
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
   const client = clientOf(command, flags.time, 'client');
   const library = await loadLibrary();
-  const scenarios = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
+  const { exclude = [] } = flags;
+  const asked = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
+  const scenarios = withoutExcluded(asked, exclude);
+  if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
+  const lacks = lacksOf(flags, 'client');
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
   const { seed, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
@@ -32,7 +37,10 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       const progress = showProgress(process.stderr, process.env, title);
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
-      const options = { client, ...selected, signal, seed, jobs, deadlineMs, search, searchTimeMs, out };
+      const options = {
+        ...{ client, ...selected, signal, seed, jobs, deadlineMs, search, searchTimeMs, out },
+        ...{ lacks, exclude },
+      };
       return checkClient(options, (event) => {
         // Written at once: the file exists even if the run fails later.
         if (event.type === 'failure' && writeFailure(out, event)) written.push(`${event.name}.md`);
@@ -40,7 +48,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       });
     },
     outside: () => {
-      const played = scenarios.filter((each) => whyUnplayable(each) === undefined);
+      const played = scenarios.filter((each) => whyUnplayable(each, lacks) === undefined);
       const names = new Set(played.map(({ name }) => name));
       return library.filter(({ name }) => !names.has(name)).map(({ name }) => `${name}#end`);
     },

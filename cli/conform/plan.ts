@@ -1,4 +1,4 @@
-import { checksOf, planOf, type Selection } from '../../conformance/conform.js';
+import { checksOf, type PlannedCase, planOf, type Selection } from '../../conformance/conform.js';
 import { count, toJson } from '../../conformance/report/text.js';
 import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/sequence.js';
 import { operations } from '../../spec/generated/operations.js';
@@ -25,8 +25,9 @@ type ShownPlan = ReturnType<typeof planFor>;
 function planFor(options: Selection) {
   const { cases, tasks } = planOf(options);
   const { search: sequences = 0 } = options;
-  const sent = cases.filter(({ needs }) => needs === undefined);
-  const left = cases.filter(({ needs }) => needs !== undefined);
+  const leftFor = ({ needs, lacking }: PlannedCase) => (lacking === undefined ? needs : `without ${lacking}`);
+  const sent = cases.filter((each) => leftFor(each) === undefined);
+  const left = cases.filter((each) => leftFor(each) !== undefined);
   return {
     tasks,
     ...(sequences > 0 && { sequences: { sequences, tasks: sequences * TASKS_OF_SEQUENCE } }),
@@ -38,7 +39,7 @@ function planFor(options: Selection) {
       tasks: testCase.tasks ?? 0,
       checks: checksOf([testCase]).map((check) => check.id),
     })),
-    not_sent: left.map(({ id, title, needs = '' }) => ({ id, title, needs })),
+    not_sent: left.map((each) => ({ id: each.id, title: each.title, needs: leftFor(each)! })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { checksOf, conform, planOf, type Selection } from '../../conformance/conform.js';
 import {
   compareReports,
@@ -6,7 +7,8 @@ import {
   writeComparison,
 } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
-import type { ConformEvent } from '../../conformance/service/runner/result.js';
+import { progressSince } from '../../conformance/report/stages.js';
+import type { ConformEvent, ConformReport } from '../../conformance/service/runner/result.js';
 import type { FoundSequence } from '../../conformance/service/search/search.js';
 import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
@@ -27,6 +29,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
   const options = optionsOf(settings);
   const { all, writeBaseline, updateBaseline } = flags;
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
+  const before = lastReports(settings.report ?? []);
   await reportRun({
     files: { ...settings, all, writeBaseline, updateBaseline },
     secrets,
@@ -42,6 +45,10 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       const again = (found: FoundSequence) => replayLine(options.baseUrl, found);
       const result = await conform({ ...options, again, signal }, show);
       writeFound(result, secrets);
+      for (const { file, report } of before) {
+        const progress = report.target.base_url === result.target.base_url && progressSince(report, result);
+        if (progress) printWarning(redactSecrets(`since the last run (${file}): ${progress}`, secrets));
+      }
       for (const what of result.left)
         printWarning(redactSecrets(`not removed from the target: ${what}`, secrets));
       return result;
@@ -50,6 +57,20 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       const run = new Set(checkIds(options));
       return checkIds({}).filter((id) => !run.has(id));
     },
+  });
+}
+
+/** Reports of the run before, in the files that this one will write. */
+function lastReports(reports: readonly string[]): { file: string; report: ConformReport }[] {
+  return reports.flatMap((each) => {
+    const [, file] = /^json=(.+)/.exec(each) ?? [];
+    if (file === undefined || !existsSync(file)) return [];
+    try {
+      return [{ file, report: readReport(readFile(file, LARGEST_REPORT_BYTES), file) }];
+    } catch {
+      // Whatever it is, it will be written anew.
+      return [];
+    }
   });
 }
 

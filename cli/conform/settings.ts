@@ -6,6 +6,7 @@ import { SUITES } from '../../conformance/service/test-case/test-case.js';
 import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
+import { readLacks } from '../judging/lacks.js';
 
 /** Generated sequences of `--suite all`. */
 const SEQUENCES_OF_ALL = 300;
@@ -18,14 +19,29 @@ export function readSettings(
   say: (line: string) => void,
 ): Config {
   const config = configOf(flags.config, say);
-  const { only, allow, concurrency, report, baseline, dialectOut, strict, har, seed } = flags;
+  const { only, exclude, allow, concurrency, report, baseline, dialectOut, lacksOut, strict, har, seed } =
+    flags;
   const isAll = flags.suite?.includes('all');
   const search = flags.search ?? (isAll ? SEQUENCES_OF_ALL : undefined);
   const given: { [Name in keyof Config]: Config[Name] | undefined } = {
-    ...{ baseUrl, only, allow, concurrency, report, baseline, dialectOut, strict, har, seed },
+    ...{
+      baseUrl,
+      only,
+      exclude,
+      allow,
+      concurrency,
+      report,
+      baseline,
+      dialectOut,
+      lacksOut,
+      strict,
+      har,
+      seed,
+    },
     apiKey: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
     keys: { ...config.keys, ...flags.key },
     suites: flags.suite?.filter((suite) => suite !== 'all'),
+    lacks: flags.lacks && readLacks(flags.lacks),
     search,
     searchTimeMs: flags.searchTime,
     timeoutMs: flags.timeout,
@@ -73,8 +89,9 @@ function readAddress(given: string): string {
 
 /** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
 export function checkSelection(selection: Selection): void {
-  for (const glob of selection.only ?? []) {
+  for (const glob of [...(selection.only ?? []), ...(selection.exclude ?? [])]) {
     if (planOf({ only: [glob] }).cases.length > 0) continue;
+    const option = selection.only?.includes(glob) ? '--only' : '--exclude';
     const all = planOf({}).cases;
     const requirements = checksOf(all).map(({ requirement }) => `*#${requirement}`);
     const meant = nearest(glob, [
@@ -83,8 +100,10 @@ export function checkSelection(selection: Selection): void {
       ...all.map(({ id }) => id),
     ]);
     const advice = meant ? `did you mean "${meant}"?` : '--plan lists all checks.';
-    throw new UsageError(`--only: no check fits "${glob}"; ${advice}`);
+    throw new UsageError(`${option}: no check fits "${glob}"; ${advice}`);
   }
-  if (planOf(selection).cases.length > 0) return;
-  throw new UsageError('no check is left with this --suite, --only and "lacks": ask for less narrow ones.');
+  if (planOf(selection).cases.some(({ lacking }) => lacking === undefined)) return;
+  throw new UsageError(
+    'no check is left with this --suite, --only, --exclude and --lacks: ask for less narrow ones.',
+  );
 }

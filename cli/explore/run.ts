@@ -16,6 +16,7 @@ import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
 import { checkDirectory, writeFailure } from '../judging/failure-files.js';
+import { lacksOf } from '../judging/lacks.js';
 import { reportRun, today } from '../judging/report-run.js';
 import { printLine, printWarning } from '../print.js';
 
@@ -23,8 +24,9 @@ import { printLine, printWarning } from '../print.js';
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
+  const lacks = lacksOf(flags, 'explore');
   const scenarios =
-    scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1), await ownScenarios()));
+    scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1, lacks), await ownScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();
@@ -36,6 +38,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
       const show = showSearch(process.stderr, searched.name);
       const options: ExploreOptions = {
         ...{ scenarios, schedules, deviations, seed, shard, jobs, timeLimitMs, signal },
+        ...{ lacks, exclude: flags.exclude },
         client: searched.client,
         commandLine: replayLine(flags, searched, `${flags.out}/FILE`),
         known: baseline && knownKeys(baseline),

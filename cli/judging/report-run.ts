@@ -31,6 +31,9 @@ export interface RunFiles {
   updateBaseline?: boolean | undefined;
   har?: string | undefined;
   dialectOut?: string | undefined;
+  lacksOut?: string | undefined;
+  /** What was said to be lacking. */
+  lacks?: readonly string[] | undefined;
   strict?: boolean | undefined;
   all?: boolean | undefined;
 }
@@ -56,7 +59,7 @@ export interface ReportedRun {
  */
 export async function reportRun(reported: ReportedRun): Promise<void> {
   const { files, secrets = [], cleanUp, run, outside, finish } = reported;
-  const { strict = false, all, dialectOut, har, writeBaseline, updateBaseline } = files;
+  const { strict = false, all, dialectOut, lacksOut, lacks = [], har, writeBaseline, updateBaseline } = files;
   const targets = reportTargets(files.report ?? []);
   if (updateBaseline && files.baseline === undefined)
     throw new UsageError('--update-baseline: which file? Name it with --baseline FILE.');
@@ -64,6 +67,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
   if (updateBaseline) checkWritable('--update-baseline', files.baseline!);
   if (writeBaseline !== undefined) checkWritable('--write-baseline', writeBaseline);
   if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
+  if (lacksOut !== undefined) checkWritable('--lacks-out', lacksOut);
   if (har !== undefined) checkWritable('--har', har);
   const interrupt = interruptible(printWarning, cleanUp);
   try {
@@ -77,6 +81,8 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
     // Set before the output is written: a reader that stops reading ends the process.
     process.exitCode = exitCodeOf(report, { strict, interrupted: interrupt.code });
     if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, dialectFile(report));
+    if (lacksOut !== undefined)
+      writeOutput('--lacks-out', lacksOut, lacksText([...lacks, ...(report.operations?.lacks ?? [])]));
     if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
     if (writeBaseline !== undefined) writeKnown(writeBaseline, report);
     let printed = Promise.resolve(true);
@@ -127,6 +133,11 @@ function writeKnown(file: string, report: ConformReport): void {
 /** The day as a baseline writes it: YYYY-MM-DD. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
+}
+
+/** In the form of the configuration. */
+function lacksText(lacks: readonly string[]): string {
+  return `# What the service lacks, as the configuration of taskdouble names it.\nlacks: [${lacks.join(', ')}]\n`;
 }
 
 function harText({ exchanges, target, taskdouble }: ConformReport, secrets: readonly string[]): string {

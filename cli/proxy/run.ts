@@ -9,6 +9,7 @@ import { partsOf, verdictLine } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import type { MockServer } from '../../mock/options/mock-options.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { lacksOf } from '../judging/lacks.js';
 import { checkWritable, reportTargets } from '../judging/outputs.js';
 import { proxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
@@ -24,6 +25,7 @@ import { exitCodeOfSides } from './verdict.js';
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
   const { network, insecure, quiet, json } = flags;
   const baseUrl = readTarget(target);
+  const lacks = lacksOf(flags, 'proxy');
   const reports = targetsOf(flags);
   if (flags.scenarioOut !== undefined) checkWritable('--scenario-out', join(flags.scenarioOut, 'NAME.yaml'));
   let faults = 0;
@@ -34,6 +36,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
   const log = quiet ? undefined : new MockLog(printLine, Date.now, { isProxy: true });
   const proxy = createProxy({
     target: baseUrl,
+    lacks,
     ...(network !== undefined && { network }),
     ...(insecure && { insecure }),
     onExchange(exchange) {

@@ -8,6 +8,7 @@ import { draw } from '../../scenarios/format/draw.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';
+import { needsOf } from '../../scenarios/format/needs.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { oneLine, visible } from '../../spec/visible.js';
 import { EXIT } from '../exit-codes.js';
@@ -20,7 +21,10 @@ export async function listScenarios(paths: readonly string[], { json }: { json?:
 }
 
 function asJson(scenarios: readonly Scenario[]): string {
-  const shown = scenarios.map(({ request: _, timeline: __, reproduces: ___, ...about }) => about);
+  const shown = scenarios.map((scenario) => {
+    const { request: _, timeline: __, reproduces: ___, ...about } = scenario;
+    return { ...about, needs: needsOf(scenario) };
+  });
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 

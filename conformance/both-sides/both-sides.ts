@@ -27,6 +27,8 @@ export interface RecordedRun {
   sides?: readonly Side[] | undefined;
   /** Of the judged checks those that are wanted; all unless given. */
   isWanted?: ((check: Pick<CheckResult, 'id'>) => boolean) | undefined;
+  /** What the sides do not have, as `--lacks` names it: checks of that are skipped. */
+  lacks?: readonly string[] | undefined;
   /** Why no more came than this. */
   stopped?: string | undefined;
 }
@@ -69,16 +71,16 @@ export class BothSides {
   }
 
   report(run: RecordedRun): ConformReport {
-    const { sides = ['client', 'service'], isWanted = () => true, stopped } = run;
+    const { sides = ['client', 'service'], isWanted = () => true, lacks = [], stopped } = run;
     const findings = this.findings();
     const checks = sides
       .flatMap((side): CheckResult[] =>
         side === 'client'
           ? [
-              ...clientChecks(this.#judge, this.#occasions),
+              ...clientChecks(this.#judge, this.#occasions, lacks),
               ...(run.endedAt === undefined ? [] : [followedCheck(this.#judge, run.endedAt)]),
             ]
-          : serviceChecks(this.#judge),
+          : serviceChecks(this.#judge, lacks),
       )
       .filter(isWanted);
     const advice: Advice[] = sides.includes('client') ? adviceOf(findings).filter(isWanted) : [];

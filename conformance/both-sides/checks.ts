@@ -2,6 +2,7 @@ import { type RequirementId, requirements } from '../../spec/generated/documents
 import type { Level, Side } from '../../spec/requirement-types.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { groupBy } from '../group-by.js';
+import { isLacking } from '../lacks.js';
 import { clientRules } from '../rules/client-rules.js';
 import type { Judge } from '../rules/judge.js';
 import { serviceRules } from '../rules/service-rules.js';
@@ -14,11 +15,14 @@ const MOST_EVIDENCE = 20;
 const NO_OCCASION = 'no exchange gave the occasion';
 
 const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
+const OPERATIONS_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  requirements.map(({ id, operations }) => [id, operations]),
+);
 /** Requirements that rules about services hold. */
 const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
 
 /** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it, and show that it was not. */
-export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] {
+export function clientChecks(judge: Judge, occasions: Occasions, lacks: readonly string[]): CheckResult[] {
   const { findings, openQuestions } = judge.conclude();
   const open = new Map(openQuestions.map(({ rule, ...question }) => [rule.id, question]));
   const ofLevel = (level: Level) =>
@@ -38,6 +42,8 @@ export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] 
         title: rule.title,
         covers: [...rule.requirements] as RequirementId[],
       };
+      const lacking = rule.parts?.find((each) => lacks.includes(each));
+      if (lacking !== undefined) return { ...about, ...skipped(lacking, 'client') };
       const found = broken.get(rule.id);
       if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
       const question = open.get(rule.id);
@@ -50,6 +56,11 @@ export function clientChecks(judge: Judge, occasions: Occasions): CheckResult[] 
     });
 }
 
+function skipped(lacking: string, side: Side): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+  const message = `it is about ${lacking}, which the ${side} lacks (--lacks ${lacking})`;
+  return { outcome: 'skipped', message, evidence: [] };
+}
+
 /** What would be better otherwise and fails nothing. */
 export function adviceOf(findings: readonly Finding[]): Advice[] {
   const advised = findings.filter(({ side, level }) => side === 'client' && level === 'advice');
@@ -59,12 +70,19 @@ export function adviceOf(findings: readonly Finding[]): Advice[] {
 }
 
 /** A check for each requirement of services that rules hold: it passes where exchanges show that it was kept. */
-export function serviceChecks(judge: Judge): CheckResult[] {
+export function serviceChecks(judge: Judge, lacks: readonly string[]): CheckResult[] {
   const verdicts = new Verdicts();
   verdicts.take(judge, serviceRules);
   const all = { id: 'service', title: '', covers: OF_SERVICES };
   return verdicts.checks(all, { kind: 'whole' }).map((check) => {
-    return { ...check, suite: 'service', side: 'service', title: RULES_BY_ID.get(check.covers[0]!) ?? '' };
+    const [id] = check.covers;
+    const called = OPERATIONS_OF.get(id!) ?? [];
+    const lacking = called.every((each) => isLacking(each, lacks)) ? called[0] : undefined;
+    return {
+      ...check,
+      ...(lacking !== undefined && skipped(lacking, 'service')),
+      ...{ suite: 'service', side: 'service', title: RULES_BY_ID.get(id!) ?? '' },
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { causesOf } from '../causes/causes.js';
+import { lackNamed } from '../lacks.js';
 import { count } from '../report/text.js';
 import { runInOrder } from '../run-in-order.js';
 import {
@@ -13,7 +14,7 @@ import {
   timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
-import { type GeneratedScenario, generateConversation } from './generate/generate-scenario.js';
+import { conversationsFor, type GeneratedScenario } from './generate/generate-scenario.js';
 import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
 import { findingsOf } from './judge/verdict.js';
 import {
@@ -23,6 +24,7 @@ import {
   nameOf,
   repeatLine,
   scenariosFrom,
+  withoutExcluded,
 } from './run/client-options.js';
 import { crashedAtOnce } from './run/first-error.js';
 import { whyUnplayable } from './run/job.js';
@@ -50,6 +52,10 @@ export interface CheckClientOptions {
   /** Scenarios at a time. Default 8 in real time, 4 in virtual time; functions run one by one. */
   jobs?: number;
   dialect?: Choices;
+  /** What the client does not have: scenarios that need it are skipped, and no generated conversation does. Names as `--lacks` takes them. */
+  lacks?: readonly string[] | undefined;
+  /** Globs of names of scenarios that are left out. */
+  exclude?: readonly string[] | undefined;
   /** Ask first for a scenario that does not exist. Default true. */
   unknownScenario?: boolean;
   /** Ends the run early: the report shows what is known so far. */
@@ -76,7 +82,10 @@ export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformReport> {
-  const scenarios = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
+  const { exclude = [], lacks = [] } = options;
+  for (const each of lacks) lackNamed(each);
+  const given = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
+  const scenarios = withoutExcluded(given, exclude);
   const client = clientFrom(options.client);
   // Put in place once: putting it in place takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
@@ -165,11 +174,16 @@ class ClientCheck {
   #mayPlay(number: number): boolean {
     this.#searchedFromMs ??= this.#elapsedMs;
     if (!this.#isSearchOver) return true;
+    this.#endSearch(number, 'the time of the search is over');
+    return false;
+  }
+
+  /** `number`: of the first that is not played. */
+  #endSearch(number: number, why: string): void {
     const most = this.options.search!;
     this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
-    const text = `the time of the search is over: ${number - 1} of ${count(most, 'generated conversation')} were played`;
+    const text = `${why}: ${number - 1} of ${count(most, 'generated conversation')} were played`;
     this.onEvent({ type: 'note', text });
-    return false;
   }
 
   /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
@@ -177,10 +191,16 @@ class ClientCheck {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
     const mayPlay = (number: number) => this.#mayPlay(number);
+    const end = (number: number) =>
+      this.#endSearch(number, 'no generated conversation is left that does without what the client lacks');
     function* all(): Generator<Turn> {
       for (const scenario of scenarios) yield { scenario };
-      for (let number = 1; number <= (options.search ?? 0) && mayPlay(number); number++)
-        yield generateConversation(seed, number);
+      const drawn = conversationsFor(seed, options.lacks);
+      for (let number = 1; number <= (options.search ?? 0) && mayPlay(number); number++) {
+        const next = drawn.next();
+        if (next.done) return end(number);
+        yield next.value;
+      }
     }
     const iterator = all();
     // A loop that ends early must not end it for the others.
@@ -189,7 +209,7 @@ class ClientCheck {
 
   /** Plays a scenario. Decides nothing, so that several may be under way. */
   async #start({ scenario, plan }: Turn): Promise<Outcome> {
-    const why = whyUnplayable(scenario);
+    const why = whyUnplayable(scenario, this.options.lacks);
     if (why !== undefined) return { unplayed: 'skipped', why };
     if (this.#notStarted !== undefined) return this.#notTried();
     this.onEvent({ type: 'case', case: scenario.name, running: true });

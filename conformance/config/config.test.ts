@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { operationIds, operations } from '../../spec/generated/operations.js';
+import { LACKS } from '../lacks.js';
 import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/test-case/test-case.js';
 import { TEXTS, TOOL_NAMES } from '../service/test-case/texts.js';
 import { type Config, loadConfig, readConfig } from './config.js';
@@ -81,7 +82,7 @@ describe('a configuration', () => {
     ['key:\n  other: $EMPTY', '2:10: the environment variable EMPTY is empty'],
     ['api_key: $not a name', '1:10: api_key: expected a key, or $NAME for the environment variable NAME'],
     ['lacks: [automation]', 'found "automation"; did you mean automations?'],
-    ['lacks: [fountain pens]', '1:9: lacks[0]: expected one of organisation, billing, tasks'],
+    ['lacks: [fountain pens]', '1:9: lacks[0]: expected one of sessions, cancel, close, tools'],
     ['texts: { oneshot: x }', '1:10: unknown key "oneshot" in texts; did you mean one-shot?'],
     ['texts: { one-shot: 3 }', '1:20: texts.one-shot: expected a task text; found 3'],
     ['tools: [{ name: get_weather }]', '1:9: expected the key "description" in tools[0]'],
@@ -115,8 +116,9 @@ describe('the schema of the configuration', () => {
 
   it('names what there is', () => {
     const { suite, allow, key, texts, tools, lacks } = schema.properties;
-    const tags = new Set(Object.values(operations).map(({ tag }) => tag));
-    expect(lacks.items.enum).toEqual([...tags, ...operationIds]);
+    expect(lacks.items.enum).toEqual(LACKS);
+    const tags = Object.values(operations).map(({ tag }) => tag);
+    expect(LACKS).toEqual(expect.arrayContaining([...tags, ...operationIds, 'device', 'second_wait']));
     expect(Object.keys(texts.properties)).toEqual(Object.keys(TEXTS));
     expect(tools.items.properties.name.enum).toEqual(TOOL_NAMES);
     expect(suite.items.enum).toEqual(SUITES);

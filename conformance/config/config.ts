@@ -21,6 +21,7 @@ export interface Config extends Partial<RunOptions> {
   report?: string[];
   baseline?: string;
   dialectOut?: string;
+  lacksOut?: string;
   har?: string;
   strict?: boolean;
 }
@@ -31,7 +32,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface WrittenConfig
   extends Omit<
     Config,
-    'baseUrl' | 'apiKey' | 'keys' | 'suites' | 'timeoutMs' | 'pollIntervalMs' | 'searchTimeMs' | 'dialectOut'
+    | 'baseUrl'
+    | 'apiKey'
+    | 'keys'
+    | 'suites'
+    | 'timeoutMs'
+    | 'pollIntervalMs'
+    | 'searchTimeMs'
+    | 'dialectOut'
+    | 'lacksOut'
   > {
   base_url?: string;
   api_key?: string;
@@ -41,6 +50,7 @@ interface WrittenConfig
   poll_interval?: string | number;
   search_time?: string | number;
   dialect_out?: string;
+  lacks_out?: string;
 }
 
 /** Reads a configuration file. Throws InvalidFile with every problem there is, each at its line and column. */
@@ -50,15 +60,26 @@ export function loadConfig(path: string, env: Environment = process.env): Config
 
 /** The same for the text of a file. `env` is where `$NAME` is looked up. */
 export function readConfig(text: string, file: string, env: Environment = process.env): Config {
+  const { source, written } = readWritten(text, file);
+  refuse(source, checkKeys(written, env));
+  return settle(written, resolve(dirname(file)), env);
+}
+
+/** What a configuration says is lacking, for commands that read nothing else of it, and the other options in it. Throws InvalidFile. */
+export function loadLacks(path: string): { lacks: string[] | undefined; others: string[] } {
+  const { written } = readWritten(readFile(path), path);
+  const { lacks, ...others } = written;
+  return { lacks: lacks && [...lacks], others: Object.keys(others) };
+}
+
+function readWritten(text: string, file: string): { source: Source; written: WrittenConfig } {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
   // A file of comments alone is a configuration that leaves everything out.
   const value = source.value ?? {};
   const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA_FILE), 'utf8')) as object;
   refuse(source, findViolations(validatorOf(schema), value));
-  const written = value as WrittenConfig;
-  refuse(source, checkKeys(written, env));
-  return settle(written, resolve(dirname(file)), env);
+  return { source, written: value as WrittenConfig };
 }
 
 /** Variables that are not set, which the schema cannot see. */
@@ -80,8 +101,18 @@ function refuse(source: Source, violations: readonly Violation[]): void {
 }
 
 function settle(written: WrittenConfig, directory: string, env: Environment): Config {
-  const { base_url, api_key, key, suite, timeout, poll_interval, search_time, dialect_out, ...same } =
-    written;
+  const {
+    base_url,
+    api_key,
+    key,
+    suite,
+    timeout,
+    poll_interval,
+    search_time,
+    dialect_out,
+    lacks_out,
+    ...same
+  } = written;
   const path = (given: string | undefined) => given && resolve(directory, given);
   const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
   const settled: { [Name in keyof Config]: Config[Name] | undefined } = {
@@ -95,6 +126,7 @@ function settle(written: WrittenConfig, directory: string, env: Environment): Co
     searchTimeMs: parseDuration(search_time),
     baseline: path(same.baseline),
     dialectOut: path(dialect_out),
+    lacksOut: path(lacks_out),
     har: path(same.har),
     report: same.report?.map((each) => reportIn(each, directory)),
   };

@@ -1,4 +1,4 @@
-import { type GeneratedScenario, generateConversation } from '../client/generate/generate-scenario.js';
+import { conversationsFor, type GeneratedScenario } from '../client/generate/generate-scenario.js';
 import type { GivenScenarios } from '../client/run/client-options.js';
 
 /** In place of a name: scenarios drawn by the seed of the search. */
@@ -11,16 +11,20 @@ const STEPS: readonly [least: number, most: number] = [2, 20];
 const MOST_CHARACTERS = 5000;
 
 /** The names of the scenarios, those that stand for `generated` in its place. */
-export function withGenerated(given: GivenScenarios, seed: number): GivenScenarios {
-  return given.flatMap((each) => (each === GENERATED ? drawNames(seed) : [each]));
+export function withGenerated(
+  given: GivenScenarios,
+  seed: number,
+  lacks: readonly string[] = [],
+): GivenScenarios {
+  return given.flatMap((each) => (each === GENERATED ? drawNames(seed, lacks) : [each]));
 }
 
 /** The first generated conversations that are short, and leave it to the search what is refused. */
-function drawNames(seed: number): string[] {
+function drawNames(seed: number, lacks: readonly string[]): string[] {
   const names: string[] = [];
-  for (let number = 1; names.length < DRAWN; number++) {
-    const drawn = generateConversation(seed, number);
+  for (const drawn of conversationsFor(seed, lacks)) {
     if (isFit(drawn)) names.push(drawn.scenario.name);
+    if (names.length === DRAWN) break;
   }
   return names;
 }

@@ -99,6 +99,10 @@ export interface ExploreOptions {
   client: GivenClient;
   /** A small set in which everything occurs when none is given. `generated` stands for 20 that are drawn by the seed. */
   scenarios?: GivenScenarios;
+  /** What the client does not have: scenarios that need it are passed over. Names as `--lacks` takes them. */
+  lacks?: readonly string[] | undefined;
+  /** Globs of names of scenarios that are left out. */
+  exclude?: readonly string[] | undefined;
   /** Schedules at most. 10,500 unless given. */
   schedules?: number;
   /** Deviations in a schedule at most while the search is systematic. 2 unless given. */

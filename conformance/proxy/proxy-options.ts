@@ -14,6 +14,8 @@ export interface ProxyOptions {
   network?: readonly NetworkRule[] | string;
   /** Decides everything random in network rules. Default 1. */
   seed?: string | number;
+  /** What client and service do not have, as `--lacks` names it: checks of that are skipped. */
+  lacks?: readonly string[];
   /** TLS certificates of the target are not checked. Default false. */
   insecure?: boolean;
   /** Time for the headers of a response, and between two parts of its body, ms. Default five minutes. */
@@ -39,6 +41,7 @@ const OPTIONS: SchemaObject = {
       'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
     },
     seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
+    lacks: { type: 'array', items: text, 'x-expected': 'a list of names such as sessions' },
     insecure: bool,
     timeoutMs: integer(1),
     adminToken: text,

@@ -161,6 +161,7 @@ export class ServiceProxy {
       started: this.#started,
       duration_ms: Math.round(performance.now() - this.#startMs),
       endedAt: Date.now(),
+      lacks: this.#options.lacks,
       seed: typeof this.#options.seed === 'number' ? this.#options.seed : 1,
     });
   }

@@ -11,30 +11,44 @@ export interface CheckRecordingsOptions {
   sides?: readonly Side[] | undefined;
   /** Globs of the ids of the checks that are wanted; all unless given. */
   only?: readonly string[] | undefined;
+  /** Globs of the ids of checks that are left out. */
+  exclude?: readonly string[] | undefined;
+  /** What the sides do not have, as `--lacks` names it: checks of that are skipped. */
+  lacks?: readonly string[] | undefined;
 }
 
 /** Judges both sides of the conversations in journals and HAR files, as one report. Throws InvalidFile. */
 export async function checkRecordings(
   files: readonly string[],
-  { sides, only }: CheckRecordingsOptions = {},
+  { sides, only, exclude = [], lacks }: CheckRecordingsOptions = {},
 ): Promise<ConformReport> {
   const started = new Date();
   const startMs = performance.now();
   const recordings: RecordingFile[] = [];
   for (const file of files) recordings.push(await readRecording(file));
   const exchanges = joinRecordings(recordings);
-  const globs = only?.map(globOf);
+  const isSelected = only && fitting(only);
+  const isExcluded = fitting(exclude);
   const judged = judgeBothSides(exchanges);
   const report = judged.report({
     baseUrl: nameOf(recordings),
     started,
     duration_ms: Math.round(performance.now() - startMs),
     sides,
-    isWanted: globs && (({ id }) => globs.some((glob) => glob.test(id))),
+    isWanted:
+      only === undefined && exclude.length === 0
+        ? undefined
+        : ({ id }) => (isSelected?.(id) ?? true) && !isExcluded(id),
+    lacks,
     ...(judged.seen === 0 && { stopped: whyNothing(recordings) }),
   });
   const gaps = gapsOf(recordings, exchanges);
   return { ...report, ...(gaps.length > 0 && { gaps }) };
+}
+
+function fitting(globs: readonly string[]): (id: string) => boolean {
+  const all = globs.map(globOf);
+  return (id) => all.some((glob) => glob.test(id));
 }
 
 /** The service, where it is known and one; else the files. */

@@ -8,6 +8,7 @@ import { curlOf } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { viewLine } from '../explore/reproduce/race-page.js';
 import { groupBy } from '../group-by.js';
+import { describePresence } from '../service/runner/presence.js';
 import type {
   CheckResult,
   CheckSuite,
@@ -17,6 +18,7 @@ import type {
   SearchedSequences,
 } from '../service/runner/result.js';
 import { exchangeLines } from './exchange-text.js';
+import { orderOfWork } from './stages.js';
 import { count, showTime } from './text.js';
 import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 
@@ -208,6 +210,7 @@ export class ReportView {
     });
     return [
       ...[
+        ...this.#operationParts(),
         { title: 'Baseline', rows: problems, isEssential: true },
         { title: 'Not judged', rows: gaps.map((text) => ({ text })), isEssential: true },
         { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
@@ -224,6 +227,26 @@ export class ReportView {
       ...(covered.total === 0
         ? []
         : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
+    ];
+  }
+
+  /** Which operations there are, where some are missing, and what to do next, where something fails. */
+  #operationParts(): ReportPart[] {
+    const { operations } = this.report;
+    const order = orderOfWork(this.report);
+    return [
+      ...(operations
+        ? [
+            {
+              title: describePresence(operations),
+              rows: [{ text: `add this to the configuration: lacks: [${operations.lacks.join(', ')}]` }],
+              isEssential: true,
+            },
+          ]
+        : []),
+      ...(order === undefined
+        ? []
+        : [{ title: 'Order of work', rows: [{ text: order }], isEssential: true }]),
     ];
   }
 

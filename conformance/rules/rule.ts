@@ -1,3 +1,4 @@
+import type { Part } from '../../scenarios/format/needs.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Severity, Side } from '../../spec/requirement-types.js';
@@ -100,6 +101,8 @@ export interface Rule extends Partial<RuleDefect> {
    * certain is no finding, and the check is inconclusive. A rule about the whole stream gives the `gap` itself.
    */
   readonly needs?: readonly Known[];
+  /** What of the API it is about, as `--lacks` names it: of a client that lacks one of these it says nothing. */
+  readonly parts?: readonly Part[];
   /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
   /** It is shown exchanges of these operations alone; all when left out. */

@@ -1,4 +1,5 @@
 import { createRandom } from '../../../mock/generate/random.js';
+import { lackingFor } from '../../../scenarios/format/needs.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { drawPlan } from './draw-plan.js';
 import type { ConversationPlan } from './plan.js';
@@ -21,6 +22,19 @@ export function generateConversation(seed: number, number: number): GeneratedSce
   // Each seed begins elsewhere in what takes turns.
   const plan = drawPlan(random, number + (Math.abs(seed - 1) % 10_000) * 7);
   return { plan, scenario: scenarioOf(plan, generatedName(seed, number)) };
+}
+
+/** Conversations in a row that may need what is lacking, before none is looked for any more. */
+const MOST_PASSED_OVER = 1000;
+
+/** The conversations of a seed by their numbers, without those that need what a client `lacks`. Ends where none is left. */
+export function* conversationsFor(seed: number, lacks: readonly string[] = []): Generator<GeneratedScenario> {
+  for (let number = 1, last = 0; number - last <= MOST_PASSED_OVER; number++) {
+    const drawn = generateConversation(seed, number);
+    if (lackingFor(drawn.scenario, lacks) !== undefined) continue;
+    last = number;
+    yield drawn;
+  }
 }
 
 /** The scenario alone. */

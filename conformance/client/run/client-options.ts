@@ -44,6 +44,12 @@ export async function scenariosFrom(
   return [...new Map(found.flat().map((scenario) => [scenario.name, scenario])).values()];
 }
 
+/** Those that no glob of `exclude` fits. */
+export function withoutExcluded(scenarios: readonly Scenario[], exclude: readonly string[]): Scenario[] {
+  const globs = exclude.map(globOf);
+  return scenarios.filter(({ name }) => !globs.some((glob) => glob.test(name)));
+}
+
 async function scenariosFor(asked: string, library: readonly Scenario[]): Promise<Scenario[]> {
   const glob = globOf(asked);
   const fitting = library.filter(({ name }) => glob.test(name));

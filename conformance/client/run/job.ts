@@ -1,3 +1,4 @@
+import { lackingFor, optionalFieldsOf } from '../../../scenarios/format/needs.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import { isSameJson } from '../../conversation/json.js';
@@ -5,22 +6,12 @@ import type { Job, ToolOutcome } from '../types.js';
 
 /** How a tool comes out where the scenario leaves it open. */
 const PLAIN: ToolOutcome = { code: 200, output: null };
-/** Section "Task creation request". */
-const LISTED_FIELDS = new Set([
-  'task',
-  'url',
-  'device',
-  'custom_tools',
-  'profile_id',
-  'response_model',
-  'files',
-]);
 /** What a wait for one poll is reckoned at, ms. */
 const POLL_MS = 500;
 
 /** What a client is asked to do, so that the conversation of this scenario takes place. `deadline_ms` counts from its start. */
 export function jobOf(scenario: Scenario, deadline_ms: number): Job {
-  const { request, timeline, asks = [], optional_fields = unlistedFields(request) } = scenario;
+  const { request, timeline, asks = [] } = scenario;
   return {
     request,
     tools: toolsOf(request, timeline),
@@ -28,14 +19,9 @@ export function jobOf(scenario: Scenario, deadline_ms: number): Job {
     close: closeOf(timeline),
     cancel_after_ms: cancelOf(timeline),
     deadline_ms,
-    optional_fields,
+    optional_fields: optionalFieldsOf(scenario),
     asks,
   };
-}
-
-/** Libraries have different ones of the fields that the description of the API does not list. */
-function unlistedFields(request: Scenario['request']): string[] {
-  return Object.keys(request).filter((name) => !LISTED_FIELDS.has(name));
 }
 
 /** The n-th run of a tool comes out as the reply to its n-th call says. The client does not have tools that are not registered. */
@@ -147,8 +133,14 @@ function takenBy({ times = 1, ...rule }: NetworkRule): number {
   return Math.min(times, MOST_AFFECTED) * each_ms;
 }
 
-/** Why a client that sends one action at a time, and the close last, cannot play this scenario; undefined when it can. */
-export function whyUnplayable({ timeline }: Scenario): string | undefined {
+/**
+ * Why a client that sends one action at a time, and the close last, and does not have what it `lacks`, cannot play this scenario;
+ * undefined when it can.
+ */
+export function whyUnplayable(scenario: Scenario, lacks: readonly string[] = []): string | undefined {
+  const { timeline } = scenario;
+  const lacking = lackingFor(scenario, lacks);
+  if (lacking !== undefined) return `it needs ${lacking}, which the client lacks (--lacks ${lacking})`;
   const sent: { id: string; name: string }[] = [];
   for (const [at, step] of timeline.entries()) {
     if (!('client' in step) || (step.client !== 'action' && step.client !== 'close')) continue;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { clientFrom, scenariosFrom } from '../../client/run/client-options.js';
+import { clientFrom, scenariosFrom, withoutExcluded } from '../../client/run/client-options.js';
 import { crashedAtOnce } from '../../client/run/first-error.js';
 import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
@@ -60,9 +60,9 @@ export async function explore(
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
-    ? await scenariosFrom(withGenerated(options.scenarios, seed), await ownScenarios())
+    ? await scenariosFrom(withGenerated(options.scenarios, seed, options.lacks), await ownScenarios())
     : await defaultScenarios();
-  const scenarios = playableOnes(given, onEvent);
+  const scenarios = playableOnes(withoutExcluded(given, options.exclude ?? []), options.lacks, onEvent);
   // What was asked for is explored as asked.
   const mostOf = (each: Scenario) => (options.scenarios ? deviations : boundOf(each, deviations));
   const names = scenarios.map(({ name }) => name);
@@ -184,9 +184,13 @@ function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenari
   throw new TypeError(`shard: expected a part from 1 to the number of parts, 2/4 say, found ${part}/${of}`);
 }
 
-function playableOnes(given: readonly Scenario[], onEvent: (event: ExploreEvent) => void): Scenario[] {
+function playableOnes(
+  given: readonly Scenario[],
+  lacks: readonly string[] | undefined,
+  onEvent: (event: ExploreEvent) => void,
+): Scenario[] {
   return given.flatMap((scenario) => {
-    const why = whyUnplayable(scenario);
+    const why = whyUnplayable(scenario, lacks);
     if (why === undefined) return [withStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
     return [];
@@ -205,7 +209,7 @@ async function tryOut(
   const tools = await parts.openTools(client, seed);
   const time = timeOf(client.kind);
   if (!scenario) {
-    const untestable = 'No scenario is left that a client with one action at a time can play.';
+    const untestable = 'No scenario is left that this client can play: look at --lacks and --exclude.';
     return { tools, time, untestable };
   }
   if (client.kind === 'function') return { tools, time };

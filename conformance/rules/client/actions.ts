@@ -41,6 +41,7 @@ export const actionRules = [
   }),
   ...defineRulesOfEach('client', 'task', ['sendTaskEvent'], PROPER_ACTIONS, {
     'actions/known-name': {
+      parts: ['sessions'],
       requirements: ['SESSION-05', 'SESSION-03'],
       title: 'An action is one of the five there are.',
       defect: 'An action was sent under an unknown name',
@@ -56,6 +57,7 @@ export const actionRules = [
       },
     },
     'actions/event-name': {
+      parts: ['sessions'],
       requirements: ['SESSION-05'],
       title: 'An action goes under the event name that belongs to it.',
       defect: 'An action was sent as another event',
@@ -66,6 +68,7 @@ export const actionRules = [
       },
     },
     'actions/close-input': {
+      parts: ['sessions', 'close'],
       requirements: ['SESSION-04'],
       title: 'A close has no input.',
       defect: 'A close was sent with an input',
@@ -77,6 +80,7 @@ export const actionRules = [
       },
     },
     'actions/has-id': {
+      parts: ['sessions'],
       requirements: ['EVENT-06'],
       level: 'advice',
       title: 'An action has an id, which its result will carry.',
@@ -88,6 +92,7 @@ export const actionRules = [
       },
     },
     'actions/input': {
+      parts: ['sessions'],
       requirements: ['SESSION-03'],
       title: 'The input of an action holds what it needs.',
       defect: 'An action was sent without the input that it needs',
@@ -131,6 +136,7 @@ export const actionRules = [
       },
     },
     'actions/after-close': {
+      parts: ['sessions', 'close'],
       requirements: ['SESSION-02'],
       title: 'The close is the last action of a session.',
       defect: 'An action was sent after the close of its session',
@@ -145,6 +151,7 @@ export const actionRules = [
       },
     },
     'actions/after-the-end': {
+      parts: ['sessions'],
       requirements: ['CLIENT-01'],
       title: 'A task that is over is sent no actions.',
       defect: 'An action was sent after the end of its task',

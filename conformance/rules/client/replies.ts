@@ -20,6 +20,7 @@ const REPLIES: Things<Reply> = {
 export const replyRules = [
   ...defineRulesOfEach('client', 'task', SENDING, REPLIES, {
     'replies/call-id': {
+      parts: ['tools'],
       requirements: ['TOOL-04'],
       title: 'A reply carries the id of a call of its task.',
       defect: 'A reply carried no id of a call',
@@ -36,6 +37,7 @@ export const replyRules = [
       },
     },
     'replies/event-name': {
+      parts: ['tools'],
       requirements: ['TOOL-04'],
       title: 'A reply is an event of the name tool_call.',
       defect: 'A reply was sent as another event',
@@ -47,6 +49,7 @@ export const replyRules = [
       },
     },
     'replies/complete': {
+      parts: ['tools'],
       requirements: ['TOOL-04'],
       title: 'The payload of a reply holds code and output.',
       defect: 'A reply had no code or no output',
@@ -58,6 +61,7 @@ export const replyRules = [
       },
     },
     'replies/code': {
+      parts: ['tools'],
       requirements: ['TOOL-03', 'TOOL-06'],
       title: 'The code of a reply is 200, 400 or 500.',
       defect: 'The code of a reply was not 200, 400 or 500',
@@ -68,6 +72,7 @@ export const replyRules = [
       },
     },
     'replies/same-again': {
+      parts: ['tools'],
       requirements: ['CLIENT-02'],
       title: 'A reply that is repeated says the same as before.',
       defect: 'A call got two different replies',
@@ -81,6 +86,7 @@ export const replyRules = [
       },
     },
     'replies/after-refusal': {
+      parts: ['tools'],
       requirements: ['CLIENT-02'],
       title: 'A reply that was refused is dropped, not turned into another.',
       defect: 'A refused reply was sent again',
@@ -93,6 +99,7 @@ export const replyRules = [
       },
     },
     'replies/once': {
+      parts: ['tools'],
       requirements: ['POLL-06'],
       title: 'A call whose reply was confirmed gets no second one.',
       defect: 'A call was replied to twice',
@@ -112,6 +119,7 @@ export const replyRules = [
   ...defineRules('client', 'task', SENDING, {
     // Let pass: calls that came with the end or after the client itself stopped the task or closed the session.
     'replies/each-call': {
+      parts: ['tools'],
       requirements: ['TOOL-10', 'CLIENT-06'],
       title: 'Each call that was read before the task ended gets a reply.',
       defect: 'A call got no reply',
@@ -134,6 +142,7 @@ export const replyRules = [
       }),
     },
     'replies/after-the-end': {
+      parts: ['tools'],
       requirements: ['CLIENT-01'],
       title: 'A call that comes together with the end of its task gets no reply.',
       defect: 'A reply was sent after the end of the task',
@@ -147,6 +156,7 @@ export const replyRules = [
       },
     },
     'replies/after-cancel': {
+      parts: ['cancel', 'tools'],
       requirements: ['CLIENT-01'],
       title: 'A client that has stopped the task with DELETE begins no more replies.',
       defect: 'A reply was begun after the client had stopped the task',

@@ -117,6 +117,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     },
   },
   'ids/uploaded-file': {
+    parts: ['files'],
     requirements: ['FILE-03', 'ENV-01'],
     title: 'A task lists the ids that uploads gave.',
     defect: 'A task listed a file id that no upload gave',

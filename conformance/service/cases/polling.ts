@@ -92,6 +92,7 @@ const cursor: TestCase = {
   id: 'polling/event-cursor',
   title: 'event_t leaves out what came before it, and nothing else',
   covers: ['POLL-03', 'POLL-04', 'TASK-09', 'TASK-16', 'EVENT-01', 'EVENT-09', 'EVENT-10'],
+  parts: ['tools'],
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
   tasks: 1,
   async run(t) {
@@ -148,6 +149,7 @@ const increments: TestCase = {
   id: 'polling/increments-add-up',
   title: 'Reading on from event to event shows every event once, in order, and none is lost',
   covers: ['POLL-03', 'POLL-04', 'TASK-09', 'EVENT-01', 'EVENT-02', 'EVENT-10'],
+  parts: ['sessions'],
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
   tasks: 1,
   async run(t) {

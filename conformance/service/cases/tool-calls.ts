@@ -72,6 +72,7 @@ export const toolDataCase: TestCase = {
   id: 'resources/tool-data',
   title: 'The data of a tool call are read without a key, until the data of its task are deleted',
   covers: ['CHAT-11', 'TASK-21'],
+  parts: ['tools'],
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'getToolData', 'deleteTask', 'deleteTaskData'],
   tasks: 1,
   async run(t) {

@@ -31,6 +31,7 @@ const TIMES_AS_LONG = 5;
 export const newSessions: Observation = {
   id: 'polling/point-new-sessions',
   title: 'How new sessions look, are listed and are polled without news',
+  parts: ['sessions'],
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask', 'deleteTaskData'],
   tasks: 2,
   async run(t) {

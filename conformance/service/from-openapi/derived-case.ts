@@ -36,11 +36,12 @@ export function derivedCase(
   { successes, ...about }: Pick<TestCase, 'id' | 'title' | 'covers'> & { successes: number },
   run: (t: TestContext) => Promise<void>,
 ): TestCase {
-  const { allow } = requestBuilders[operation];
+  const { allow, parts } = requestBuilders[operation];
   return {
     ...about,
     title: `${describeRequest(operation)} ${about.title}`,
     operations: operationsUsed(operation),
+    ...(parts && { parts }),
     tasks: tasksStarted(operation, successes),
     ...(allow === undefined ? {} : { allow }),
     run,

@@ -37,6 +37,8 @@ export interface Target {
   lagMs?: number;
   /** Set once a connection broke before a response: from then on each request opens its own. */
   closesConnections?: boolean;
+  /** What it does not have, by names that `lacks` takes. */
+  lacks?: ReadonlySet<string>;
   /** Operations whose last request was refused for as long as a request waits. */
   refused?: Set<OperationId>;
 }

@@ -1,3 +1,4 @@
+import type { Part } from '../../../scenarios/format/needs.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
 import { bodiesUnder, type NamedValue } from '../test-case/requests.js';
@@ -23,6 +24,8 @@ export interface RequestBuilder {
   /** A success uses up what the request names: the next request needs another one. */
   consumes?: true;
   allow?: Allowance;
+  /** What the target has to have for it beside the operations, by names that `lacks` takes. */
+  parts?: readonly Part[];
   /**
    * The API does not state everything that the request holds: a refusal of its fields (`fields`), or also a 404 (`lookup`), proves
    * nothing against the service.
@@ -61,6 +64,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   createTask: { creates: 'task', request: { body: { task: null } } },
   getTask: { needs: ['session'] },
   updateTask: {
+    parts: ['tools'],
     needs: ['toolCall'],
     // A second reply to a call may be refused (open point `event.reply-repeated`).
     consumes: true,
@@ -73,6 +77,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   // A service may insist on a task that was not stopped.
   deleteTaskData: { needs: ['endedSession'], consumes: true, open: 'fields' },
   sendTaskEvent: {
+    parts: ['sessions'],
     needs: ['session'],
     request: (t) => ({
       body: {

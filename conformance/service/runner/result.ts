@@ -6,6 +6,7 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Cause, Situation } from '../../causes/cause.js';
 import type { ShardState } from '../../explore/merge/search-state.js';
 import type { Suite } from '../test-case/test-case.js';
+import type { Presence } from './presence.js';
 
 /** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
 export const OUTCOMES = ['passed', 'failed', 'error', 'inconclusive', 'skipped'] as const;
@@ -171,6 +172,8 @@ export interface ConformReport {
   dialect: Record<string, string | number>;
   /** What the target needs of requests beyond what the API states, in sentences; absent where it needs nothing. */
   needs?: string[];
+  /** Of a service that does not have all of them: how many there are, those missing, and the names for `lacks`. */
+  operations?: Presence & { lacks: string[] };
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
   /** Exchanges with a body that was shortened, to bound the memory of the run; absent when there is none. */
   shortened?: number;

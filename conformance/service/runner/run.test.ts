@@ -698,8 +698,11 @@ describe('what is run', () => {
     expect(planned({ suites: ['auth'] })).toEqual(['auth/two#AUTH-05']);
     expect(planned({ only: ['*#POLL-03'] })).toEqual(['polling/one#POLL-03']);
     expect(planned({ only: ['polling/one'] })).toHaveLength(2);
-    expect(planned({ lacks: ['listProxies'] })).toHaveLength(2);
-    expect(planned({ lacks: ['profiles'] })).toHaveLength(3);
+    expect(planned({ exclude: ['polling/*'] })).toEqual(['auth/two#AUTH-05']);
+    const lacking = (lacks: string[]) => planOf({ cases: some, lacks }).cases.map((each) => each.lacking);
+    expect(lacking(['listProxies'])).toEqual([undefined, 'listProxies']);
+    expect(lacking(['proxies'])).toEqual([undefined, 'proxies']);
+    expect(lacking(['profiles'])).toEqual([undefined, undefined]);
   });
 
   it('can be told beforehand', () => {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { OperationId } from '../../../spec/generated/operations.js';
 import { shorten } from '../../../spec/show.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
@@ -14,6 +15,7 @@ import {
 } from '../test-case/test-case.js';
 import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
+import { absentOperations, whyAbsent } from './presence.js';
 import { Refusals } from './refusals.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
 import { reportServerError } from './server-errors.js';
@@ -22,7 +24,8 @@ import { type Ending, Verdicts } from './verdicts.js';
 
 export interface RunOptions {
   target: Target;
-  cases: readonly TestCase[];
+  /** `lacking`: what one needs of the target and is not there. */
+  cases: readonly (TestCase & { lacking?: string | undefined })[];
   rules: readonly Rule[];
   settings: Settings;
   allow?: readonly Allowance[];
@@ -70,6 +73,7 @@ class ServiceRun {
   readonly #checks: CheckResult[] = [];
   readonly #faults: string[] = [];
   readonly #interruption: Interruption;
+  #absent: ReadonlyMap<OperationId, number> = new Map();
   #names = 0;
   #stopped: string | undefined;
 
@@ -132,7 +136,10 @@ class ServiceRun {
 
   /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
   async #runAll(): Promise<void> {
-    const { cases, concurrency } = this.options;
+    const { target, cases, concurrency } = this.options;
+    const client = new HttpClient(target, new Stream(this.#recorder), this.#interruption);
+    const called = cases.flatMap((each) => (this.#missing(each) ? [] : each.operations));
+    this.#absent = await absentOperations((...asked) => client.send(...asked), target, [...new Set(called)]);
     const harmless = cases.filter(({ allow }) => allow === undefined);
     const others = cases.filter(({ allow }) => allow !== undefined);
     const [together, alone] = [false, true].map((is) => harmless.filter((each) => !!each.alone === is));
@@ -140,7 +147,7 @@ class ServiceRun {
     await this.#runSome([...alone!, ...others], 1);
   }
 
-  async #runSome(cases: readonly TestCase[], concurrency: number): Promise<void> {
+  async #runSome(cases: RunOptions['cases'], concurrency: number): Promise<void> {
     const next = cases.values();
     const worker = async () => {
       for (const testCase of next) await this.#runCase(testCase);
@@ -148,7 +155,7 @@ class ServiceRun {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  async #runCase(testCase: TestCase): Promise<void> {
+  async #runCase(testCase: RunOptions['cases'][number]): Promise<void> {
     const verdicts = new Verdicts();
     const missing = this.#missing(testCase);
     if (missing) return this.#add(verdicts.checks(testCase, missing));
@@ -170,10 +177,15 @@ class ServiceRun {
   }
 
   /** What keeps the case from being tried. */
-  #missing(testCase: TestCase): Ending | undefined {
+  #missing(testCase: RunOptions['cases'][number]): Ending | undefined {
     const { target, signal, allow = [] } = this.options;
     const stopped = this.#stopped ?? (signal?.aborted ? 'interrupted' : undefined);
     if (stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${stopped}` };
+    const { lacking } = testCase;
+    if (lacking !== undefined)
+      return { kind: 'skipped', why: `it needs ${lacking}, which the service lacks (--lacks ${lacking})` };
+    const absent = testCase.operations.find((each) => this.#absent.has(each));
+    if (absent !== undefined) return { kind: 'skipped', why: whyAbsent(absent, this.#absent.get(absent)!) };
     const option = missingOption(testCase, { allow, keys: target.keys });
     if (option === undefined) return undefined;
     const why = option.startsWith('--key')

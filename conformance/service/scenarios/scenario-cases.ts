@@ -1,3 +1,4 @@
+import { needsOf } from '../../../scenarios/format/needs.js';
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
@@ -25,6 +26,7 @@ export function scenarioCases(scenarios: readonly Scenario[]): TestCase[] {
         title: scenario.title,
         covers,
         operations: operationsOf(scenario),
+        parts: needsOf(scenario),
         tasks: 1,
         run: (t) => playScenario(t, scenario),
       },

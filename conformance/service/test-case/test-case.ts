@@ -29,6 +29,8 @@ export interface TestCase {
   readonly covers: readonly RequirementId[];
   /** Operations it calls, for `--plan` and for targets that have not got them. */
   readonly operations: readonly OperationId[];
+  /** What else the target has to have for it, by names that `lacks` takes. */
+  readonly parts?: readonly string[];
   /** Tasks and sessions that it creates at most. 0 when left out. */
   readonly tasks?: number;
   readonly allow?: Allowance;

@@ -2,6 +2,7 @@ import type { DialectChoices, RequirementId } from '../../../spec/generated/docu
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import { ACTIONS, isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import { asFields } from '../../conversation/json.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
@@ -67,7 +68,14 @@ export class TestContext {
 
   /** Sends one request. Waits out refusals that pass, unless it `takes` them. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
-    return this.run.client.send(operation, request);
+    return this.run.client.send(operation, this.#withoutSession(operation, request));
+  }
+
+  /** Where there are no sessions, a task that lasts takes the place of one: most cases need nothing more of it. */
+  #withoutSession(operation: OperationId, request?: ApiRequest): ApiRequest | undefined {
+    const fields = operation === 'createTask' ? asFields(request?.body) : undefined;
+    if (fields?.task !== null || request?.mayBeRefused || !this.target.lacks?.has('sessions')) return request;
+    return { ...request, body: { ...fields, task: this.text('long') } };
   }
 
   /** A request with what the target is known to need of one: to be changed then, and sent with `mayBeRefused`. */

@@ -22,6 +22,7 @@ const closed: TestCase = {
   id: 'sessions/closed-by-event',
   title: 'A close ends the session, and nothing is done in it any more',
   covers: ['SESSION-10', 'POLL-02', 'TASK-02', 'TASK-07', 'TASK-08', 'EVENT-03', 'EVENT-08'],
+  parts: ['close'],
   operations: ACTING,
   tasks: 1,
   async run(t) {
@@ -89,6 +90,7 @@ const cancelled: TestCase = {
   id: 'status-codes/session-cancelled',
   title: 'DELETE stops a session for good, and that one only; nothing is done in it any more',
   covers: [...CANCEL, 'POLL-08'],
+  parts: ['sessions'],
   operations: ACTING,
   tasks: 2,
   async run(t) {

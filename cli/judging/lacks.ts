@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { CONFIG_FILE, loadLacks } from '../../conformance/config/config.js';
+import { lackNamed } from '../../conformance/lacks.js';
+import { UsageError } from '../exit-codes.js';
+import { printWarning } from '../print.js';
+
+export interface LacksFlags {
+  lacks?: readonly string[] | undefined;
+  config?: string;
+}
+
+/**
+ * What is lacking, as the command line says, or else the configuration. Says what of the configuration the subcommand does not read.
+ * Throws UsageError and InvalidFile.
+ */
+export function lacksOf({ lacks, config }: LacksFlags, subcommand: string): string[] {
+  const path = config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+  const file = path === undefined ? undefined : loadLacks(path);
+  if (file && file.others.length > 0)
+    printWarning(
+      `${path}: ${subcommand} reads "lacks" of it alone; not read: ${file.others.join(', ')} (these are options of conform)`,
+    );
+  return lacks ? readLacks(lacks) : (file?.lacks ?? []);
+}
+
+/** Throws UsageError for a name of nothing that could be lacking. */
+export function readLacks(names: readonly string[]): string[] {
+  try {
+    return names.map(lackNamed);
+  } catch (error) {
+    throw new UsageError(`--lacks: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,50 @@
+import type { CheckResult, CheckSuite, ConformReport } from '../service/runner/result.js';
+
+/** The order in which a service is best built: what comes first is needed for what follows. */
+const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
+  { name: 'create and poll', suites: ['polling', 'status-codes'] },
+  { name: 'tools', suites: ['tool-calls'] },
+  { name: 'sessions', suites: ['sessions'] },
+  { name: 'errors', suites: ['errors', 'limits', 'auth'] },
+  { name: 'resources', suites: ['resources'] },
+];
+
+/** How far a service has got in the order of work; undefined where nothing fails, or another kind of report is given. */
+export function orderOfWork({ checks, target, searched }: ConformReport): string | undefined {
+  const isOfService = target.client === undefined && searched === undefined;
+  if (!isOfService || checks.some(({ side }) => side !== undefined)) return undefined;
+  const stages = STAGES.map(({ name, suites }) => {
+    const own = checks.filter(({ suite }) => suites.includes(suite));
+    return { name, suites, passed: countOf(own, 'passed'), failed: countOf(own, 'failed') };
+  }).filter(({ passed, failed }) => passed + failed > 0);
+  const next = stages.find(({ failed }) => failed > 0);
+  if (!next || stages.length < 2) return undefined;
+  const shown = stages.map(({ name, passed, failed }) => {
+    const state = failed === 0 ? 'done' : `${passed} of ${passed + failed} passed`;
+    return `${name} ${state}`;
+  });
+  const flags = next.suites.map((suite) => `--suite ${suite}`).join(' ');
+  return `${shown.join(', ')}. Next: ${next.name} (${flags}).`;
+}
+
+function countOf(checks: readonly CheckResult[], wanted: CheckResult['outcome']): number {
+  return checks.filter(({ outcome, known }) => outcome === wanted && known === undefined).length;
+}
+
+/** What has changed since an earlier report: checks that pass now, and those that passed then and fail. Undefined where nothing has. */
+export function progressSince(before: ConformReport, report: ConformReport): string | undefined {
+  const outcomes = new Map(before.checks.map(({ id, outcome }) => [id, outcome]));
+  const failedBefore = (id: string) => outcomes.has(id) && outcomes.get(id) !== 'passed';
+  const gained = report.checks.filter(({ id, outcome }) => outcome === 'passed' && failedBefore(id));
+  const lost = report.checks.filter(
+    ({ id, outcome }) => outcome === 'failed' && outcomes.get(id) === 'passed',
+  );
+  if (gained.length + lost.length === 0) return undefined;
+  const names = lost.slice(0, MOST_NAMED).map(({ id }) => id);
+  const more = lost.length > names.length ? `, and ${lost.length - names.length} more` : '';
+  const broken =
+    lost.length === 0 ? '' : `; ${lost.length} passed then and fail now: ${names.join(', ')}${more}`;
+  return `${gained.length} more pass${broken}`;
+}
+
+const MOST_NAMED = 5;

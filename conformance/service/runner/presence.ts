@@ -1,0 +1,184 @@
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { isLacking } from '../../lacks.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { Target } from '../http-client/target.js';
+import { requestBuilders } from '../request-builders/builders.js';
+import type { CheckResult } from './result.js';
+
+/** What a service responds with where it has no such path or method, and to a key that it refuses before it looks. */
+const ABSENT = new Set([404, 405, 501]);
+const REFUSED = new Set([401, 403]);
+/** `seq`s of the check. */
+const MOST_EVIDENCE = 20;
+const NO_SUCH_PATH = '/api/v1/taskdouble-no-such-path';
+
+/** Which operations a service has, as far as requests to them show. */
+export interface Presence {
+  there: number;
+  of: number;
+  /** Without an answer that would tell: those that need an allowance, mostly. */
+  untried: number;
+  missing: { operation: OperationId; status: number }[];
+}
+
+type Send = (operation: OperationId, sending: ApiRequest) => Promise<ApiResponse>;
+
+/**
+ * Those of these operations that are not there, with the status that says so: asked without a key, which no service carries out. Of a
+ * service that looks for records before it looks at the key, nothing is said about paths with ids.
+ */
+export async function absentOperations(
+  send: Send,
+  target: Target,
+  asked: readonly OperationId[],
+): Promise<Map<OperationId, number>> {
+  const ask = (id: OperationId) => {
+    const path = Object.fromEntries(pathNames(id).map((name) => [name, 'taskdouble-none']));
+    return send(id, { key: null, path }).catch(() => undefined);
+  };
+  const [ofTask, words] = [await ask('getTask'), wordsForNothing(target, false)];
+  const isKeyFirst = ofTask !== undefined && REFUSED.has(ofTask.status);
+  const absent = new Map<OperationId, number>();
+  await Promise.all(
+    asked.map(async (id) => {
+      if (requestBuilders[id].allow !== undefined || (pathNames(id).length > 0 && !isKeyFirst)) return;
+      const response = await ask(id);
+      if (!response || !ABSENT.has(response.status)) return;
+      const { method, path } = operations[id];
+      const sent = `/api/v1${path.replace(/\{\w+\}/g, 'taskdouble-none')}`;
+      if (response.status !== 404 || wordsOf(404, response.text, sent) === (await words(method)))
+        absent.set(id, response.status);
+    }),
+  );
+  return absent;
+}
+
+function pathNames(id: OperationId): string[] {
+  return operations[id].params.flatMap((each) => (each.in === 'path' ? [each.name] : []));
+}
+
+/**
+ * An operation is missing where every response to it says so, and says it in the words in which the service speaks of a path that there
+ * is not. One that speaks of a record that it does not know is there. Of those that it `lacks` nothing is said.
+ */
+export async function presenceOf(
+  exchanges: readonly Exchange[],
+  target: Target,
+  lacks: readonly string[] = [],
+): Promise<Presence> {
+  const [words, wordsWithoutKey] = [wordsForNothing(target, true), wordsForNothing(target, false)];
+  const isThere = new Set<string>();
+  const candidates = new Map<Operation, Exchange[]>();
+  for (const exchange of exchanges) {
+    const operation = operations[exchange.operation as OperationId];
+    const status = exchange.response?.status;
+    if (!operation || status === undefined || REFUSED.has(status) || isLacking(operation.id, lacks)) continue;
+    if (!ABSENT.has(status)) isThere.add(operation.id);
+    else candidates.set(operation, [...(candidates.get(operation) ?? []), exchange]);
+  }
+  const missing: Presence['missing'] = [];
+  for (const [{ id, method }, responses] of candidates) {
+    if (isThere.has(id)) continue;
+    const forNothing = [await words(method), await wordsWithoutKey(method)];
+    const isMissing = ({ request, response }: Exchange) =>
+      response!.status !== 404 || forNothing.includes(wordsOf(404, response!.body, request.url));
+    if (responses.every(isMissing)) missing.push({ operation: id, status: responses[0]!.response!.status });
+    else isThere.add(id);
+  }
+  const of = Object.keys(operations).length;
+  return { there: isThere.size, of, untried: of - isThere.size - missing.length, missing };
+}
+
+/** What the service says of a path that there is not, by method: each is asked for once. */
+function wordsForNothing({ fetch, baseUrl, keys }: Target, hasKey: boolean) {
+  const known = new Map<string, Promise<string | undefined>>();
+  const ask = async (method: string) => {
+    try {
+      const headers: Record<string, string> = hasKey ? { apikey: keys.main } : {};
+      const response = await fetch(baseUrl + NO_SUCH_PATH, { method, headers, redirect: 'manual' });
+      return wordsOf(response.status, await response.text(), NO_SUCH_PATH);
+    } catch {
+      return undefined;
+    }
+  };
+  return (method: string) => {
+    if (!known.has(method)) known.set(method, ask(method));
+    return known.get(method)!;
+  };
+}
+
+/** The body without the path that was asked for. */
+function wordsOf(status: number, body: string, url: string): string {
+  const path = url.replace(/\?.*/s, '');
+  const forms = [url, path, decodeURIComponent(path)].flatMap((each) => [each, each.replace('/api/v1', '')]);
+  return forms.reduce((text, each) => text.replaceAll(each, '/…'), `${status} ${body}`);
+}
+
+/** Why something that needs an operation is skipped. */
+export function whyAbsent(operation: string, status: number): string {
+  return `it needs ${operation}, which is not there: requests to it get ${status}`;
+}
+
+/** The check of that. Other failures that come of it are no failures: what was missed there is skipped. */
+export function withPresence(
+  checks: readonly CheckResult[],
+  presence: Presence,
+  exchanges: readonly Exchange[],
+  coversOf: (operation: OperationId) => CheckResult['covers'][number],
+): CheckResult[] {
+  const { missing } = presence;
+  if (missing.length === 0) return [...checks];
+  const statusOf = new Map<string, number>(missing.map(({ operation, status }) => [operation, status]));
+  const operationOf = new Map(exchanges.map(({ seq, operation }) => [seq, operation ?? '']));
+  const others = checks.map((check): CheckResult => {
+    const operation = check.evidence
+      .map((seq) => operationOf.get(seq)!)
+      .findLast((each) => statusOf.has(each));
+    if (check.outcome !== 'failed' || check.severity === 'leak' || operation === undefined) return check;
+    const { rule: _, severity: __, again_in: ___, ...rest } = check;
+    const message = whyAbsent(operation, statusOf.get(operation)!);
+    return { ...rest, outcome: 'skipped', message };
+  });
+  const ids = missing.map(({ operation }) => operation);
+  const shown = exchanges.filter(({ operation }) => statusOf.has(operation ?? ''));
+  const evidence = ids
+    .map((id) => shown.find(({ operation }) => operation === id)!.seq)
+    .slice(0, MOST_EVIDENCE);
+  return [
+    {
+      id: 'resources/operations#missing',
+      case: 'resources/operations',
+      suite: 'resources',
+      title: 'The service has the operations of the API, but for those that it lacks',
+      covers: [...new Set(ids.map(coversOf))],
+      outcome: 'failed',
+      message: `${describePresence(presence)}. If that is meant, add this to the configuration: lacks: [${shortened(ids).join(', ')}]`,
+      evidence,
+    },
+    ...others,
+  ];
+}
+
+/** `34 of 59 operations are there; 25 respond with 404`. */
+export function describePresence({ there, of, missing, untried }: Presence): string {
+  const statuses = [...new Set(missing.map(({ status }) => status))];
+  const parts = statuses.map((status) => {
+    const { length } = missing.filter((each) => each.status === status);
+    return `${length} ${length === 1 ? 'responds' : 'respond'} with ${status}`;
+  });
+  if (untried > 0) parts.push(`${untried} ${untried === 1 ? 'was' : 'were'} not tried`);
+  return `${there} of ${of} operations are there; ${parts.join(', ')}`;
+}
+
+/** Tags of which every operation is among them stand for these. */
+export function shortened(ids: readonly OperationId[]): string[] {
+  const all = Object.values(operations);
+  const tags = [...new Set(ids.map((id) => operations[id].tag))];
+  return tags.flatMap((tag) => {
+    const ofTag = all.filter((each) => each.tag === tag).map(({ id }) => id);
+    return ofTag.length > 1 && ofTag.every((id) => ids.includes(id))
+      ? [tag]
+      : ids.filter((id) => ofTag.includes(id));
+  });
+}
