@@ -733,6 +733,22 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "The description has both: 422 for invalid input at every endpoint, and 400 for invalid request parameters."
  },
  {
+  "id": "errors.content-type",
+  "section": "Errors",
+  "requirements": [
+   "SERVICE-02"
+  ],
+  "question": "What becomes of JSON that is sent under another content type, or under none?",
+  "kind": "choice",
+  "choices": {
+   "415": "The media type is refused",
+   "422": "The body does not validate",
+   "read": "It is read as JSON"
+  },
+  "default": "read",
+  "why": "The description asks for JSON bodies and speaks of no content type. A client that forgets it gets through."
+ },
+ {
   "id": "errors.no-credits-operations",
   "section": "Errors",
   "question": "Which operations does an organisation without credits lose?",
@@ -1721,6 +1737,8 @@ export interface DialectChoices {
   "errors.validation-detail": "list" | "string";
   /** Which status is the response to parameters of the wrong type or out of bounds? */
   "errors.invalid-parameters": "400" | "422";
+  /** What becomes of JSON that is sent under another content type, or under none? */
+  "errors.content-type": "415" | "422" | "read";
   /** Which operations does an organisation without credits lose? */
   "errors.no-credits-operations": "createTask";
   /** Which features need a paid plan? */
