@@ -39,6 +39,8 @@ interface CommonPoint {
   /** Family and name, `auth.missing-key`: stable for good. */
   readonly id: string;
   readonly section: string;
+  /** The requirements that the choice touches: every choice keeps them. A point that has a choice names one at least. */
+  readonly requirements?: readonly string[];
   /** What the description leaves open, as a question. */
   readonly question: string;
   /** Why the default is what it is. */

@@ -31,6 +31,8 @@ const SECTIONS = [
   'Limits',
   'Versioning',
 ];
+/** Status codes in a text. */
+const STATUS = /\b[2-5]\d\d\b/g;
 const UNITS = ['ms', 'bytes', 'count', 'per-second'];
 
 const read = (name: string): unknown => parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
@@ -135,6 +137,23 @@ describe('open-points.yaml', () => {
       expect(Number.isInteger(point.default)).toBe(true);
       expect(point.default).toBeGreaterThanOrEqual(minimum);
       expect(point.default).toBeLessThanOrEqual(maximum);
+    }
+  });
+
+  it.each(points)('$id names requirements that have room for each of its choices', (point) => {
+    const { kind, choices, requirements: touched = [] } = point;
+    const touchedRules = touched.map((id) => requirements.find((each) => each.id === id));
+    expect(touchedRules.map((each) => each?.side)).toEqual(touched.map(() => 'service'));
+    const hasChoice = kind === 'number' || Object.keys(choices).length > 1;
+    if (hasChoice) expect(touched, 'a point that has a choice names what it touches').not.toEqual([]);
+    for (const { id, rule } of touchedRules as Requirement[]) {
+      const stated: string[] = rule.match(STATUS) ?? [];
+      if (kind === 'number' || stated.length === 0) continue;
+      const statuses = Object.keys(choices).filter((name) => name.match(STATUS));
+      expect(
+        statuses.filter((status) => !stated.includes(status)),
+        `${id}: ${rule}`,
+      ).toEqual([]);
     }
   });
 

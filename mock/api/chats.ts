@@ -189,7 +189,7 @@ function chatAt(organisation: Organisation, workspaceId: string, t: number): Cha
 }
 
 /** Characters kept in all attachments of one organisation. */
-const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
+export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
 
 /** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
 function checkRoom({ records }: Organisation, more: number): void {

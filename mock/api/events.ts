@@ -1,40 +1,28 @@
 import { quote } from '../../spec/show.js';
 import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
-import type { Organisation } from '../engine/organisation.js';
 import { act, reply } from '../engine/tasks/acts.js';
 import type { Task } from '../engine/tasks/task.js';
 import { ApiError, invalidInput, refuseBy } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { findTask } from './tasks.js';
 
-/** Longest event id, in characters. */
-const LONGEST_ID = 256;
-
 /** Section "Event endpoint rules". */
 export const eventHandlers = {
   sendTaskEvent({ organisation, path, body, note }) {
     const { name, payload, timestamp } = body;
     const task = findTask(organisation, path.task_id);
-    const id = readId(organisation, body.id);
+    const isNamed = (body.id ?? '') !== '';
+    if (!isNamed && organisation.dialect['event.missing-id'] === 'refused')
+      throw invalidInput(['body', 'id'], 'This field is required.', 'missing');
+    const id = isNamed ? body.id! : organisation.random.uuid();
     const hasNoTime = timestamp === null || timestamp === undefined;
     if (hasNoTime && organisation.dialect['event.missing-timestamp'] === 'refused')
       throw invalidInput(['body', 'timestamp'], 'This field is required.', 'missing');
-    if (name === 'tool_call') takeReply(task, readReply(id, payload), note);
+    if (name === 'tool_call') takeReply(task, readReply(isNamed ? id : undefined, payload), note);
     else sendAction(task, id, name, payload, note);
     return { r: { id } };
   },
 } satisfies Partial<Handlers>;
-
-function readId(organisation: Organisation, id: string | null | undefined): string {
-  if (id === null || id === undefined || id === '') {
-    if (organisation.dialect['event.missing-id'] === 'refused')
-      throw invalidInput(['body', 'id'], 'This field is required.', 'missing');
-    return organisation.random.uuid();
-  }
-  if (id.length <= LONGEST_ID) return id;
-  const msg = `Expected at most ${LONGEST_ID} characters, got ${id.length}.`;
-  throw invalidInput(['body', 'id'], msg, 'string_too_long');
-}
 
 type Note = (text: string) => void;
 
@@ -49,9 +37,9 @@ function sendAction(
   if (task.actions?.has(id) || task.calls?.has(id)) {
     const choice = organisation.dialect['event.id-reuse'];
     if (choice === 'refused-400')
-      throw new ApiError(400, `An event with the id "${id}" was sent before: event ids are unique.`);
+      throw new ApiError(400, `An event with the id ${quote(id)} was sent before: event ids are unique.`);
     if (choice === 'same-answer') {
-      note(`event id ${id} was sent before: confirmed again, not carried out again`);
+      note(`event id ${quote(id)} was sent before: confirmed again, not carried out again`);
       return;
     }
   }
@@ -72,14 +60,15 @@ function sendAction(
 
 /** The reply to a tool call as a client sent it. */
 interface Reply {
-  id: string;
+  /** The id of the call; undefined where the client sent none. */
+  id: string | undefined;
   code: unknown;
   output: unknown;
   /** Where the code stands in the body. */
   codeAt: readonly [string, string];
 }
 
-function readReply(id: string, payload: Record<string, unknown>): Reply {
+function readReply(id: Reply['id'], payload: Record<string, unknown>): Reply {
   const { code, output } = payload;
   const missing = ['code', 'output'].find((field) => !Object.hasOwn(payload, field));
   if (missing !== undefined)
@@ -102,6 +91,11 @@ export function takeReply(task: Task, { id, code, output, codeAt }: Reply, note:
     refuseFinished(task);
     return;
   }
+  if (id === undefined) {
+    const detail = 'The reply has no id: send it with the id of the tool call.';
+    refuseBy(organisation, 'event.unknown-tool-reply', detail);
+    return;
+  }
   const outcome = reply(task, id, code as ResultCode, output);
   if (outcome === 'unknown') {
     const detail = `Task "${task.id}" has made no tool call ${quote(id)}.`;
@@ -110,7 +104,7 @@ export function takeReply(task: Task, { id, code, output, codeAt }: Reply, note:
   if (outcome === 'repeated') {
     const detail = `Task "${task.id}" has taken a reply to the tool call ${quote(id)} already: each call takes one.`;
     refuseBy(organisation, 'event.reply-repeated', detail);
-    note(`a second reply to call ${id}: the first one counts`);
+    note(`a second reply to call ${quote(id)}: the first one counts`);
   }
 }
 

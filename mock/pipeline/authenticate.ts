@@ -13,9 +13,6 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
   return found || undefined;
 }
 
-/** Longest key, in characters. */
-const LONGEST_KEY = 512;
-
 /** Headers in which other services take a key. */
 const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
 
@@ -36,7 +33,7 @@ export function authenticate(
     if (point === '422') throw new InvalidInput([{ loc: ['header', 'apikey'], msg, type: 'missing' }]);
     throw new ApiError(point === '403' ? 403 : 401, msg);
   }
-  if (isRefused(key) || key.length > LONGEST_KEY) {
+  if (isRefused(key)) {
     throw new ApiError(Number(dialect['auth.invalid-key']) as 401 | 403, 'The API key is not valid.');
   }
 }

@@ -4,7 +4,7 @@ import { quote } from '../../spec/show.js';
 /** An error response. Section "Errors". */
 export class ApiError extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429,
     /** What was expected, what came, what to do. */
     readonly detail: string,
     readonly headers: Readonly<Record<string, string>> = {},

@@ -3,15 +3,12 @@ import { type Problem, validators } from '../../spec/generated/validators.js';
 import { nearest } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
 import type { RequestContext } from './context.js';
-import { ApiError, type InputProblem, InvalidInput } from './errors.js';
+import { ApiError, type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import { partsOf, readMultipart } from './multipart.js';
 import { TOO_LARGE } from './wire.js';
 
 /** Problems of a body that a response lists. */
 const MOST_PROBLEMS = 20;
-
-/** Longest id or text in a path or a header, in characters. */
-const LONGEST_PARAMETER = 1024;
 
 /**
  * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
@@ -27,12 +24,25 @@ export function validate(context: RequestContext, operation: Operation): Promise
       context.parts = parts;
     });
   }
+  if (operation.body) checkContentType(context);
   if (context.bodyProblem) throw context.bodyProblem;
   if (!operation.body) return undefined;
   const problems = validators[operation.body.schema as keyof typeof validators](body);
   if (problems) throw new InvalidInput(problems.slice(0, MOST_PROBLEMS).map(toInputProblem));
   noteUnknownFields(context, operation.body.fields);
   return undefined;
+}
+
+const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;
+
+/** A JSON body under another content type: dialect `errors.content-type`. */
+function checkContentType({ organisation, request: { body, headers } }: RequestContext): void {
+  const choice = organisation.dialect['errors.content-type'];
+  const type = headers['content-type'] ?? '';
+  if (choice === 'read' || !body || JSON_TYPE.test(type)) return;
+  const found = type === '' ? 'none' : quote(type);
+  const detail = `Expected the content type application/json, got ${found}.`;
+  throw choice === '415' ? new ApiError(415, detail) : invalidBody(detail, 'content_type');
 }
 
 /** What is not named is ignored, and mostly a slip of the client's author. */
@@ -102,12 +112,7 @@ function readValue(parameter: OperationParameter, text: string): string | number
       if (/^(false|0)$/i.test(text)) return false;
       return { msg: `Expected true or false, got "${shorten(text, 60)}".`, type: 'bool_parsing' };
     case 'string': {
-      const { enum: allowed, maxLength: longest = LONGEST_PARAMETER } = parameter;
-      if (text.length > longest)
-        return {
-          msg: `Expected at most ${longest} characters, got ${text.length}.`,
-          type: 'string_too_long',
-        };
+      const { enum: allowed } = parameter;
       if (allowed && !allowed.includes(text)) {
         const msg = `Expected one of ${allowed.join(', ')}, got "${shorten(text, 60)}".`;
         return { msg, type: 'enum' };

@@ -21,8 +21,8 @@ export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** A link to a heading of the same page. Code hosts keep the letters, digits, dashes and underscores of a heading. */
-export function toHeading(heading: string, words = heading): string {
+/** A link to a heading of the same page, or of `page`. Code hosts keep the letters, digits, dashes and underscores of a heading. */
+export function toHeading(heading: string, words = heading, page = ''): string {
   const anchor = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
-  return `[${words}](#${anchor.replaceAll(' ', '-')})`;
+  return `[${words}](${page}#${anchor.replaceAll(' ', '-')})`;
 }

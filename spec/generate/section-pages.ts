@@ -6,12 +6,13 @@ import { code, pageText, table, toHeading } from './page-text.js';
 /** docs/requirements.md: every rule of the API. */
 export function requirementsPage(): string {
   const requirements = readYaml('requirements.yaml') as Requirement[];
+  const points = readYaml('open-points.yaml') as OpenPoint[];
   const sections = bySection(requirements, (rules) => {
     const rows = rules.map(({ id, level, side, rule, operations, unobservable }) => [
       code(id),
       level,
       side,
-      unobservable === undefined ? rule : `${rule} *Cannot be observed over HTTP.*`,
+      `${rule}${unobservable === undefined ? '' : ' *Cannot be observed over HTTP.*'}${openTo(id, points)}`,
       operations.length === 0 ? 'all' : operations.map(code).join(', '),
     ]);
     return table(['Id', 'Level', 'Side', 'Rule', 'Operations'], rows);
@@ -19,16 +20,27 @@ export function requirementsPage(): string {
   return pageText('docs/requirements.md', 'spec/requirements.yaml', sections);
 }
 
+/** The open points that touch a requirement. */
+function openTo(requirement: string, points: readonly OpenPoint[]): string {
+  const links = points
+    .filter(({ requirements }) => requirements?.includes(requirement))
+    .map(({ id }) => toHeading(id, code(id), 'dialects.md'));
+  return links.length === 0 ? '' : ` Open: ${links.join(', ')}.`;
+}
+
 /** docs/dialects.md: the dialects of the package, what the API leaves open, and the choices there are. */
 export function dialectsPage(): string {
   const points = readYaml('open-points.yaml') as OpenPoint[];
+  const sectionOf = new Map(
+    (readYaml('requirements.yaml') as Requirement[]).map(({ id, section }) => [id, section]),
+  );
   const dialects = readdirSync(new URL('../dialects/', import.meta.url))
     .sort()
     .map(dialectText);
   return pageText('docs/dialects.md', 'spec/open-points.yaml and spec/dialects', [
     '## The dialects of the package\n\n`--dialect` takes them by name.',
     ...dialects,
-    ...bySection(points, (own) => own.map(pointText).join('\n\n')),
+    ...bySection(points, (own) => own.map((point) => pointText(point, sectionOf)).join('\n\n')),
   ]);
 }
 
@@ -49,9 +61,13 @@ function dialectText(file: string): string {
   return `### ${file.replace('.yaml', '')}\n\n${title}.\n\n${table(['Point', 'Choice'], rows)}`;
 }
 
-function pointText(point: OpenPoint): string {
+function pointText(point: OpenPoint, sectionOf: ReadonlyMap<string, string>): string {
   const seen = point.observable === false ? ' *Not observable.*' : '';
-  return `### ${point.id}\n\n${point.question}${seen}\n\n${choicesOf(point)}\n\nWhy: ${point.why}`;
+  const rules = (point.requirements ?? []).map((id) =>
+    toHeading(sectionOf.get(id) ?? '', code(id), 'requirements.md'),
+  );
+  const touched = rules.length === 0 ? '' : `\n\nRules that hold with every choice: ${rules.join(', ')}.`;
+  return `### ${point.id}\n\n${point.question}${seen}\n\n${choicesOf(point)}\n\nWhy: ${point.why}${touched}`;
 }
 
 function choicesOf(point: OpenPoint): string {

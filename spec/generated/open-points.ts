@@ -6,6 +6,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "auth.missing-key",
   "section": "Authentication",
+  "requirements": [
+   "AUTH-05"
+  ],
   "question": "Which status is the response to a request without a key where one is required?",
   "kind": "choice",
   "choices": {
@@ -19,6 +22,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "auth.invalid-key",
   "section": "Authentication",
+  "requirements": [
+   "AUTH-06"
+  ],
   "question": "Which status is the response to a key that is not known?",
   "kind": "choice",
   "choices": {
@@ -43,6 +49,21 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "envelope.unwrapped-rows",
   "section": "Response envelope",
+  "requirements": [
+   "WORKSPACE-01",
+   "WORKSPACE-02",
+   "CHAT-01",
+   "CHAT-02",
+   "CHAT-04",
+   "CHAT-06",
+   "CHAT-07",
+   "CHAT-08",
+   "CHAT-11",
+   "APP-01",
+   "APP-02",
+   "SOP-01",
+   "SOP-02"
+  ],
   "question": "Do the success bodies that are named without the envelope carry their record in `r` all the same?",
   "kind": "choice",
   "choices": {
@@ -66,6 +87,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.unknown-fields",
   "section": "Task creation request",
+  "requirements": [
+   "TASK-11"
+  ],
   "question": "What becomes of a field that the service does not know?",
   "kind": "choice",
   "choices": {
@@ -89,6 +113,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.url-form",
   "section": "Task creation request",
+  "requirements": [
+   "TASK-11",
+   "SESSION-06"
+  ],
   "question": "Which texts does the service accept as a URL to open, in `url` and in goto?",
   "kind": "choice",
   "choices": {
@@ -123,6 +151,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.created-at",
   "section": "Task",
+  "requirements": [
+   "TASK-15"
+  ],
   "question": "In which unit does a task show when it was created?",
   "kind": "choice",
   "choices": {
@@ -136,6 +167,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.created-at-ties",
   "section": "Task",
+  "requirements": [
+   "TASK-15"
+  ],
   "question": "Which `created_at` do tasks have that are created in the same second (or ms)?",
   "kind": "choice",
   "choices": {
@@ -149,6 +183,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.live-url-first",
   "section": "Task",
+  "requirements": [
+   "TASK-06",
+   "TASK-14"
+  ],
   "question": "Does the response to a new task already contain the live address?",
   "kind": "choice",
   "choices": {
@@ -156,7 +194,7 @@ export const openPoints: readonly OpenPoint[] = [
    "late": "It is null at first and comes with a later poll"
   },
   "default": "at-once",
-  "why": "The table of transitions says that it does."
+  "why": "The table of transitions says that it does. Public clients know an address that is null at first."
  },
  {
   "id": "task.credits",
@@ -172,6 +210,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.recording-states",
   "section": "Task",
+  "requirements": [
+   "TASK-07"
+  ],
   "question": "Which values does recording_url take on a completed task?",
   "kind": "choice",
   "choices": {
@@ -183,6 +224,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "recording.delay",
   "section": "Task",
+  "requirements": [
+   "TASK-07"
+  ],
   "question": "How long after the end of a task is its recording ready?",
   "kind": "number",
   "choices": {
@@ -198,6 +242,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.first-status",
   "section": "States and transitions",
+  "requirements": [
+   "TASK-12"
+  ],
   "question": "Which status does a new task have?",
   "kind": "choice",
   "choices": {
@@ -205,7 +252,7 @@ export const openPoints: readonly OpenPoint[] = [
    "waiting": "It waits in the queue first"
   },
   "default": "running",
-  "why": "The table of transitions says running; public reference pages say waiting."
+  "why": "The table of transitions says running, so the mock does. Public reference pages say waiting, so a service that queues new tasks is right too."
  },
  {
   "id": "task.waiting-ends",
@@ -233,6 +280,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.status-after-close",
   "section": "States and transitions",
+  "requirements": [
+   "SESSION-10"
+  ],
   "question": "Which status does a session have after its close event?",
   "kind": "choice",
   "choices": {
@@ -257,6 +307,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.list-order",
   "section": "Tasks",
+  "requirements": [
+   "TASK-15"
+  ],
   "question": "In which order are tasks listed?",
   "kind": "choice",
   "choices": {
@@ -269,6 +322,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.list-t",
   "section": "Tasks",
+  "requirements": [
+   "TASK-15"
+  ],
   "question": "What does `t` select in the list of tasks?",
   "kind": "choice",
   "choices": {
@@ -281,6 +337,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.delete-finished",
   "section": "Tasks",
+  "requirements": [
+   "TASK-17"
+  ],
   "question": "Which status is the response to DELETE of a task that is over?",
   "kind": "choice",
   "choices": {
@@ -294,6 +353,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.delete-data-active",
   "section": "Tasks",
+  "requirements": [
+   "TASK-21"
+  ],
   "question": "Which status is the response to the deletion of the data of a task that is not over?",
   "kind": "choice",
   "choices": {
@@ -340,6 +402,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "poll.long-poll",
   "section": "Polling rules",
+  "requirements": [
+   "TASK-16"
+  ],
   "question": "May the service hold a poll until there is something to report?",
   "kind": "choice",
   "choices": {
@@ -352,6 +417,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "poll.long-poll-max",
   "section": "Polling rules",
+  "requirements": [
+   "TASK-16"
+  ],
   "question": "How long is a poll held at most?",
   "kind": "number",
   "choices": {
@@ -366,6 +434,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "poll.events-when-empty",
   "section": "Polling rules",
+  "requirements": [
+   "TASK-09"
+  ],
   "question": "What is in `events` when there are none?",
   "kind": "choice",
   "choices": {
@@ -374,11 +445,14 @@ export const openPoints: readonly OpenPoint[] = [
    "null": "The field is null"
   },
   "default": "empty-array",
-  "why": "The description says that events are present when polling, and no more. A client that relies on an array is right too."
+  "why": "The description has the field in every poll, so the mock does, and a client that relies on an array is right. Public clients take null and a missing field for no events, so a service may send these too."
  },
  {
   "id": "event.echo",
   "section": "Events",
+  "requirements": [
+   "EVENT-02"
+  ],
   "question": "Are the events that a client sent listed among the events of the task?",
   "kind": "choice",
   "choices": {
@@ -391,6 +465,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.result-shape",
   "section": "Events",
+  "requirements": [
+   "EVENT-12"
+  ],
   "question": "What does the output of a successful action look like?",
   "kind": "choice",
   "choices": {
@@ -403,6 +480,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.result-with-terminal",
   "section": "Events",
+  "requirements": [
+   "EVENT-08"
+  ],
   "question": "Is the result of the last action readable before the task is over?",
   "kind": "choice",
   "choices": {
@@ -415,6 +495,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.id-reuse",
   "section": "Events",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "What becomes of an action whose id was sent before?",
   "kind": "choice",
   "choices": {
@@ -428,6 +511,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.reply-repeated",
   "section": "Events",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "What becomes of a second reply to the same tool call?",
   "kind": "choice",
   "choices": {
@@ -441,6 +527,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.retention",
   "section": "Events",
+  "requirements": [
+   "POLL-04"
+  ],
   "question": "How long is an event kept after it was emitted?",
   "kind": "number",
   "choices": {
@@ -456,6 +545,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.missing-id",
   "section": "Event endpoint rules",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "What becomes of an event without an id?",
   "kind": "choice",
   "choices": {
@@ -468,6 +560,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.missing-timestamp",
   "section": "Event endpoint rules",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "What becomes of an event without a timestamp?",
   "kind": "choice",
   "choices": {
@@ -491,6 +586,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.odd-reply-code",
   "section": "Event endpoint rules",
+  "requirements": [
+   "ERROR-01"
+  ],
   "question": "Which status is the response to a reply whose code is none of 200, 400 and 500?",
   "kind": "choice",
   "choices": {
@@ -503,6 +601,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.unknown-tool-reply",
   "section": "Event endpoint rules",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "Which status is the response to a reply to a tool call that does not exist?",
   "kind": "choice",
   "choices": {
@@ -516,6 +617,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.to-finished-task",
   "section": "Event endpoint rules",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "Which status is the response to an event sent to a one-shot task that is over?",
   "kind": "choice",
   "choices": {
@@ -529,6 +633,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.action-to-one-shot",
   "section": "Event endpoint rules",
+  "requirements": [
+   "EVENT-03"
+  ],
   "question": "What becomes of an action sent to a one-shot task?",
   "kind": "choice",
   "choices": {
@@ -542,6 +649,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.event-after-close",
   "section": "Event endpoint rules",
+  "requirements": [
+   "SESSION-10"
+  ],
   "question": "Which status is the response to an event sent to a session that is closed?",
   "kind": "choice",
   "choices": {
@@ -566,6 +676,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.script-error",
   "section": "Session action payloads",
+  "requirements": [
+   "EVENT-11",
+   "EVENT-12"
+  ],
   "question": "Which code has the result of a script that throws?",
   "kind": "choice",
   "choices": {
@@ -589,6 +703,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "errors.validation-detail",
   "section": "Errors",
+  "requirements": [
+   "ENV-02",
+   "ERROR-02"
+  ],
   "question": "What shape has `detail` in a 422?",
   "kind": "choice",
   "choices": {
@@ -601,6 +719,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "errors.invalid-parameters",
   "section": "Errors",
+  "requirements": [
+   "ERROR-01",
+   "LIMIT-02"
+  ],
   "question": "Which status is the response to parameters of the wrong type or out of bounds?",
   "kind": "choice",
   "choices": {
@@ -608,7 +730,23 @@ export const openPoints: readonly OpenPoint[] = [
    "422": "They count as not validating"
   },
   "default": "422",
-  "why": "The description says so of every endpoint."
+  "why": "The description has both: 422 for invalid input at every endpoint, and 400 for invalid request parameters."
+ },
+ {
+  "id": "errors.content-type",
+  "section": "Errors",
+  "requirements": [
+   "SERVICE-02"
+  ],
+  "question": "What becomes of JSON that is sent under another content type, or under none?",
+  "kind": "choice",
+  "choices": {
+   "415": "The media type is refused",
+   "422": "The body does not validate",
+   "read": "It is read as JSON"
+  },
+  "default": "read",
+  "why": "The description asks for JSON bodies and speaks of no content type. A client that forgets it gets through."
  },
  {
   "id": "errors.no-credits-operations",
@@ -635,6 +773,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "profile.unknown-in-task",
   "section": "Task creation request",
+  "requirements": [
+   "TASK-11"
+  ],
   "question": "What becomes of a task that names a profile that there is not?",
   "kind": "choice",
   "choices": {
@@ -647,6 +788,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "file.unknown-in-task",
   "section": "Task creation request",
+  "requirements": [
+   "TASK-11"
+  ],
   "question": "What becomes of a task that names a file that there is not?",
   "kind": "choice",
   "choices": {
@@ -659,6 +803,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "extension.unknown-in-task",
   "section": "Task creation request",
+  "requirements": [
+   "TASK-11"
+  ],
   "question": "What becomes of a task that names an extension that there is not?",
   "kind": "choice",
   "choices": {
@@ -682,6 +829,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "limits.rate",
   "section": "Limits",
+  "requirements": [
+   "ERROR-05"
+  ],
   "question": "How many requests a second may an organisation make?",
   "kind": "number",
   "choices": {
@@ -697,6 +847,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "limits.upload-size",
   "section": "Limits",
+  "requirements": [
+   "FILE-01",
+   "EXT-01"
+  ],
   "question": "How large may an uploaded file be?",
   "kind": "number",
   "choices": {
@@ -711,6 +865,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "limits.body-size",
   "section": "Limits",
+  "requirements": [
+   "SERVICE-02"
+  ],
   "question": "How large may a JSON body be?",
   "kind": "number",
   "choices": {
@@ -725,6 +882,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "limits.custom-tools",
   "section": "Limits",
+  "requirements": [
+   "TASK-11"
+  ],
   "question": "How many tools may a task register?",
   "kind": "number",
   "choices": {
@@ -750,6 +910,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "limits.concurrent-sessions",
   "section": "Limits",
+  "requirements": [
+   "TASK-14"
+  ],
   "question": "How many tasks may be open at the same time?",
   "kind": "choice",
   "choices": {
@@ -784,6 +947,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.idle-timeout",
   "section": "Limits",
+  "requirements": [
+   "SESSION-01"
+  ],
   "question": "After how much time without a poll, an action or a reply is a session ended?",
   "kind": "number",
   "choices": {
@@ -810,6 +976,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.total-timeout",
   "section": "Limits",
+  "requirements": [
+   "SESSION-01"
+  ],
   "question": "How long may a session be open?",
   "kind": "number",
   "choices": {
@@ -825,6 +994,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.total-timeout",
   "section": "Limits",
+  "requirements": [
+   "SERVICE-01"
+  ],
   "question": "How long may a one-shot task take?",
   "kind": "number",
   "choices": {
@@ -873,6 +1045,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.plan",
   "section": "Other resources",
+  "requirements": [
+   "ORG-09"
+  ],
   "question": "Which fields has a plan, and when is the response a string?",
   "kind": "choice",
   "choices": {
@@ -1040,6 +1215,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "profile.duplicate",
   "section": "Profiles, proxies",
+  "requirements": [
+   "PROFILE-02"
+  ],
   "question": "Which status is the response to the creation of a profile that exists?",
   "kind": "choice",
   "choices": {
@@ -1052,6 +1230,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "profile.empty-id",
   "section": "Profiles, proxies",
+  "requirements": [
+   "PROFILE-02"
+  ],
   "question": "What becomes of a profile whose id is an empty text?",
   "kind": "choice",
   "choices": {
@@ -1064,6 +1245,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "upload.part-names",
   "section": "Extensions and files",
+  "requirements": [
+   "EXT-01",
+   "BROWSER-05"
+  ],
   "question": "What are the parts of the extension uploads called?",
   "kind": "choice",
   "choices": {
@@ -1076,6 +1261,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "extension.not-zip",
   "section": "Extensions and files",
+  "requirements": [
+   "EXT-01",
+   "BROWSER-05"
+  ],
   "question": "What becomes of an extension that is no ZIP archive?",
   "kind": "choice",
   "choices": {
@@ -1100,6 +1289,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "file.retention",
   "section": "Extensions and files",
+  "requirements": [
+   "FILE-01"
+  ],
   "question": "How long is an uploaded file kept?",
   "kind": "number",
   "choices": {
@@ -1126,6 +1318,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "billing.top-up-answer",
   "section": "Organisation, credits, plan",
+  "requirements": [
+   "ORG-06"
+  ],
   "question": "Is the response to a successful top-up a boolean or a string?",
   "kind": "choice",
   "choices": {
@@ -1171,6 +1366,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "org.invite-address",
   "section": "Organisation, credits, plan",
+  "requirements": [
+   "ORG-01"
+  ],
   "question": "Which addresses can be invited?",
   "kind": "choice",
   "choices": {
@@ -1194,6 +1392,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "billing.plan-names",
   "section": "Organisation, credits, plan",
+  "requirements": [
+   "ORG-09"
+  ],
   "question": "Which plans and groups are there?",
   "kind": "choice",
   "choices": {
@@ -1239,6 +1440,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "job.ids",
   "section": "Telemetry and jobs",
+  "requirements": [
+   "JOB-01"
+  ],
   "question": "What is a job, and where do its ids come from?",
   "kind": "choice",
   "choices": {
@@ -1274,6 +1478,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "request.approval",
   "section": "Workspaces, chats, messages",
+  "requirements": [
+   "CHAT-06"
+  ],
   "question": "Does the task of a chat wait until the client approves what the chat asks for?",
   "kind": "choice",
   "choices": {
@@ -1286,6 +1493,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "request.of-finished-task",
   "section": "Workspaces, chats, messages",
+  "requirements": [
+   "CHAT-06"
+  ],
   "question": "Which status is the response to another status for a request whose task is over?",
   "kind": "choice",
   "choices": {
@@ -1342,6 +1552,9 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "chat.limit-not-positive",
   "section": "Limits",
+  "requirements": [
+   "CHAT-01"
+  ],
   "question": "What does a limit of 0 or below do in the list of chats?",
   "kind": "choice",
   "choices": {
@@ -1387,6 +1600,17 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "empty-body.shape",
   "section": "Notes on the endpoint tables",
+  "requirements": [
+   "ORG-03",
+   "TASK-17",
+   "PROFILE-04",
+   "BROWSER-02",
+   "BROWSER-04",
+   "TELEMETRY-01",
+   "JOB-01",
+   "SOP-03",
+   "AUTO-03"
+  ],
   "question": "What is the response of operations without a stated success body?",
   "kind": "choice",
   "choices": {
@@ -1513,6 +1737,8 @@ export interface DialectChoices {
   "errors.validation-detail": "list" | "string";
   /** Which status is the response to parameters of the wrong type or out of bounds? */
   "errors.invalid-parameters": "400" | "422";
+  /** What becomes of JSON that is sent under another content type, or under none? */
+  "errors.content-type": "415" | "422" | "read";
   /** Which operations does an organisation without credits lose? */
   "errors.no-credits-operations": "createTask";
   /** Which features need a paid plan? */

@@ -212,7 +212,7 @@ export const requirements: readonly Requirement[] = [
   "level": "must",
   "side": "service",
   "severity": "loss",
-  "rule": "A poll with `event_t` 0, or without one, lists every event that the task has had.",
+  "rule": "A poll with `event_t` 0, or without one, lists every event of the task that the service still keeps.",
   "section": "Polling rules",
   "operations": [
    "getTask"
@@ -350,7 +350,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-06",
   "level": "must",
   "side": "service",
-  "rule": "A running task or session offers in `live_url` the address of its live browser view.",
+  "rule": "A running task or session offers in `live_url` the address of its live browser view. At first it may be null.",
   "section": "Task",
   "operations": [
    "createTask",
@@ -361,7 +361,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-07",
   "level": "must",
   "side": "service",
-  "rule": "A completed task carries the address of the recording of its browser in `recording_url`.",
+  "rule": "A completed task carries the address of the recording of its browser in `recording_url`: null for at most a minute until it is ready, empty where there is none.",
   "section": "Task",
   "operations": [
    "getTask"
@@ -412,7 +412,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-12",
   "level": "must",
   "side": "service",
-  "rule": "A task that was just accepted has the status running.",
+  "rule": "A task that was just accepted has the status running, or waiting where it is in a queue first.",
   "section": "States and transitions",
   "operations": [
    "createTask"
@@ -434,7 +434,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-14",
   "level": "must",
   "side": "service",
-  "rule": "POST /task takes a JSON body and responds with the new task in the envelope, with its id, its status and its live address.",
+  "rule": "POST /task takes a JSON body and responds with the new task in the envelope, with its id, its status and its live address, which may be null at first, or absent as long as the task waits.",
   "section": "Tasks",
   "operations": [
    "createTask"
@@ -649,7 +649,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-02",
   "level": "must",
   "side": "service",
-  "rule": "Each event of a task has an id of its own, save that the result of an action takes the id of that action.",
+  "rule": "Each event of a task has an id of its own, save that the result of an action takes the id of that action, and a reply, where it is listed, that of its call.",
   "section": "Event",
   "operations": [
    "getTask"
@@ -884,7 +884,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-01",
   "level": "must",
   "side": "service",
-  "rule": "Input that does not validate gets a response with status 422 by every operation.",
+  "rule": "Input that does not validate gets a response with status 422 by every operation, or 400 where the service counts it as invalid parameters.",
   "section": "Errors",
   "operations": []
  },
@@ -979,7 +979,7 @@ export const requirements: readonly Requirement[] = [
   "id": "LIMIT-02",
   "level": "must",
   "side": "service",
-  "rule": "An `l` below 1 or above 128 is refused with 422, and 1 and 128 are accepted.",
+  "rule": "An `l` below 1 or above 128 is refused with 422, or with 400 as an invalid parameter; 1 and 128 are accepted.",
   "section": "Limits",
   "operations": [
    "listTasks"

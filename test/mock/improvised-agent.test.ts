@@ -138,6 +138,13 @@ describe('an improvised session', () => {
     expect(await act(id, 'goto', 'goto', { url: 'https://example.com' })).toMatchObject({ code: 200 });
   });
 
+  it('takes an empty task in a run_task, as POST /task does', async () => {
+    const { create, act } = await start();
+    expect(await act(await create({ task: null }), 'run', 'run_task', { task: '' })).toMatchObject({
+      code: 200,
+    });
+  });
+
   it('extracts the same data from the same page with the same schema, and other data from another page', async () => {
     const { create, act } = await start();
     const id = await create({ task: null, url: 'https://a.example' });

@@ -17,7 +17,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     title:
       'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
     needs: ['headers'],
-    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'it has to be refused with 422'),
+    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'it has to be refused with 422 or 400'),
   },
   'requests/event': {
     requirements: ['EVENT-05'],

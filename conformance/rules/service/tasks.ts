@@ -129,7 +129,7 @@ export const taskRules = [
         // It may have failed by the time the response leaves.
         if (status === undefined || status === 'failed') return undefined;
         if (!isTerminal(status)) return 'kept';
-        return `A new task has the status "${status}": one that was just accepted is running.`;
+        return `A new task has the status "${status}": one that was just accepted is running, or waiting.`;
       },
     },
   }),

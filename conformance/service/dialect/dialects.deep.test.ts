@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Choices } from '../../../mock/options/mock-options.js';
+import { openPoints } from '../../../spec/generated/documents.js';
 import {
   complaintsOf,
   everyChoice,
+  hiddenChoices,
   judgeDialect,
   namedDialects,
 } from '../../../test/support/dialect/dialects.js';
+import type { Conformed } from '../../conform.js';
 import { allCases } from '../all-cases.js';
 
 /** Much less than the mock allows by itself, and still enough to work with. */
-const tightNumbers = [
+const tightNumbers: readonly Choices[] = [
   { 'limits.rate': 5 },
   { 'event.retention': 5000, 'recording.delay': 60_000, 'file.retention': 10_000 },
   { 'poll.long-poll': 'on', 'poll.long-poll-max': 100 },
@@ -16,9 +20,17 @@ const tightNumbers = [
   { 'limits.custom-tools': 4, 'limits.upload-size': 1024, 'limits.body-size': 1024 },
 ];
 
+/** The rules that the points of a dialect touch and that no check of a run put to the test. */
+function untested(choices: Choices, { requirements }: Conformed): string[] {
+  const touched = openPoints.filter(({ id }) => id in choices).flatMap((point) => point.requirements ?? []);
+  // Where there are no jobs, none can be read.
+  const isHidden = (id: string) => id === 'JOB-01' && choices['job.ids'] === 'none-exist';
+  return requirements.untested.map(({ id }) => id).filter((id) => touched.includes(id) && !isHidden(id));
+}
+
 /** So many choices of different points at once: the points have little to do with one another. */
 const AT_ONCE = 4;
-const others = everyChoice.filter(({ choice, usual }) => choice !== usual);
+const others = [...everyChoice, ...hiddenChoices].filter(({ choice, usual }) => choice !== usual);
 const rounds = Math.ceil(others.length / AT_ONCE);
 const groups = Array.from({ length: rounds }, (_, n) =>
   Object.fromEntries(
@@ -26,18 +38,25 @@ const groups = Array.from({ length: rounds }, (_, n) =>
   ),
 );
 
-/** The whole suite finds nothing wrong in a service that chose otherwise. */
+/**
+ * The whole suite finds nothing wrong in a service that chose otherwise, and has looked at each rule that the choices touch: a
+ * rule never contradicts a choice.
+ */
 describe('no dialect is failed', () => {
   it('with every choice as the mock makes it by itself', async () => {
     expect(complaintsOf(await judgeDialect({}, allCases))).toEqual([]);
   });
 
-  it('tries every choice', () => {
+  it('tries every choice, and another number at every point with numbers', () => {
     expect(groups.flatMap((choices) => Object.keys(choices))).toHaveLength(others.length);
+    const numbers = openPoints.filter(({ kind }) => kind === 'number').map(({ id }) => id);
+    expect(numbers.filter((id) => !tightNumbers.some((choices) => id in choices))).toEqual([]);
   });
 
   it.each(groups)('%o', async (choices) => {
-    expect(complaintsOf(await judgeDialect(choices, allCases))).toEqual([]);
+    const report = await judgeDialect(choices, allCases);
+    expect(complaintsOf(report)).toEqual([]);
+    expect(untested(choices, report)).toEqual([]);
   });
 
   it.each(namedDialects)('$name', async ({ name }) => {
@@ -45,6 +64,8 @@ describe('no dialect is failed', () => {
   });
 
   it.each(tightNumbers)('numbers that are tight: %o', async (choices) => {
-    expect(complaintsOf(await judgeDialect(choices, allCases))).toEqual([]);
+    const report = await judgeDialect(choices, allCases);
+    expect(complaintsOf(report)).toEqual([]);
+    expect(untested(choices, report)).toEqual([]);
   });
 });

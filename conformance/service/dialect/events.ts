@@ -36,6 +36,10 @@ export const actions: Observation = {
       observeResponse(t, 'event.missing-id', withoutId, { ok: 'generated', 422: 'refused' });
     const withoutTimestamp = await sendEvent(t, session, { id: t.unique(), payload: SUM });
     observeResponse(t, 'event.missing-timestamp', withoutTimestamp, { ok: 'generated', 422: 'refused' });
+    const event = { id: t.unique(), name: 'browser_action', payload: SUM, timestamp: t.now() };
+    const raw = { content: JSON.stringify(event), type: 'text/plain' };
+    const asText = await t.send('sendTaskEvent', { path: { task_id: session.id }, raw, mayBeRefused: true });
+    observeResponse(t, 'errors.content-type', asText, { ok: 'read', 415: '415', 422: '422' });
 
     const thrown = await t.act(session, THROW.name, THROW.input);
     // A browser does one thing after another: once this one is done, what came before it is.

@@ -217,7 +217,9 @@ function checkAction(
   const [field, type] = REQUIRED[name];
   if (!isObject(input)) return `Action "${name}" needs an object "input" with ${field}.`;
   const value = input[field];
-  const isRight = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
+  // Only the text of a task may be empty (open point `org.empty-names`).
+  const isText = typeof value === 'string' && (value !== '' || name === 'run_task');
+  const isRight = type === 'object' ? isObject(value) : isText;
   if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${showJson(value)}.`;
   const { max_steps: steps, url } = input;
   const most = Number(organisation.dialect['limits.max-steps-maximum']);

@@ -12,15 +12,22 @@ import { FIXTURES } from '../../mutants/fixtures.js';
 const hasAlternatives = (point: OpenPoint): point is ChoicePoint =>
   point.kind === 'choice' && Object.keys(point.choices).length > 1;
 
+const withAlternatives = openPoints.filter(hasAlternatives);
+
 /** Points where a service may choose among named choices, and shows which. */
-export const alternatives: readonly ChoicePoint[] = openPoints
-  .filter(hasAlternatives)
-  .filter(({ observable }) => observable !== false);
+export const alternatives = withAlternatives.filter(({ observable }) => observable !== false);
 
 /** Each choice of each of them. */
-export const everyChoice = alternatives.flatMap(({ id, choices, default: usual }) =>
-  Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
-);
+export const everyChoice = choicesOf(alternatives);
+
+/** Each choice of the points where a service does not show which it made. */
+export const hiddenChoices = choicesOf(withAlternatives.filter(({ observable }) => observable === false));
+
+function choicesOf(points: readonly ChoicePoint[]): { point: string; choice: string; usual: string }[] {
+  return points.flatMap(({ id, choices, default: usual }) =>
+    Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
+  );
+}
 
 const MOST_CHOICES = Math.max(...alternatives.map(({ choices }) => Object.keys(choices).length));
 

@@ -18,6 +18,22 @@ export const errors: Cases = {
     },
     seen: { '422': [422, 422, 422, 422, 422], '400': [400, 400, 400, 400, 422] },
   },
+  'errors.content-type': {
+    async see(client) {
+      const send = async (type: string, path = '/profile') =>
+        client.status('POST', path, { id: 'p' }, { headers: { 'content-type': type } });
+      const json = [await send('application/json'), await send('Application/vnd.x+json;charset=utf-8')];
+      const others = [await send('text/plain'), await send(''), await send('application/jsonp')];
+      // The body of an operation that takes none is not looked at.
+      return [json, others, await send('text/plain', '/topup?amount=1')];
+    },
+    seen: {
+      read: [[200, 200], [200, 200, 200], 200],
+      '415': [[200, 200], [415, 415, 415], 200],
+      '422': [[200, 200], [422, 422, 422], 200],
+    },
+    given: { 'profile.duplicate': '200' },
+  },
   'errors.no-credits-operations': {
     async see(client) {
       const key = 'exhausted-1';

@@ -23,6 +23,9 @@ async function ask(client: Client): Promise<{ task: string; call: string }> {
 }
 
 /** What becomes of replies to tool calls. */
+/** A reply without an id names no call: its refusal names no id that the service made up. */
+const NO_ID = 'The reply has no id: send it with the id of the tool call.';
+
 export const replies: Cases = {
   'event.reply-repeated': {
     async see(client) {
@@ -50,10 +53,16 @@ export const replies: Cases = {
     async see(client) {
       const { task } = await ask(client);
       const statuses = await both(client, task, 'no-such-call', 200);
+      const unnamed = { name: 'tool_call', payload: { code: 200, output: 'fine' } };
+      const { status, body } = await client.event(task, unnamed);
       await client.pass(2000);
-      return [...statuses, (await client.poll(task)).r.status];
+      return [...statuses, status, body.detail ?? 'no detail', (await client.poll(task)).r.status];
     },
-    seen: { '404': [404, 404, 'running'], '400': [400, 400, 'running'], accepted: [200, 200, 'running'] },
+    seen: {
+      '404': [404, 404, 404, NO_ID, 'running'],
+      '400': [400, 400, 400, NO_ID, 'running'],
+      accepted: [200, 200, 200, 'no detail', 'running'],
+    },
   },
   'event.to-finished-task': {
     async see(client) {
