@@ -35,7 +35,7 @@ export async function absentOperations(
 ): Promise<Map<OperationId, number>> {
   const ask = (id: OperationId) => {
     const path = Object.fromEntries(pathNames(id).map((name) => [name, 'taskdouble-none']));
-    return send(id, { key: null, path }).catch(() => undefined);
+    return send(id, { key: null, path, takes: [429, 503] }).catch(() => undefined);
   };
   const [ofTask, words] = [await ask('getTask'), wordsForNothing(target, false)];
   const isKeyFirst = ofTask !== undefined && REFUSED.has(ofTask.status);

@@ -340,6 +340,8 @@ describe('a limit', () => {
       expect.stringMatching(/responds with 429: the run waits 1\.0 s, .*about .* left/),
     ]);
     expect(events.findLast(({ type }) => type === 'check')).toMatchObject({ total: 12, isSlowed: true });
+    const other = new Mock({ clock: 'manual' });
+    await other.ready;
     const always = testCase(async (t) => {
       const refused = await t.send('listProxies');
       t.expect('ENV-01', refused.ok, 'refused', refused);
@@ -347,9 +349,9 @@ describe('a limit', () => {
     const fetch: FetchFunction = (input, init) =>
       input.endsWith('/proxy')
         ? Promise.resolve(Response.json({ detail: 'no' }, { status: 429 }))
-        : mock.fetch(input, init);
+        : other.fetch(input, init);
     const limited = await conform({
-      ...mockTarget(mock, fetch),
+      ...mockTarget(other, fetch),
       apiKey: 'b',
       cases: [always],
       concurrency: 1,
