@@ -49,6 +49,8 @@ export interface Cause {
   explains: number;
   /** Other causes show only in runs that fail by this one too: they may be consequences of it. */
   first?: true;
+  /** Of a client: what every scenario in which it shows needs, and none that passes. The client may lack it. */
+  lacks?: string;
   /** Id of the check that shows it best. */
   example: string;
   /** Ids of all failed checks that it explains. */

@@ -17,6 +17,7 @@ import { VERSION } from '../version.js';
 import { conversationsFor, type GeneratedScenario } from './generate/generate-scenario.js';
 import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
 import { findingsOf } from './judge/verdict.js';
+import { withLacks } from './lacking-causes.js';
 import {
   clientFrom,
   type GivenClient,
@@ -336,7 +337,7 @@ class ClientCheck {
       duration_ms,
       summary: summaryOf(checks),
       ...parts,
-      causes: causesOf(checks, exchanges),
+      causes: withLacks(causesOf(checks, exchanges), this.scenarios, checks),
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion', {
         isPartial: scenarios !== undefined,

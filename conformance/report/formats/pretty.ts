@@ -94,6 +94,13 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
     return [
       `${paint('failed', colours)} ${colours.bold(oneLine(head))}${advice}`,
       colours.dim(`    e.g. ${oneLine(shown === cause.title ? example.id : `${example.id}  ${shown}`)}`),
+      ...(cause.lacks === undefined
+        ? []
+        : [
+            colours.dim(
+              `    Every scenario of it needs ${cause.lacks}. For a client without: --lacks ${cause.lacks}`,
+            ),
+          ]),
       ...(bounds ? evidenceLines(example, view, bounds, colours) : []),
     ];
   });

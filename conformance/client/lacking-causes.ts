@@ -1,0 +1,26 @@
+import { needsOf } from '../../scenarios/format/needs.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import type { Cause } from '../causes/cause.js';
+import type { CheckResult } from '../service/runner/result.js';
+
+/**
+ * Causes with what the client may lack: what each scenario in which one shows needs, while no scenario that needs it is passed. It is a
+ * guess, which the client's author can confirm or not.
+ */
+export function withLacks(
+  causes: readonly Cause[],
+  scenarios: readonly Scenario[],
+  checks: readonly CheckResult[],
+): Cause[] {
+  const failed = new Set(checks.filter(({ outcome }) => outcome === 'failed').map((check) => check.case));
+  const passed = new Set(checks.flatMap((check) => (check.outcome === 'passed' ? check.case : [])));
+  const needs = new Map(scenarios.map((scenario) => [scenario.name, needsOf(scenario)]));
+  const isLacking = (need: string) =>
+    scenarios.every(({ name }) => !needs.get(name)!.includes(need) || failed.has(name) || !passed.has(name));
+  const caseOf = new Map(checks.map((check) => [check.id, check.case]));
+  return causes.map((cause) => {
+    const [first = [], ...others] = cause.checks.map((id) => needs.get(caseOf.get(id)!) ?? []);
+    const lacks = first.find((need) => others.every((each) => each.includes(need)) && isLacking(need));
+    return lacks === undefined ? cause : { ...cause, lacks };
+  });
+}
