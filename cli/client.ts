@@ -10,6 +10,8 @@ import {
   concurrency,
   duration,
   REPORT,
+  RETRIES,
+  STRICT,
   seed,
   UPDATE_BASELINE,
   WRITE_BASELINE,
@@ -27,6 +29,7 @@ export interface ClientFlags extends RunFiles {
   jobs?: number;
   time: Time;
   seed?: number;
+  retries?: number;
   search?: number;
   /** ms */
   searchTime?: number;
@@ -73,7 +76,8 @@ export function clientCommand(): Command {
     )
     .option('--search-time <duration>', 'time limit of the generated conversations (default: none)', duration)
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
-    .option('--strict', 'an inconclusive check counts as failed')
+    .option(...RETRIES)
+    .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .addOption(new Option('--init <language>', 'write an adapter to start from, and exit').choices(LANGUAGES))
     .addHelpText('after', EXAMPLES)

@@ -18,6 +18,8 @@ import {
   concurrency,
   duration,
   REPORT,
+  RETRIES,
+  STRICT,
   seed,
   token,
   UPDATE_BASELINE,
@@ -39,6 +41,7 @@ export interface ConformFlags extends RunFiles {
   /** ms */
   pollInterval?: number;
   seed?: number;
+  retries?: number;
   search?: number;
   /** ms */
   searchTime?: number;
@@ -96,7 +99,8 @@ export function conformCommand(): Command {
     .option(...WRITE_BASELINE)
     .option(...UPDATE_BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
-    .option('--strict', 'an inconclusive check counts as failed')
+    .option(...RETRIES)
+    .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)
     .option(

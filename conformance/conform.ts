@@ -57,6 +57,11 @@ export interface ConformOptions {
   tools?: readonly Record<string, unknown>[];
   /** Operation ids or tags that the target has not got. */
   lacks?: readonly string[];
+  /**
+   * A test case with a failed check is played again so often, and a GET that gets a server error is sent again: what passes then is
+   * flaky. Default 0.
+   */
+  retries?: number | undefined;
   seed?: number;
   fetch?: FetchFunction;
   clock?: Clock;
@@ -142,6 +147,7 @@ export async function conform(
       concurrency: options.concurrency ?? 12,
       runId,
       signal,
+      retries: options.retries,
     },
     (event) => {
       if (event.type !== 'check') onEvent(event);
@@ -265,8 +271,9 @@ export function planOf(options: Selection): Plan {
   });
   const tried = cases.filter(({ needs }) => needs === undefined);
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
+  const tries = 1 + (options.retries ?? 0);
   const ofSequences = (options.search ?? 0) * TASKS_OF_SEQUENCE;
-  return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
+  return { cases, tasks: tries * sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
 }
 
 /** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */

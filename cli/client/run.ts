@@ -18,7 +18,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const library = await loadLibrary();
   const scenarios = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
-  const { seed, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
+  const { seed, retries, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
     throw new UsageError('--search-time limits a search, and there is none: add --search N.');
   const searched = search === undefined ? '' : ` and ${count(search, 'generated conversation')}`;
@@ -32,7 +32,18 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       const progress = showProgress(process.stderr, process.env, title);
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
-      const options = { client, ...selected, signal, seed, jobs, deadlineMs, search, searchTimeMs, out };
+      const options = {
+        client,
+        ...selected,
+        signal,
+        seed,
+        retries,
+        jobs,
+        deadlineMs,
+        search,
+        searchTimeMs,
+        out,
+      };
       return checkClient(options, (event) => {
         // Written at once: the file exists even if the run fails later.
         if (event.type === 'failure' && writeFailure(out, event)) written.push(`${event.name}.md`);

@@ -18,11 +18,11 @@ export function readSettings(
   say: (line: string) => void,
 ): Config {
   const config = configOf(flags.config, say);
-  const { only, allow, concurrency, report, baseline, dialectOut, strict, har, seed } = flags;
+  const { only, allow, concurrency, report, baseline, dialectOut, strict, har, seed, retries } = flags;
   const isAll = flags.suite?.includes('all');
   const search = flags.search ?? (isAll ? SEQUENCES_OF_ALL : undefined);
   const given: { [Name in keyof Config]: Config[Name] | undefined } = {
-    ...{ baseUrl, only, allow, concurrency, report, baseline, dialectOut, strict, har, seed },
+    ...{ baseUrl, only, allow, concurrency, report, baseline, dialectOut, strict, har, seed, retries },
     apiKey: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
     keys: { ...config.keys, ...flags.key },
     suites: flags.suite?.filter((suite) => suite !== 'all'),
