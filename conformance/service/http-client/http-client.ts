@@ -20,9 +20,9 @@ const LONGEST_WAIT_MS = 60_000;
 const WAITS_AGAIN = 1;
 /** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
 const MOST_RESENDS = 2;
-/** Statuses of a server that may respond otherwise the next time, and the pause until a read is sent again, ms. */
+/** Statuses of a server that may respond otherwise the next time, and the first pause until a read is sent again, ms: short, as the task goes on. */
 const SERVER_ERRORS = [500, 502, 503, 504];
-const READ_AGAIN_MS = 500;
+const READ_AGAIN_MS = 100;
 /** RFC 9110, section 9.2.2. */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
@@ -163,10 +163,11 @@ export class HttpClient {
     const { signal } = this.interruption;
     const errors: Exchange[] = [];
     try {
-      for (let left = request.exchange.request.method === 'GET' ? this.retries : 0; ; left--) {
+      const most = request.exchange.request.method === 'GET' ? this.retries : 0;
+      for (let resends = 0; ; resends++) {
         const response = await this.#sendUntilProcessed(request, { refusals, errors });
-        if (left === 0 || !isServerError(response) || takes.includes(response.status)) return response;
-        await clock.sleep(READ_AGAIN_MS, signal);
+        if (resends >= most || !isServerError(response) || takes.includes(response.status)) return response;
+        await clock.sleep(READ_AGAIN_MS * 2 ** resends, signal);
       }
     } finally {
       for (const each of errors) this.stream.end(each);
