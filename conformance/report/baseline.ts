@@ -32,7 +32,7 @@ export const PLACEHOLDER = 'FILL IN';
 
 const ENTRY = {
   type: 'object',
-  'x-expected': 'a mapping with check, reason, expires, and flaky where it fails now and then',
+  'x-expected': 'a mapping with check, reason, expires',
   required: ['check', 'reason', 'expires'],
   additionalProperties: false,
   properties: {

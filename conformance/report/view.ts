@@ -79,6 +79,9 @@ export interface ShownEvidence {
   view: string | undefined;
 }
 
+/** Names of flaky checks in a summary, characters. */
+const LONGEST_NAMES = 240;
+
 /** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
 export function nameOfRow({ name }: ReportRow, most: number): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
@@ -180,12 +183,14 @@ export class ReportView {
     const known = this.known.map(({ id, known: why }) => {
       return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
     });
+    const flaky = this.#flakyRows();
     const parts: ReportPart[] = [
       { title: 'Known failures', rows: known },
       {
         title: 'Flaky',
         note: 'failed, and passed when tried again',
-        rows: this.#flakyRows(),
+        rows: flaky,
+        brief: flaky.map((row) => ({ ...row, name: nameOfRow(row, LONGEST_NAMES)! })),
         isEssential: true,
       },
       { title: 'Errors of taskdouble', rows: this.#byReason('error'), isEssential: true },
