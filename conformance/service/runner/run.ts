@@ -102,18 +102,17 @@ class ServiceRun {
   async run(): Promise<RunResult> {
     const { signal, concurrency, retries = 0 } = this.options;
     const tries = [await this.#trySmoke()];
-    while (tries.at(-1)!.ending.kind !== 'whole' && tries.length <= retries && !signal?.aborted)
+    const whole = () => tries.find(({ ending }) => ending.kind === 'whole');
+    let tried = mergeTries(tries, isKept);
+    while ((tried.isOpen || !whole()) && tries.length <= retries && !signal?.aborted) {
       tries.push(await this.#trySmoke());
-    const { verdicts, ending } = tries.at(-1)!;
+      tried = mergeTries(tries, isKept);
+    }
+    const { own, ending } = whole() ?? tries.at(-1)!;
     if (ending.kind === 'whole') {
-      for (const each of tries) {
-        for (const exchange of each.stream.ended) reportServerError(each.verdicts, exchange);
-        reportResent(each.verdicts, each.stream.resent);
-      }
-      const made = tries.map((each) => ({ ...each, checks: each.verdicts.checks(smokeCheck, each.ending) }));
-      this.#add(mergeTries(made, isKept).checks);
+      this.#add(tried.checks);
       await this.#runAll();
-    } else this.#giveUp(verdicts, ending.why);
+    } else this.#giveUp(own, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.signal = undefined;
     this.#reportRefusals();
@@ -135,16 +134,21 @@ class ServiceRun {
     };
   }
 
-  async #trySmoke() {
+  /** `own`: without the server errors, which are the reason where nothing can be tested. */
+  async #trySmoke(): Promise<CaseTry & { own: CheckResult[] }> {
     const verdicts = new Verdicts();
     const stream = new Stream(this.#recorder);
-    return { verdicts, stream, ending: await this.#play(smokeCheck, verdicts, stream) };
+    const ending = await this.#play(smokeCheck, verdicts, stream);
+    const own = verdicts.checks(smokeCheck, ending);
+    for (const exchange of stream.ended) reportServerError(verdicts, exchange);
+    reportResent(verdicts, stream.resent);
+    return { checks: verdicts.checks(smokeCheck, ending), own, ending };
   }
 
-  #giveUp(smoke: Verdicts, why: string): void {
+  #giveUp(own: readonly CheckResult[], why: string): void {
     this.#stopped = why;
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
-    this.#add(smoke.checks(smokeCheck, ending));
+    this.#add(own);
     // One sentence says it all: none of them is an event.
     for (const testCase of this.options.cases) this.#checks.push(...new Verdicts().checks(testCase, ending));
   }
