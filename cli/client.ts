@@ -13,6 +13,8 @@ import {
   duration,
   LACKS,
   REPORT,
+  RETRIES,
+  STRICT,
   seed,
   UPDATE_BASELINE,
   WRITE_BASELINE,
@@ -31,6 +33,7 @@ export interface ClientFlags extends RunFiles, LacksFlags {
   jobs?: number;
   time: Time;
   seed?: number;
+  retries?: number;
   search?: number;
   /** ms */
   searchTime?: number;
@@ -81,7 +84,8 @@ export function clientCommand(): Command {
     )
     .option('--search-time <duration>', 'time limit of the generated conversations (default: none)', duration)
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
-    .option('--strict', 'an inconclusive check counts as failed')
+    .option(...RETRIES)
+    .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .addOption(new Option('--init <language>', 'write an adapter to start from, and exit').choices(LANGUAGES))
     .addHelpText('after', EXAMPLES)

@@ -19,6 +19,8 @@ import {
   duration,
   LACKS,
   REPORT,
+  RETRIES,
+  STRICT,
   seed,
   token,
   UPDATE_BASELINE,
@@ -41,6 +43,7 @@ export interface ConformFlags extends RunFiles {
   /** ms */
   pollInterval?: number;
   seed?: number;
+  retries?: number;
   search?: number;
   /** ms */
   searchTime?: number;
@@ -101,7 +104,8 @@ export function conformCommand(): Command {
     .option(...UPDATE_BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
     .option('--lacks-out <file>', 'write what is missing to this file, in the form of the configuration')
-    .option('--strict', 'an inconclusive check counts as failed')
+    .option(...RETRIES)
+    .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)
     .option(

@@ -26,7 +26,7 @@ export function mergeReportsCommand(): Command {
     .option(...REPORT)
     .option(...ALL)
     .option('--all-failures', 'list every failure of a search, not only one of each defect')
-    .option('--strict', 'inconclusive counts as failed')
+    .option('--strict', 'inconclusive and flaky count as failed')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], flags: MergeFlags) => {
       await (await import('./merge-reports/run.js')).runMergeReports(paths, flags);

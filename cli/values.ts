@@ -26,6 +26,8 @@ export const port = wholeNumber(0, 65_535);
 /** How many of something are kept or run. */
 export const bound = wholeNumber(1, MOST);
 export const deviations = wholeNumber(0, 4);
+/** Beyond ten, what fails that often is broken. */
+const retries = wholeNumber(0, 10);
 
 /** For options that may be given several times. */
 export function collect(value: string, before: string[] = []): string[] {
@@ -114,6 +116,15 @@ export const UPDATE_BASELINE = [
   '--update-baseline',
   'remove from the file of --baseline what does not fail any more',
 ] as const;
+
+/** `--retries` of the commands that can send or play the same again. */
+export const RETRIES = [
+  '--retries <n>',
+  'times that a failure is tried again: what passes then is flaky and fails nothing (default: 0)',
+  retries,
+] as const;
+/** `--strict` of the same commands. */
+export const STRICT = ['--strict', 'an inconclusive or flaky check counts as failed'] as const;
 
 /** Options that `mock` and `proxy` share. */
 export const NETWORK = [

@@ -63,6 +63,11 @@ export interface ConformOptions {
   exclude?: readonly string[];
   /** What the target does not have: parts, tags, operation ids, request fields. What needs it is skipped. */
   lacks?: readonly string[];
+  /**
+   * A test case with a failed check is played again so often, and a GET that gets a server error is sent again: what passes then is
+   * flaky. Default 0.
+   */
+  retries?: number | undefined;
   seed?: number;
   fetch?: FetchFunction;
   clock?: Clock;
@@ -150,6 +155,7 @@ export async function conform(
       concurrency: options.concurrency ?? 12,
       runId,
       signal,
+      retries: options.retries,
     },
     (event) => {
       if (event.type !== 'check') onEvent(event);
@@ -291,8 +297,9 @@ export function planOf(options: Selection): Plan {
   });
   const tried = cases.filter(({ needs, lacking }) => needs === undefined && lacking === undefined);
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
+  const tries = 1 + (options.retries ?? 0);
   const ofSequences = (options.search ?? 0) * TASKS_OF_SEQUENCE;
-  return { cases, tasks: sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
+  return { cases, tasks: tries * sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
 }
 
 /** What a case needs that the target does not have; undefined where it has all. */

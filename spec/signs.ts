@@ -4,6 +4,7 @@ import type { Level } from './requirement-types.js';
 export const SIGNS = {
   passed: '✓',
   failed: '✗',
+  flaky: '≈',
   error: '!',
   inconclusive: '?',
   skipped: '-',

@@ -23,7 +23,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
   const lacks = lacksOf(flags, 'client');
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
-  const { seed, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
+  const { seed, retries, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
     throw new UsageError('--search-time limits a search, and there is none: add --search N.');
   const searched = search === undefined ? '' : ` and ${count(search, 'generated conversation')}`;
@@ -38,7 +38,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
       const options = {
-        ...{ client, ...selected, signal, seed, jobs, deadlineMs, search, searchTimeMs, out },
+        ...{ client, ...selected, signal, seed, retries, jobs, deadlineMs, search, searchTimeMs, out },
         ...{ lacks, exclude },
       };
       return checkClient(options, (event) => {

@@ -19,8 +19,20 @@ export function readSettings(
   say: (line: string) => void,
 ): Config {
   const config = configOf(flags.config, say);
-  const { only, exclude, allow, concurrency, report, baseline, dialectOut, lacksOut, strict, har, seed } =
-    flags;
+  const {
+    only,
+    exclude,
+    allow,
+    concurrency,
+    report,
+    baseline,
+    dialectOut,
+    lacksOut,
+    strict,
+    har,
+    seed,
+    retries,
+  } = flags;
   const isAll = flags.suite?.includes('all');
   const search = flags.search ?? (isAll ? SEQUENCES_OF_ALL : undefined);
   const given: { [Name in keyof Config]: Config[Name] | undefined } = {
@@ -37,6 +49,7 @@ export function readSettings(
       strict,
       har,
       seed,
+      retries,
     },
     apiKey: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
     keys: { ...config.keys, ...flags.key },

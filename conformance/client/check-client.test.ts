@@ -179,3 +179,61 @@ describe('checkClient', () => {
     expect(report.summary.passed).toBe(5);
   });
 });
+
+describe('a scenario with a failed check', () => {
+  /** Exits by an error in those runs of a scenario that `isBad` chooses by their number, from 1. */
+  const hiccuping = (isBad: (n: number) => boolean) => {
+    let n = 0;
+    return client(async (context) => {
+      if (isBad(++n)) throw new Error('a hiccup');
+      return runPlain(context);
+    });
+  };
+  const played = async (isBad: (n: number) => boolean, retries: number) => {
+    const options = { scenarios: named('polling/one-shot'), unknownScenario: false, retries };
+    return checkClient({ ...options, client: hiccuping(isBad) });
+  };
+
+  it('fails without retries', async () => {
+    const { summary } = await played((n) => n === 1, 0);
+    expect(summary.failed).toBeGreaterThan(0);
+    expect(summary.flaky).toBeUndefined();
+  });
+
+  it('is played again, and is flaky in what does not fail then', async () => {
+    const { summary, checks, causes, exchanges } = await played((n) => n < 3, 2);
+    expect(summary).toMatchObject({ failed: 0, flaky: expect.any(Number) });
+    expect(causes).toEqual([]);
+    for (const { message, retries } of checks.filter(({ outcome }) => outcome === 'flaky')) {
+      expect(message).toMatch(/^failed in 2 of 3 tries: /);
+      expect(retries).toBe(2);
+    }
+    const passed = checks.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+    expect(passed.sort()).toEqual(
+      ['end', 'exchanges', 'exit', 'line'].map((kind) => `polling/one-shot#${kind}`),
+    );
+    expect(new Set(exchanges.map(({ seq }) => seq)).size).toBe(exchanges.length);
+  });
+
+  it('stays failed where it fails each time', async () => {
+    const { summary } = await played(() => true, 2);
+    expect(summary.failed).toBeGreaterThan(0);
+    expect(summary.flaky).toBeUndefined();
+  });
+
+  it('is not shrunk where it is a generated conversation and flaky', async () => {
+    const failures = async (retries: number) => {
+      const events: ConformEvent[] = [];
+      // A conversation without tools and actions.
+      const options = { scenarios: [], unknownScenario: false, search: 1, seed: 6, retries };
+      const report = await checkClient({ ...options, client: hiccuping((n) => n === 1) }, (event) => {
+        if (event.type === 'failure') events.push(event);
+      });
+      return { files: events.length, flaky: report.summary.flaky ?? 0 };
+    };
+    expect((await failures(0)).files).toBeGreaterThan(0);
+    const { files, flaky } = await failures(2);
+    expect(files).toBe(0);
+    expect(flaky).toBeGreaterThan(0);
+  });
+});

@@ -3,6 +3,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { causesOf } from '../causes/causes.js';
+import { groupBy } from '../group-by.js';
 import { lackNamed } from '../lacks.js';
 import { count } from '../report/text.js';
 import { runInOrder } from '../run-in-order.js';
@@ -13,9 +14,10 @@ import {
   summaryOf,
   timeOf,
 } from '../service/runner/result.js';
+import { mergeTries } from '../service/runner/tries.js';
 import { VERSION } from '../version.js';
 import { conversationsFor, type GeneratedScenario } from './generate/generate-scenario.js';
-import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
+import { CHECKS_OF_A_RUN, checksOf, isKeptIn, unplayedCheck } from './judge/run-checks.js';
 import { findingsOf } from './judge/verdict.js';
 import { withLacks } from './lacking-causes.js';
 import {
@@ -33,7 +35,7 @@ import { type PlayOptions, play } from './run/play.js';
 import { renumber } from './run/recording.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO, UNKNOWN_SCENARIO_CHECK } from './run/unknown-scenario.js';
 import { type RunPart, RunParts } from './run-parts.js';
-import { ConversationReproducer } from './search/conversation-reproducer.js';
+import { ConversationReproducer, type FoundConversation } from './search/conversation-reproducer.js';
 import type { Client, ClientRun } from './types.js';
 
 export interface CheckClientOptions {
@@ -57,6 +59,8 @@ export interface CheckClientOptions {
   lacks?: readonly string[] | undefined;
   /** Globs of names of scenarios that are left out. */
   exclude?: readonly string[] | undefined;
+  /** A scenario with a failed check is played again so often: what passes then is flaky. Default 0. */
+  retries?: number | undefined;
   /** Ask first for a scenario that does not exist. Default true. */
   unknownScenario?: boolean;
   /** Ends the run early: the report shows what is known so far. */
@@ -74,9 +78,8 @@ type Turn = { scenario: Scenario } & Partial<GeneratedScenario>;
 
 /** What came of a turn. */
 type Outcome =
-  | { run: ClientRun }
-  | { error: unknown }
-  | { unplayed: 'skipped' | 'inconclusive'; why: string };
+  /** All of the same scenario. */
+  { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
 
 /** Judges a client by scenarios. It never throws for what the client does. */
 export async function checkClient(
@@ -215,7 +218,7 @@ class ClientCheck {
     if (this.#notStarted !== undefined) return this.#notTried();
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      return { run: await this.#run(scenario, plan !== undefined) };
+      return { runs: await this.#runUntilPassed(scenario, plan !== undefined) };
     } catch (error) {
       return { error };
     } finally {
@@ -231,15 +234,16 @@ class ClientCheck {
     if ('unplayed' in outcome) return unplayed(outcome.unplayed, outcome.why);
     try {
       if ('error' in outcome) throw outcome.error;
-      const run = this.#number(outcome.run);
-      if (run.end === 'aborted') return;
-      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(run);
+      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#number(run));
+      const last = runs.at(-1);
+      if (!last) return;
+      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(last);
       if (this.#notStarted !== undefined) {
         const { unplayed: how, why } = this.#notTried();
         return unplayed(how, why);
       }
       this.#hasRun = true;
-      this.#add(await this.#judge(turn, run), CHECKS_OF_A_RUN);
+      this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
     } catch (error) {
       unplayed('error', this.#noteFault(scenario.name, error));
     }
@@ -250,14 +254,27 @@ class ClientCheck {
   }
 
   /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
-  async #judge({ scenario, plan }: Turn, run: ClientRun): Promise<RunPart> {
-    const findings = findingsOf(run);
-    const checked = checksOf(run, findings, repeatLine(this.options.client, scenario, run.seed));
-    if (!plan) return { ...checked, exchanges: run.exchanges };
-    const found = await this.#reproducer.reproduce({ plan, scenario }, run, findings);
-    const shown = new Set([...checked.checks, ...checked.advice].flatMap(({ evidence }) => evidence));
-    const isPassed = checked.checks.every(({ outcome }) => outcome === 'passed');
-    const exchanges = isPassed ? run.exchanges.filter(({ seq }) => shown.has(seq)) : run.exchanges;
+  async #judge({ scenario, plan }: Turn, runs: readonly ClientRun[]): Promise<RunPart> {
+    const tries = runs.map((run) => this.#check(run));
+    const { checks } = mergeTries(tries, isKeptIn);
+    const advice = [
+      ...groupBy(
+        tries.flatMap((each) => each.advice),
+        ({ id }) => id,
+      ).values(),
+    ].map(([each]) => each!);
+    const checked = { checks, advice };
+    const all = runs.flatMap((run) => run.exchanges);
+    if (!plan) return { ...checked, exchanges: all };
+    const failed = new Set(checks.flatMap(({ outcome, rule }) => (outcome === 'failed' ? [rule] : [])));
+    const found: FoundConversation[] = [];
+    for (const run of runs) {
+      const findings = findingsOf(run).filter(({ rule }) => failed.has(rule));
+      found.push(...(await this.#reproducer.reproduce({ plan, scenario }, run, findings)));
+    }
+    const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
+    const isPassed = checks.every(({ outcome }) => outcome === 'passed');
+    const exchanges = isPassed ? all.filter(({ seq }) => shown.has(seq)) : all;
     for (const { name, rule, yaml, markdown, run: itsRun } of found) {
       this.onEvent({ type: 'failure', name, yaml, markdown });
       const small = this.#number(itsRun);
@@ -273,6 +290,10 @@ class ClientCheck {
       exchanges.push(...small.exchanges);
     }
     return { ...checked, exchanges };
+  }
+
+  #check(run: ClientRun): ReturnType<typeof checksOf> {
+    return checksOf(run, findingsOf(run), repeatLine(this.options.client, run.scenario, run.seed));
   }
 
   /** The line that plays a file of a failure. */
@@ -293,6 +314,20 @@ class ClientCheck {
       const check = { ...UNKNOWN_SCENARIO_CHECK, outcome: 'error' as const, message, evidence: [] };
       this.#add({ checks: [check] }, 1);
     }
+  }
+
+  /** The runs of a scenario: the first, and others as long as one may show a failure to be flaky. */
+  async #runUntilPassed(scenario: Scenario, skipsWaits: boolean): Promise<ClientRun[]> {
+    const { retries = 0 } = this.options;
+    const runs = [await this.#run(scenario, skipsWaits)];
+    const isOpen = () =>
+      mergeTries(
+        runs.map((run) => this.#check(run)),
+        isKeptIn,
+      ).isOpen;
+    while (runs.length <= retries && this.#notStarted === undefined && !this.#isAborted && isOpen())
+      runs.push(await this.#run(scenario, skipsWaits));
+    return runs;
   }
 
   async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {

@@ -11,7 +11,7 @@ export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKe
   apiKey: string | (() => string | Promise<string>);
   /** Name of the block of tests. Default `conformance`. */
   title?: string;
-  /** An inconclusive check fails; otherwise it is skipped, with its reason. */
+  /** An inconclusive check fails; otherwise it is skipped, with its reason. A flaky check fails, too; otherwise it passes. */
   strict?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function describeConformance(options: DescribeOptions): void {
         const report = await runOnce(context);
         const result = report.checks.find((check) => check.id === id);
         if (!result) throw new Error(`The run has ended without a result of ${id}.`);
-        if (result.outcome === 'passed') return;
+        if (result.outcome === 'passed' || (result.outcome === 'flaky' && !strict)) return;
         const problem = problemOf(result, report, strict);
         if (problem !== undefined) throw new Error(problem);
         context.skip(`${result.outcome}: ${result.message}`);
@@ -80,7 +80,7 @@ function problemOf(
   { stopped, exchanges }: Conformed,
   strict: boolean,
 ): string | undefined {
-  if (outcome === 'failed') {
+  if (outcome === 'failed' || outcome === 'flaky') {
     const shown = exchanges.filter(({ seq }) => evidence.includes(seq));
     return [message, ...shown.flatMap((exchange) => exchangeLines(exchange, LONGEST_BODY))].join('\n  ');
   }
@@ -96,7 +96,8 @@ function otherProblem(
   registered: readonly string[],
 ): string | undefined {
   if (stopped !== undefined) return `could not be tested: ${stopped}`;
-  if (summary.passed + summary.failed === 0) return 'no check passed or failed: nothing was tested';
+  if (summary.passed + summary.failed + (summary.flaky ?? 0) === 0)
+    return 'no check passed or failed: nothing was tested';
   const others = checks.filter(({ id, outcome }) => outcome === 'failed' && !registered.includes(id));
   return others.length === 0 ? undefined : others.map(({ id, message }) => `${id}: ${message}`).join('\n');
 }

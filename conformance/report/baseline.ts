@@ -14,6 +14,8 @@ export interface BaselineEntry {
   reason: string;
   /** YYYY-MM-DD: the last day on which it counts. */
   expires: string;
+  /** The check fails now and then: that it passes is no problem. */
+  flaky?: boolean;
   /** Where it stands. */
   line: number;
   column: number;
@@ -45,6 +47,7 @@ const ENTRY = {
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
       'x-expected': 'a day, written YYYY-MM-DD',
     },
+    flaky: { type: 'boolean', 'x-expected': 'true or false' },
   },
 };
 
@@ -165,7 +168,7 @@ function whyUnneeded(
   { outside = [], isPartial = false }: BaselineOptions,
 ): string | undefined {
   const name = JSON.stringify(entry.check);
-  if (report.stopped !== undefined || isPartial) return undefined;
+  if (entry.flaky || report.stopped !== undefined || isPartial) return undefined;
   if (fitting.some(({ outcome }) => outcome !== 'passed')) return undefined;
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;
   const about = (id: string) => glob.test(id) || id.startsWith(`${entry.check.split('#')[0]}#`);

@@ -20,6 +20,7 @@ export function palette(colour: boolean): Palette {
 const COLOURS = {
   passed: 'green',
   failed: 'red',
+  flaky: 'yellow',
   error: 'red',
   inconclusive: 'yellow',
   skipped: 'dim',

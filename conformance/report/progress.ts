@@ -52,7 +52,14 @@ export function showProgress(
   about?: string,
 ): (event: ConformEvent) => void {
   const shown = new ProgressLine(stream, env);
-  const counts: Record<Outcome, number> = { passed: 0, failed: 0, error: 0, inconclusive: 0, skipped: 0 };
+  const counts: Record<Outcome, number> = {
+    passed: 0,
+    failed: 0,
+    flaky: 0,
+    error: 0,
+    inconclusive: 0,
+    skipped: 0,
+  };
   const running = new Set<string>();
   const broken = new Set<string>();
   const isNew = (check: CheckResult) => broken.size < broken.add(subjectOf(check)).size;
@@ -92,7 +99,7 @@ export function showProgress(
         if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
           shown.say(`${paint(check.outcome, shown.colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
         const passed = Math.floor((way.done * 10) / way.total);
-        const isTested = counts.passed + counts.failed + counts.error > 0;
+        const isTested = counts.passed + counts.failed + counts.flaky + counts.error > 0;
         if (!shown.isLive && isTested && passed > tenths) shown.say(soFar());
         tenths = Math.max(tenths, passed);
         break;

@@ -1,12 +1,12 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
-import { type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
+import { type CheckResult, type ConformReport, DECIDED, summaryOf } from '../service/runner/result.js';
 import { count, showTime } from './text.js';
 
 /** How a report is read. */
 export interface ReadingOptions {
-  /** Inconclusive counts as failed. */
+  /** Inconclusive and flaky count as failed. */
   strict?: boolean | undefined;
   /** Every failure is shown, not only causes. */
   all?: boolean | undefined;
@@ -28,7 +28,7 @@ export type ReportVerdict = keyof typeof VERDICTS;
 /** Whether a check fails the run. */
 export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
   if (outcome === 'failed') return known === undefined;
-  return outcome === 'error' || (outcome === 'inconclusive' && strict === true);
+  return outcome === 'error' || ((outcome === 'inconclusive' || outcome === 'flaky') && strict === true);
 }
 
 /** Checks in which the target fails the run, in the order of the report. */
@@ -44,7 +44,8 @@ export function knownOf({ checks }: ConformReport): CheckResult[] {
 /** Whether anything was decided. That a client is honest does not say whether it is right. */
 export function isTested({ checks }: ConformReport): boolean {
   return checks.some(
-    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'unknown-scenario') || outcome === 'failed',
+    ({ outcome, suite }) =>
+      DECIDED.includes(outcome) && (outcome !== 'passed' || suite !== 'unknown-scenario'),
   );
 }
 
@@ -93,13 +94,14 @@ export function nameOf(report: ConformReport): string {
   return sides.length === 1 ? `the client of ${base_url}` : `${base_url} with its client`;
 }
 
-/** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
+/** `3 failed (1 known), 2 flaky, 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
 export function summaryLine(report: ConformReport): string {
-  const { passed, failed, error = 0, inconclusive, skipped } = report.summary;
+  const { passed, failed, flaky = 0, error = 0, inconclusive, skipped } = report.summary;
   const known = knownOf(report).length;
   const problems = report.baseline?.problems.length ?? 0;
   const parts = [
     `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
+    ...(flaky > 0 ? [`${flaky} flaky`] : []),
     ...(error > 0 ? [count(error, 'error')] : []),
     `${passed} passed`,
     `${inconclusive} inconclusive`,

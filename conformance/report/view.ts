@@ -4,6 +4,7 @@ import type { Mark } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
+import { subjectOf } from '../causes/causes.js';
 import { curlOf } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { viewLine } from '../explore/reproduce/race-page.js';
@@ -80,6 +81,9 @@ export interface ShownEvidence {
   view: string | undefined;
 }
 
+/** Names of flaky checks in a summary, characters. */
+const LONGEST_NAMES = 240;
+
 /** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
 export function nameOfRow({ name }: ReportRow, most: number): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
@@ -145,7 +149,7 @@ export class ReportView {
     return this.causes.find(({ cause }) => cause.checks.includes(id));
   }
 
-  /** Failures that belong to no cause: inconclusive checks, strictly. */
+  /** Failures that belong to no cause: inconclusive and flaky checks, strictly. */
   get otherFailures(): CheckResult[] {
     return this.failures.filter(({ outcome }) => outcome !== 'failed');
   }
@@ -176,18 +180,36 @@ export class ReportView {
     };
   }
 
-  /** Checks that are known to fail, and those that were not decided by the reason that they share. */
+  /** Checks that are known to fail, those that are flaky, and those that were not decided by the reason that they share. */
   get otherChecks(): ReportPart[] {
     const known = this.known.map(({ id, known: why }) => {
       return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
     });
+    const flaky = this.#flakyRows();
     const parts: ReportPart[] = [
       { title: 'Known failures', rows: known },
+      {
+        title: 'Flaky',
+        note: 'failed, and passed when tried again',
+        rows: flaky,
+        brief: flaky.map((row) => ({ ...row, name: nameOfRow(row, LONGEST_NAMES)! })),
+        isEssential: true,
+      },
       { title: 'Errors of taskdouble', rows: this.#byReason('error'), isEssential: true },
       { title: 'Inconclusive', rows: this.#byReason('inconclusive') },
       { title: 'Skipped', rows: this.#byReason('skipped') },
     ];
     return parts.filter(hasRows);
+  }
+
+  /** Flaky checks by what failed in them, most of all first. */
+  #flakyRows(): ReportRow[] {
+    const found = this.report.checks.filter(
+      (check) => check.outcome === 'flaky' && !fails(check, this.options),
+    );
+    return tally(found, subjectOf).map(([, checks]) => {
+      return { mark: 'flaky', name: checks.map(({ id }) => id), text: oneLine(checks[0]!.message) };
+    });
   }
 
   #byReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {

@@ -19,7 +19,7 @@ interface Props {
 /** One check: what came, what is required, and the exchanges that show it. */
 export function CheckView({ check, cause, exchanges, findings }: Props) {
   const { id, mark, title, message, covers, known, again, view, timeline } = check;
-  const isBad = mark === 'failed' || mark === 'error' || mark === 'known';
+  const isBad = mark === 'failed' || mark === 'error' || mark === 'known' || mark === 'flaky';
   return (
     <>
       <header class="check-head">

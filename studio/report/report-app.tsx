@@ -99,7 +99,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
 
 /** What the diagram marks and the inspector says: the failure, at the exchanges that show it. */
 function findingsOf({ mark, id, rule, covers, side, message, evidence }: PageCheck): Finding[] {
-  if (mark !== 'failed' && mark !== 'known') return [];
+  if (mark !== 'failed' && mark !== 'known' && mark !== 'flaky') return [];
   const requirement = covers[0] ?? '';
   return [{ rule: rule ?? (requirement || id), requirement, side, level: 'must', message, evidence }];
 }

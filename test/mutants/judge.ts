@@ -20,6 +20,7 @@ export interface Judging {
   until?: RequirementId;
   /** Generated sequences after the cases. */
   search?: number;
+  retries?: number;
   /** Of the mock; that of the mutant unless given. */
   dialect?: MockOptions['dialect'];
 }
@@ -27,7 +28,7 @@ export interface Judging {
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
 export async function judged(
   mutant?: Partial<Mutant>,
-  { cases, until, search, dialect = mutant?.dialect }: Judging = {},
+  { cases, until, search, retries, dialect = mutant?.dialect }: Judging = {},
 ): Promise<Conformed> {
   const mock = new Mock({
     clock: 'manual',
@@ -52,6 +53,7 @@ export async function judged(
         signal: enough.signal,
         ...(cases ? { cases } : {}),
         ...(search ? { search } : {}),
+        retries,
       },
       (event) => {
         const failed = event.type === 'check' && event.check.outcome === 'failed';

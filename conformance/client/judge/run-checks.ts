@@ -39,6 +39,14 @@ export function checksOf(
   return { checks, advice };
 }
 
+/** Whether a run shows what a failed check of another run of the scenario missed: the evidence that it was judged by is without a failure. */
+export function isKeptIn(
+  { case: name, rule = '' }: CheckResult,
+  { checks }: { checks: readonly CheckResult[] },
+): boolean {
+  return checks.some(({ id, outcome }) => outcome === 'passed' && id === `${name}#${evidenceOf({ rule })}`);
+}
+
 /** The check of a scenario that was not played to its end: `skipped`, `inconclusive` or, by a fault of taskdouble, `error`. */
 export function unplayedCheck(
   scenario: Scenario,

@@ -31,7 +31,7 @@ export function advice(...given: Parameters<typeof failure>): RunFinding {
 }
 
 /** What the finding was judged by. */
-export function evidenceOf({ rule }: RunFinding): RunEvidence {
+export function evidenceOf({ rule }: Pick<RunFinding, 'rule'>): RunEvidence {
   return runRule(rule)?.evidence ?? 'exchanges';
 }
 

@@ -22,13 +22,14 @@ export function badgeReport(view: ReportView, path?: string): string {
 }
 
 function messageOf({ report, verdict, failures, known }: ReportView): string {
-  const { passed, failed, error = 0 } = report.summary;
+  const { passed, failed, flaky = 0, error = 0 } = report.summary;
   if (verdict === 'untested') return 'untested';
   const inconclusive = failures.filter(({ outcome }) => outcome === 'inconclusive').length;
   const parts = [`${passed} passed`];
   if (error > 0) parts.unshift(count(error, 'error'));
   if (failed > known.length) parts.unshift(`${failed - known.length} failed`);
   if (known.length > 0) parts.push(`${known.length} known`);
+  if (flaky > 0) parts.push(`${flaky} flaky`);
   if (inconclusive > 0) parts.push(`${inconclusive} inconclusive`);
   if (report.stopped !== undefined) parts.push('ended early');
   if (report.baseline?.problems.length) parts.push('stale baseline');

@@ -30,6 +30,7 @@ export function ctrfReport(view: ReportView): string {
         skipped: countOf('skipped'),
         pending: countOf('pending'),
         other: countOf('other'),
+        flaky: tests.filter(({ flaky }) => flaky).length || undefined,
         suites: suites.length,
         start,
         stop: start + duration,
@@ -56,12 +57,17 @@ function testOf(point: TestPoint, view: ReportView) {
     message: visible(message),
     rawStatus: check?.outcome ?? point.outcome,
     tags: check?.covers ?? [],
-    trace: check?.outcome === 'failed' ? view.evidenceText(check, BOUNDS).trim() : undefined,
+    ...(point.outcome === 'flaky' && !point.fails && { flaky: true, retries: check?.retries }),
+    trace:
+      check && (check.outcome === 'failed' || check.outcome === 'flaky')
+        ? view.evidenceText(check, BOUNDS).trim()
+        : undefined,
     extra: { title, evidence: check?.evidence },
   };
 }
 
 function statusOf({ fails, outcome }: TestPoint): Status {
   if (fails) return 'failed';
+  if (outcome === 'flaky') return 'passed';
   return outcome === 'passed' || outcome === 'skipped' ? outcome : 'other';
 }

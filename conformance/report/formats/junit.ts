@@ -52,6 +52,11 @@ function caseOf(point: TestPoint, view: ReportView): TestCase {
   if (outcome === 'passed') return { suite, name, kind: 'passed', content: '' };
   if (outcome === 'error')
     return { suite, name, kind: 'errors', content: `<error message="${attribute(message)}" type="fault"/>` };
+  if (outcome === 'flaky' && !point.fails) {
+    const trace = escapeHtml([title, check && view.evidenceText(check, BOUNDS)].join('\n'));
+    const content = `<flakyFailure message="${attribute(message)}" type="violation"><stackTrace>${trace}</stackTrace></flakyFailure>`;
+    return { suite, name, kind: 'passed', content };
+  }
   if (!point.fails) {
     const why = outcome === 'known' ? message : `${outcome}: ${message}`;
     return { suite, name, kind: 'skipped', content: `<skipped message="${attribute(why)}"/>` };

@@ -26,6 +26,8 @@ function pointLines(point: TestPoint, number: number, view: ReportView): string[
   const described = `${number} - ${plain(name)}${check ? ` ${plain(title)}` : ''}`;
   if (outcome === 'passed') return [`ok ${described}`];
   if (outcome === 'known') return [`not ok ${described} # TODO ${plain(message)}`];
+  if (outcome === 'flaky' && !point.fails)
+    return [`ok ${described}`, `# flaky ${plain(name)}: ${plain(message)}`];
   if (!point.fails) return [`ok ${described} # SKIP ${outcome}: ${plain(message)}`];
   if (!check) return [`not ok ${described}`];
   const { requirement, exchanges, again } = view.evidenceOf(check, BOUNDS);

@@ -9,7 +9,7 @@ import {
   type CheckResult,
   type ConformReport,
   coverageOf,
-  type Outcome,
+  decisiveOf,
   summaryOf,
 } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
@@ -183,9 +183,6 @@ function spanOf(given: readonly NamedReport[]): { started: Date; durationMs: num
   return { started: new Date(started), durationMs: Math.round(ended - started) };
 }
 
-/** Of a check that several reports have, the outcome that counts. */
-const WORST_FIRST: readonly Outcome[] = ['failed', 'error', 'passed', 'inconclusive', 'skipped'];
-
 function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'): ConformReport {
   const reports = given.map(({ report }) => report);
   const [first] = reports as [ConformReport];
@@ -193,10 +190,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     reports.flatMap(({ checks }) => checks),
     ({ id }) => id,
   );
-  const rank = ({ outcome }: CheckResult) => WORST_FIRST.indexOf(outcome);
-  const checks = [...byId.values()].map((all) =>
-    all.reduce((one, other) => (rank(other) < rank(one) ? other : one)),
-  );
+  const checks = [...byId.values()].map(decisiveOf);
   const exchanges: Exchange[] = reports.flatMap((report) => report.exchanges);
   const advice = [
     ...groupBy(

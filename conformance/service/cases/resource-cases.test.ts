@@ -17,6 +17,7 @@ describe('the cases of resources', () => {
     const { ids, left, faults, exchanges, mock } = await judged();
     expect({ ...ids, passed: [] }).toEqual({
       passed: [],
+      flaky: [],
       failed: [],
       error: [],
       inconclusive: [NO_LIMIT],

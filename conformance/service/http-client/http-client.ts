@@ -20,6 +20,9 @@ const LONGEST_WAIT_MS = 60_000;
 const WAITS_AGAIN = 1;
 /** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
 const MOST_RESENDS = 2;
+/** Statuses of a server that may respond otherwise the next time, and the first pause until a read is sent again, ms: short, as the task goes on. */
+const SERVER_ERRORS = [500, 502, 503, 504];
+const READ_AGAIN_MS = 100;
 /** RFC 9110, section 9.2.2. */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
@@ -28,12 +31,22 @@ export interface Interruption {
   signal?: AbortSignal | undefined;
 }
 
+/** Exchanges that rules are shown later, or not at all. */
+interface Withheld {
+  /** Refusals, until it is known whether an amended request is accepted: then they are no fault. */
+  refusals?: Exchange[] | undefined;
+  /** Server errors, until it is known whether the same request gets another response. */
+  errors: Exchange[];
+}
+
 /** Sends requests to the target, each an exchange of the stream. */
 export class HttpClient {
   constructor(
     private readonly target: Target,
     private readonly stream: Stream,
     private readonly interruption: Readonly<Interruption> = {},
+    /** A GET that gets a server error is sent again so often. */
+    private readonly retries = 0,
   ) {}
 
   /**
@@ -120,7 +133,7 @@ export class HttpClient {
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
       if (takes.length === 0) await pace?.turn(clock, signal);
-      const response = await this.#sendUntilProcessed(request, refusals);
+      const response = await this.#sendUntilServed(request, takes, refusals);
       if (takes.includes(response.status)) return response;
       if (!isPassing(response)) {
         if (endsTask(operation, response)) paces?.release();
@@ -140,11 +153,32 @@ export class HttpClient {
     }
   }
 
+  /** With `retries`, server errors to a read are no failure once it gets another response: the stream sets them aside. */
+  async #sendUntilServed(
+    request: PreparedRequest,
+    takes: readonly number[],
+    refusals?: Exchange[],
+  ): Promise<ApiResponse> {
+    const { clock } = this.target;
+    const { signal } = this.interruption;
+    const errors: Exchange[] = [];
+    try {
+      const most = request.exchange.request.method === 'GET' ? this.retries : 0;
+      for (let resends = 0; ; resends++) {
+        const response = await this.#sendUntilProcessed(request, { refusals, errors });
+        if (resends >= most || !isServerError(response) || takes.includes(response.status)) return response;
+        await clock.sleep(READ_AGAIN_MS * 2 ** resends, signal);
+      }
+    } finally {
+      for (const each of errors) this.stream.end(each);
+    }
+  }
+
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #sendUntilProcessed(request: PreparedRequest, refusals?: Exchange[]): Promise<ApiResponse> {
+  async #sendUntilProcessed(request: PreparedRequest, withheld: Withheld): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
-        return await this.#sendOnce(request, refusals);
+        return await this.#sendOnce(request, withheld);
       } catch (error) {
         if (!(error instanceof NoResponse && error.canResend) || resends >= MOST_RESENDS) throw error;
         this.target.closesConnections = true;
@@ -154,7 +188,7 @@ export class HttpClient {
 
   async #sendOnce(
     { exchange: recorded, headers: sent, body }: PreparedRequest,
-    refusals?: Exchange[],
+    withheld: Withheld,
   ): Promise<ApiResponse> {
     const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
     this.interruption.signal?.throwIfAborted();
@@ -185,13 +219,17 @@ export class HttpClient {
       cut?.throwIfAborted();
       throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
-      this.#end(exchange, refusals);
+      this.#end(exchange, withheld);
     }
   }
 
-  /** Rules are shown one of the `refusals` once it is known whether an amended request is accepted: then it is no fault. */
-  #end(exchange: Exchange, refusals?: Exchange[]): void {
+  #end(exchange: Exchange, { refusals, errors }: Withheld): void {
     const { response } = exchange;
+    if (response && isServerError(response)) {
+      errors.push(exchange);
+      return;
+    }
+    if (response && errors.length > 0) this.stream.setAside(errors.splice(0));
     if (refusals && response && isInvalid(response)) {
       refusals.push(exchange);
       return;
@@ -206,6 +244,11 @@ export class HttpClient {
 /** A poll shows a task that is over, or it was stopped. */
 function endsTask(operation: OperationId, { status, ok }: ApiResponse): boolean {
   return (operation === 'getTask' && status === 200) || (operation === 'deleteTask' && ok);
+}
+
+/** Sent again, the request may get another response. A Retry-After is waited out as it says. */
+function isServerError(response: Pick<ApiResponse, 'status' | 'headers'>): boolean {
+  return SERVER_ERRORS.includes(response.status) && !isPassing(response);
 }
 
 /** Refused for what the request says. */

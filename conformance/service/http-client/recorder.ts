@@ -25,6 +25,8 @@ const NO_RULES: readonly Rule[] = [];
 export class Stream {
   readonly judge: Judge;
   readonly #ended: Exchange[] = [];
+  /** Server errors to reads that got another response when they were sent again, by read. Rules are not shown them. */
+  readonly resent: (readonly Exchange[])[] = [];
   #isClosed = false;
 
   constructor(
@@ -52,9 +54,14 @@ export class Stream {
     }
   }
 
+  /** Server errors to one read, which got another response in the end. */
+  setAside(errors: readonly Exchange[]): void {
+    this.resent.push(errors);
+  }
+
   /** The case is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
   close(failed: ReadonlySet<number>): void {
-    for (const exchange of this.#ended.splice(0))
+    for (const exchange of [...this.#ended.splice(0), ...this.resent.flat()])
       this.#keep(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
     this.#isClosed = true;
   }

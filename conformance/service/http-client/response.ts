@@ -42,7 +42,7 @@ export interface ApiResponse {
 }
 
 /** The service could not take the request at the time and did nothing about it: sent again later it may be taken. */
-export function isPassing({ status, headers }: ApiResponse): boolean {
+export function isPassing({ status, headers }: Pick<ApiResponse, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 503 && 'retry-after' in headers);
 }
 

@@ -8,12 +8,33 @@ import type { ShardState } from '../../explore/merge/search-state.js';
 import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
 
-/** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
-export const OUTCOMES = ['passed', 'failed', 'error', 'inconclusive', 'skipped'] as const;
+/**
+ * `flaky`: it failed, and passed when it was tried again. `error`: taskdouble itself failed in the check, so that it says nothing
+ * about the target.
+ */
+export const OUTCOMES = ['passed', 'failed', 'flaky', 'error', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How many checks came to each outcome; `error` is present only where there is one. */
-export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: number };
+/** How many checks came to each outcome; `flaky` and `error` are present only where there is one. */
+export type Summary = Record<Exclude<Outcome, 'flaky' | 'error'>, number> & {
+  flaky?: number;
+  error?: number;
+};
+
+/** Of several results of one check, the outcome that counts has the lowest rank. */
+const RANKS: Readonly<Record<Outcome, number>> = {
+  failed: 0,
+  error: 1,
+  flaky: 2,
+  passed: 3,
+  inconclusive: 4,
+  skipped: 5,
+};
+
+/** The first of several results of one check that has the outcome that counts. */
+export function decisiveOf(results: readonly CheckResult[]): CheckResult {
+  return results.reduce((one, other) => (RANKS[other.outcome] < RANKS[one.outcome] ? other : one));
+}
 
 /**
  * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
@@ -51,6 +72,8 @@ export interface CheckResult {
   situation?: Situation;
   /** The harm that was seen, where it is not that of the rule. */
   severity?: Severity;
+  /** Of a flaky check: how often its test case, its scenario or its failed requests were tried again. */
+  retries?: number;
   /** Of a generated conversation: message and exchanges are those of the smallest one that shows it. */
   shrunk?: true;
   /** A failure that the baseline has as known: it is listed, and does not fail the run. */
@@ -209,6 +232,9 @@ export function summaryOf(checks: readonly CheckResult[]): Summary {
   return summary;
 }
 
+/** Outcomes that say something about the target. */
+export const DECIDED: readonly Outcome[] = ['passed', 'failed', 'flaky'];
+
 /**
  * Which of the rules about one side were put to the test. `whyNot` says why one was not. Of a partial run, only the rules that
  * its checks are about count.
@@ -224,9 +250,7 @@ export function coverageOf(
     ({ id, side: its, level }) => its === side && level === 'must' && (!isPartial || selected.has(id)),
   );
   const decided = new Set(
-    checks
-      .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
-      .flatMap(({ covers }) => covers),
+    checks.filter(({ outcome }) => DECIDED.includes(outcome)).flatMap(({ covers }) => covers),
   );
   const untested = rules
     .filter(({ id }) => !decided.has(id as RequirementId))

@@ -18,8 +18,9 @@ import { Cleanup, trackResources } from './cleanup.js';
 import { absentOperations, whyAbsent } from './presence.js';
 import { Refusals } from './refusals.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
-import { reportServerError } from './server-errors.js';
+import { reportResent, reportServerError } from './server-errors.js';
 import { smokeCheck } from './smoke-check.js';
+import { mergeTries, type Try } from './tries.js';
 import { type Ending, Verdicts } from './verdicts.js';
 
 export interface RunOptions {
@@ -34,6 +35,8 @@ export interface RunOptions {
   /** Begins the names of what is created, so that no two runs meet. */
   runId: string;
   signal?: AbortSignal | undefined;
+  /** A case with a failure is played again so often, and a read that gets a server error is sent again. Default 0. */
+  retries?: number | undefined;
 }
 
 export interface RunRemarks {
@@ -60,6 +63,17 @@ export async function runCases(
   return new ServiceRun(options, onEvent).run();
 }
 
+/** One try of a case. */
+interface CaseTry extends Try {
+  ending: Ending;
+}
+
+/** Whether another try shows what a failed check missed: it passed, or it is no check of the case and was not broken. */
+function isKept({ id }: CheckResult, { checks, ending }: CaseTry): boolean {
+  const same = checks.find((check) => check.id === id);
+  return same ? same.outcome === 'passed' || same.outcome === 'flaky' : ending.kind === 'whole';
+}
+
 /** What becomes of requests that remove things when all cases are over. */
 const REMOVAL = { id: 'resources/removal', title: 'What the run has made is removed at its end', covers: [] };
 /** What becomes of valid requests that are refused once and accepted before, whatever the case was about that sent them. */
@@ -72,6 +86,8 @@ class ServiceRun {
   readonly #dialect = new Map<string, string | number>();
   readonly #checks: CheckResult[] = [];
   readonly #faults: string[] = [];
+  /** `seq` of exchanges that show a failure, flaky or not. */
+  readonly #shown = new Set<number>();
   readonly #interruption: Interruption;
   #absent: ReadonlyMap<OperationId, number> = new Map();
   #names = 0;
@@ -88,15 +104,19 @@ class ServiceRun {
   }
 
   async run(): Promise<RunResult> {
-    const { signal, concurrency } = this.options;
-    const verdicts = new Verdicts();
-    const stream = new Stream(this.#recorder);
-    const ending = await this.#play(smokeCheck, verdicts, stream);
+    const { signal, concurrency, retries = 0 } = this.options;
+    const tries = [await this.#trySmoke()];
+    const whole = () => tries.find(({ ending }) => ending.kind === 'whole');
+    let tried = mergeTries(tries, isKept);
+    while ((tried.isOpen || !whole()) && tries.length <= retries && !signal?.aborted) {
+      tries.push(await this.#trySmoke());
+      tried = mergeTries(tries, isKept);
+    }
+    const { own, ending } = whole() ?? tries.at(-1)!;
     if (ending.kind === 'whole') {
-      for (const exchange of stream.ended) reportServerError(verdicts, exchange);
-      this.#add(verdicts.checks(smokeCheck, ending));
+      this.#add(tried.checks);
       await this.#runAll();
-    } else this.#giveUp(verdicts, ending.why);
+    } else this.#giveUp(own, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.signal = undefined;
     this.#reportRefusals();
@@ -118,19 +138,28 @@ class ServiceRun {
     };
   }
 
-  #giveUp(smoke: Verdicts, why: string): void {
+  /** `own`: without the server errors, which are the reason where nothing can be tested. */
+  async #trySmoke(): Promise<CaseTry & { own: CheckResult[] }> {
+    const verdicts = new Verdicts();
+    const stream = new Stream(this.#recorder);
+    const ending = await this.#play(smokeCheck, verdicts, stream);
+    const own = verdicts.checks(smokeCheck, ending);
+    for (const exchange of stream.ended) reportServerError(verdicts, exchange);
+    reportResent(verdicts, stream.resent);
+    return { checks: verdicts.checks(smokeCheck, ending), own, ending };
+  }
+
+  #giveUp(own: readonly CheckResult[], why: string): void {
     this.#stopped = why;
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
-    this.#add(smoke.checks(smokeCheck, ending));
+    this.#add(own);
     // One sentence says it all: none of them is an event.
     for (const testCase of this.options.cases) this.#checks.push(...new Verdicts().checks(testCase, ending));
   }
 
   #reportRefusals(): void {
     const verdicts = new Verdicts();
-    const failed = this.#checks.filter(({ outcome }) => outcome === 'failed');
-    const shown = new Set(failed.flatMap(({ evidence }) => evidence));
-    this.#refusals.report(verdicts, (seq) => shown.has(seq));
+    this.#refusals.report(verdicts, (seq) => this.#shown.has(seq));
     this.#add(verdicts.checks(REFUSALS, { kind: 'whole' }));
   }
 
@@ -156,10 +185,23 @@ class ServiceRun {
   }
 
   async #runCase(testCase: RunOptions['cases'][number]): Promise<void> {
-    const verdicts = new Verdicts();
     const missing = this.#missing(testCase);
-    if (missing) return this.#add(verdicts.checks(testCase, missing));
+    if (missing) return this.#add(new Verdicts().checks(testCase, missing));
     this.onEvent({ type: 'case', case: testCase.id, running: true });
+    const tries = [await this.#tryCase(testCase)];
+    let tried = mergeTries(tries, isKept);
+    // What costs money is done once.
+    const retries = testCase.allow === 'billing' ? 0 : (this.options.retries ?? 0);
+    while (tried.isOpen && tries.length <= retries && this.#missing(testCase) === undefined) {
+      tries.push(await this.#tryCase(testCase));
+      tried = mergeTries(tries, isKept);
+    }
+    this.#add(tried.checks);
+    this.onEvent({ type: 'case', case: testCase.id, running: false });
+  }
+
+  async #tryCase(testCase: TestCase): Promise<CaseTry> {
+    const verdicts = new Verdicts();
     const stream = new Stream(this.#recorder, this.options.rules);
     let ending = await this.#play(testCase, verdicts, stream);
     if (ending.kind === 'unanswered') ending = await this.#checkOthers(ending);
@@ -170,10 +212,12 @@ class ServiceRun {
       ending = this.#fault(testCase, error);
     }
     for (const exchange of stream.ended) reportServerError(verdicts, exchange);
+    reportResent(verdicts, stream.resent);
     const checks = verdicts.checks(testCase, ending);
-    stream.close(new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : []))));
-    this.#add(checks);
-    this.onEvent({ type: 'case', case: testCase.id, running: false });
+    for (const { outcome, evidence } of checks)
+      if (outcome === 'failed' || outcome === 'flaky') for (const seq of evidence) this.#shown.add(seq);
+    stream.close(this.#shown);
+    return { checks, ending };
   }
 
   /** What keeps the case from being tried. */
@@ -195,10 +239,10 @@ class ServiceRun {
   }
 
   async #play(testCase: TestCase, verdicts: Verdicts, stream: Stream): Promise<Ending> {
-    const { target, settings, signal, runId } = this.options;
+    const { target, settings, signal, runId, retries } = this.options;
     const t = new TestContext({
       target,
-      client: new HttpClient(target, stream, this.#interruption),
+      client: new HttpClient(target, stream, this.#interruption, retries),
       verdicts,
       cleanup: this.#cleanup,
       settings,

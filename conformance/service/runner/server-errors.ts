@@ -1,5 +1,7 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../group-by.js';
 import { ruleOf } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
@@ -11,13 +13,37 @@ import type { Verdicts } from './verdicts.js';
  * be able to do (503) what the API does not describe in full.
  */
 export function reportServerError(verdicts: Verdicts, exchange: Exchange): void {
-  const { operation, request, response, seq } = exchange;
-  if (operation === undefined || !response || response.status < 500 || exchange.may_be_refused) return;
-  if (response.status === 503 && 'retry-after' in response.headers) return;
+  if (exchange.may_be_refused || verdicts.accounts(exchange.seq)) return;
+  const failure = findServerError(exchange);
+  if (failure) verdicts.breach(failure.requirement, failure.message, [exchange.seq]);
+}
+
+/** The same of reads that got another response when they were sent again (`Stream.resent`): they are flaky. */
+export function reportResent(verdicts: Verdicts, resent: readonly (readonly Exchange[])[]): void {
+  const reads = resent.flatMap((errors) => {
+    const failure = findServerError(errors[0]!);
+    return failure ? [{ ...failure, errors }] : [];
+  });
+  for (const same of groupBy(reads, (read) => read.requirement).values()) {
+    const [{ requirement, message }] = same as [(typeof reads)[number]];
+    const errors = same.flatMap((read) => read.errors);
+    const attempts = { failed: errors.length, tries: errors.length + same.length, retries: errors.length };
+    const evidence = errors.map(({ seq }) => seq);
+    verdicts.passAgain(requirement, message, evidence, attempts);
+  }
+}
+
+function findServerError({
+  operation,
+  request,
+  response,
+}: Exchange): { requirement: RequirementId; message: string } | undefined {
+  if (operation === undefined || !response || response.status < 500) return undefined;
+  if (response.status === 503 && 'retry-after' in response.headers) return undefined;
   const id = operation as OperationId;
-  if ((response.status === 501 || response.status === 503) && requestBuilders[id].open !== undefined) return;
-  if (verdicts.accounts(seq)) return;
+  if ((response.status === 501 || response.status === 503) && requestBuilders[id].open !== undefined)
+    return undefined;
   const came = summarize({ status: response.status, text: response.body });
   const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${came}`;
-  verdicts.breach(ruleOf(id).id, message, [seq]);
+  return { requirement: ruleOf(id).id, message };
 }

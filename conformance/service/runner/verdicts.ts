@@ -3,6 +3,7 @@ import type { Severity } from '../../../spec/requirement-types.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 import { type CheckResult, suiteOf } from './result.js';
+import { type Attempts, flakyCheck } from './tries.js';
 
 /** What a breach says beside its message. */
 interface BreachDetails {
@@ -47,6 +48,7 @@ function once(evidence: readonly number[]): number[] {
 export class Verdicts {
   readonly #broken = new Map<RequirementId, Breach>();
   readonly #held = new Map<RequirementId, number[]>();
+  readonly #flaky = new Map<RequirementId, { message: string; evidence: number[]; attempts: Attempts }>();
   /** What was recorded does not decide whether it was broken. */
   readonly #open = new Map<RequirementId, { message: string; evidence: number[] }>();
 
@@ -73,6 +75,16 @@ export class Verdicts {
     this.#broken.set(requirement, { message, evidence: once(evidence), ...details });
   }
 
+  /** A breach that the requests sent again did not show. */
+  passAgain(
+    requirement: RequirementId,
+    message: string,
+    evidence: readonly number[],
+    attempts: Attempts,
+  ): void {
+    this.#flaky.set(requirement, { message, evidence: once(evidence), attempts });
+  }
+
   /** Whether a breach shows this exchange. */
   accounts(seq: number): boolean {
     return [...this.#broken.values()].some(({ evidence }) => evidence.includes(seq));
@@ -97,10 +109,10 @@ export class Verdicts {
     }
   }
 
-  /** One check for each requirement that is covered, and one for each other that was broken. */
+  /** One check for each requirement that is covered, and one for each other that was broken or flaky. */
   checks(judged: Judged, ending: Ending): CheckResult[] {
-    const stray = [...this.#broken.keys()].filter((id) => !judged.covers.includes(id));
-    return [...judged.covers, ...stray].map((requirement) => ({
+    const all = new Set([...judged.covers, ...this.#broken.keys(), ...this.#flaky.keys()]);
+    return [...all].map((requirement) => ({
       id: `${judged.id}#${requirement}`,
       case: judged.id,
       suite: suiteOf(judged.id),
@@ -114,7 +126,7 @@ export class Verdicts {
     requirement: RequirementId,
     judged: Judged,
     ending: Ending,
-  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'again_in' | 'rule' | 'severity'> {
+  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'again_in' | 'rule' | 'severity' | 'retries'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.
@@ -124,6 +136,11 @@ export class Verdicts {
     }
     // A case that crashed saw a part only: what it saw until then shows nothing.
     if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
+    const flaky = this.#flaky.get(requirement);
+    if (flaky) {
+      const { attempts, ...failure } = flaky;
+      return flakyCheck(failure, attempts);
+    }
     const open = this.#open.get(requirement);
     if (open) return { outcome: 'inconclusive', ...open };
     const held = this.#held.get(requirement);

@@ -71,6 +71,7 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const ids = {
     passed: of('passed'),
     failed: of('failed'),
+    flaky: of('flaky'),
     error: of('error'),
     inconclusive: of('inconclusive'),
     skipped: of('skipped'),

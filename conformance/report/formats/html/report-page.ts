@@ -80,7 +80,15 @@ const LONGEST_MESSAGE = 4000;
 /** Names of a row of a part, characters. */
 const LONGEST_NAMES = 400;
 /** Failures first. */
-const ORDER: readonly PageCheck['mark'][] = ['failed', 'error', 'known', 'inconclusive', 'passed', 'skipped'];
+const ORDER: Readonly<Record<PageCheck['mark'], number>> = {
+  failed: 0,
+  error: 1,
+  known: 2,
+  flaky: 3,
+  inconclusive: 4,
+  passed: 5,
+  skipped: 6,
+};
 
 /** The report for studio, with as many exchanges as the page has room for. */
 export function reportPage(view: ReportView): ReportPage {
@@ -88,7 +96,7 @@ export function reportPage(view: ReportView): ReportPage {
   const { tested, total } = report.requirements;
   const kept = new KeptForPage();
   const examples = new Set(view.causes.map(({ cause }) => cause.example));
-  const rank = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER.indexOf(markOf(check)));
+  const rank = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER[markOf(check)]);
   // Every failure has the exchange that decides it before any has its conversation.
   for (const failure of view.failures) {
     const shown = view.exchangesOf(failure, 1);
@@ -112,7 +120,7 @@ export function reportPage(view: ReportView): ReportPage {
       return { id, head, title, requirements, operation, explains, example, checks: ids };
     }),
     // As a reader wants to see them: failures first, else in the order of the report.
-    checks: checks.sort((one, other) => ORDER.indexOf(one.mark) - ORDER.indexOf(other.mark)),
+    checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
     parts: view.parts
       .filter(({ rows }) => rows.length > 0)
       .map(({ title, note, rows }) => ({
@@ -140,7 +148,7 @@ function markOf({ outcome, known }: CheckResult): PageCheck['mark'] {
 
 function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): PageCheck {
   const { id, suite, title, message, covers, rule, side, known, again, outcome } = check;
-  const bounds = outcome === 'failed' || outcome === 'error' ? FAILED : OTHERS;
+  const bounds = outcome === 'failed' || outcome === 'flaky' || outcome === 'error' ? FAILED : OTHERS;
   const shown = view.exchangesOf(check, bounds.exchanges);
   const conversation = view.conversationAround(shown, bounds.conversation);
   const seqs = kept.add(conversation.length > 0 ? conversation : shown, shown, bounds.body);
