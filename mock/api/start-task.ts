@@ -111,16 +111,19 @@ function checkSchemas(
   { setup }: Organisation,
   { response_model, custom_tools }: TaskRequest,
 ): InputProblem[] {
-  const check = (schema: unknown, loc: InputProblem['loc']): InputProblem[] => {
-    const problem = setup.generators().problem(schema);
+  const check = (schema: unknown, loc: InputProblem['loc'], type?: 'object'): InputProblem[] => {
+    const problem = setup.generators().problem(schema, type);
     if (problem === undefined) return [];
-    return [{ loc, msg: `Not a schema this service can use: ${problem}`, type: 'schema' }];
+    const why = type === 'object' ? '. The input of a tool call is an object' : '';
+    return [{ loc, msg: `Not a schema this service can use: ${problem}${why}.`, type: 'schema' }];
   };
   const hasModel = response_model !== null && response_model !== undefined;
   const tools = Array.isArray(custom_tools) ? custom_tools : [];
   return [
     ...(hasModel ? check(response_model, ['body', 'response_model']) : []),
-    ...tools.flatMap((tool, index) => check(tool?.inputs, ['body', 'custom_tools', index, 'inputs'])),
+    ...tools.flatMap((tool, index) =>
+      check(tool?.inputs, ['body', 'custom_tools', index, 'inputs'], 'object'),
+    ),
   ];
 }
 
