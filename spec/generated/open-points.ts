@@ -483,7 +483,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of an action whose name or input is wrong?",
   "kind": "choice",
   "choices": {
-   "result-400": "It is confirmed, and its result has code 400"
+   "result-400": "It is confirmed, and its result has code 400. An optional field of the wrong type counts as well"
   },
   "default": "result-400",
   "why": "Errors inside events are reported in events."
