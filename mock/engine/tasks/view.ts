@@ -110,3 +110,12 @@ function downloadsUrl(task: Task): string | null {
   if (task.downloads_url !== null) return addressOf(task, 'downloads_url');
   return isTerminal(task.status) ? ownAddress(task, 'downloads_url') : null;
 }
+
+/** In what its scenario does not fit its request; undefined where it fits. */
+export function describeMisfits({
+  scenario,
+  misfits,
+}: Pick<Task, 'scenario' | 'misfits'>): string | undefined {
+  const all = misfits?.map(({ message }) => message).join(' Also, ');
+  return all && `The scenario ${scenario} does not fit the request: ${all}`;
+}
