@@ -37,7 +37,7 @@ export const taskHandlers = {
       context.note('no "task": this opened a session');
     const task = startTask(context, body);
     const misfit = describeMisfits(task);
-    const headers = misfit && { 'x-taskdouble-misfit': toHeaderText(misfit) };
+    const headers = misfit && { 'x-taskdouble-misfit': toHeaderText(`${task.scenario} ${misfit}`) };
     return new HandlerResponse(200, inEnvelope(taskText(task, '[]')), headers || undefined);
   },
 

@@ -154,7 +154,7 @@ export function misfitFindings({ tasks, journal }: Organisation): Finding[] {
       .map(({ seq }) => seq);
     return task.misfits!.map((misfit): Finding => {
       const { requirement } = misfit;
-      const message = describeMisfits({ scenario: task.scenario, misfits: [misfit] })!;
+      const message = `The scenario ${task.scenario} ${describeMisfits({ misfits: [misfit] })}`;
       const about = { rule: 'scenario/fits', requirement, side: 'client', level: 'advice' } as const;
       return { ...about, message, evidence, task: task.id };
     });

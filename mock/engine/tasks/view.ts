@@ -112,10 +112,7 @@ function downloadsUrl(task: Task): string | null {
 }
 
 /** In what its scenario does not fit its request; undefined where it fits. */
-export function describeMisfits({
-  scenario,
-  misfits,
-}: Pick<Task, 'scenario' | 'misfits'>): string | undefined {
+export function describeMisfits({ misfits }: Pick<Task, 'misfits'>): string | undefined {
   const all = misfits?.map(({ message }) => message).join(' Also, ');
-  return all && `The scenario ${scenario} does not fit the request: ${all}`;
+  return all && `does not fit the request: ${all}`;
 }
