@@ -10,6 +10,7 @@ import { type MockState, restoreState, takeState } from './control/state.js';
 import {
   type GateView,
   type Health,
+  misfitFindings,
   type TaskView,
   viewGates,
   viewHealth,
@@ -130,11 +131,16 @@ export class Mock {
     return readJournal(this.#service.organisations.selectOpen(query.key), query);
   }
 
-  /** The findings of the judge about the clients so far; none where the mock was made without a judge. */
+  /**
+   * The findings of the judge about the clients so far (none where the mock was made without a judge), and scenarios chosen by
+   * name that do not fit the request, as advice.
+   */
   findings(key?: string): Finding[] {
     const { judge } = this.#options;
-    const organisations = judge ? this.#service.organisations.selectOpen(key) : [];
-    return organisations.flatMap(({ journal }) => judge!(journal.read()));
+    return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
+      const judged = judge?.(organisation.journal.read()) ?? [];
+      return [...judged, ...misfitFindings(organisation)];
+    });
   }
 
   /**

@@ -10,6 +10,8 @@ export interface SummarizedTask {
   status: string;
   kind: 'task' | 'session';
   scenario: string | null;
+  /** In what the scenario does not fit the request, where the mock says so. */
+  misfit?: string;
   created_at: number;
   finished_at: number | null;
   polls: number;

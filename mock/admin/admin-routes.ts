@@ -239,7 +239,7 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
     },
   },
   'GET /findings': {
-    about: 'Findings of the rules about the clients so far.',
+    about: 'Findings of the rules about the clients so far, and scenarios that do not fit their request.',
     query: KEY,
     run: async ({ target, key }) => {
       await serviceOf(target).options.judge?.ready?.();

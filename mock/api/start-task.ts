@@ -7,9 +7,11 @@ import { addProfile } from '../engine/resources/profiles.js';
 import { isOpenable } from '../engine/tasks/acts.js';
 import { createTask } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
+import { describeMisfits } from '../engine/tasks/view.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { ApiError, type InputProblem, InvalidInput, invalidInput } from '../pipeline/errors.js';
 import { hasFile } from './files.js';
+import { findMisfits } from './scenario-misfits.js';
 
 type TaskRequest = Readonly<Record<string, unknown>>;
 
@@ -37,9 +39,14 @@ export function startTask(
     const problems = [...checkTools(organisation, request), ...checkSchemas(organisation, request)];
     if (problems.length > 0) throw new InvalidInput(problems);
   }
-  const scenario = chooseScenario(context, organisation, request);
+  const { scenario, isNamed } = chooseScenario(context, organisation, request);
   const task = createTask(organisation, request, scenario, waitsForApproval);
   context.concerns(task.id);
+  const misfits = isNamed ? findMisfits(scenario, request, organisation.setup.generators().fits) : [];
+  if (misfits.length > 0) {
+    task.misfits = misfits;
+    context.note(describeMisfits(task)!);
+  }
   return task;
 }
 
@@ -111,28 +118,29 @@ function checkSchemas(
   { setup }: Organisation,
   { response_model, custom_tools }: TaskRequest,
 ): InputProblem[] {
-  const check = (schema: unknown, loc: InputProblem['loc']): InputProblem[] => {
-    const problem = setup.generators().problem(schema);
+  const check = (schema: unknown, loc: InputProblem['loc'], type?: 'object'): InputProblem[] => {
+    const problem = setup.generators().problem(schema, type);
     if (problem === undefined) return [];
-    return [{ loc, msg: `Not a schema this service can use: ${problem}`, type: 'schema' }];
+    const why = type === 'object' ? '. The input of a tool call is an object' : '';
+    return [{ loc, msg: `Not a schema this service can use: ${problem}${why}.`, type: 'schema' }];
   };
   const hasModel = response_model !== null && response_model !== undefined;
   const tools = Array.isArray(custom_tools) ? custom_tools : [];
   return [
     ...(hasModel ? check(response_model, ['body', 'response_model']) : []),
-    ...tools.flatMap((tool, index) => check(tool?.inputs, ['body', 'custom_tools', index, 'inputs'])),
+    ...tools.flatMap((tool, index) =>
+      check(tool?.inputs, ['body', 'custom_tools', index, 'inputs'], 'object'),
+    ),
   ];
 }
+
+type Choice = { scenario: Scenario; isNamed: true } | { scenario: Scenario | undefined; isNamed: false };
 
 /**
  * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
  * undefined, and the agent improvises.
  */
-function chooseScenario(
-  context: RequestContext,
-  organisation: Organisation,
-  request: TaskRequest,
-): Scenario | undefined {
+function chooseScenario(context: RequestContext, organisation: Organisation, request: TaskRequest): Choice {
   const { sources, queued } = organisation;
   const find = (get: (source: (typeof sources)[number]) => Scenario | undefined, how: string) => {
     for (const source of sources) {
@@ -146,7 +154,7 @@ function chooseScenario(
   const { scenario: header } = context;
   if (header !== undefined) {
     const named = find((source) => source.byName(header), 'header');
-    if (named) return named;
+    if (named) return { scenario: named, isNamed: true };
     const all = sources.flatMap((source) => source.names());
     const meant = nearest(header, all);
     const advice = `${meant ? ` Did you mean ${meant}?` : ''} GET /__admin/scenarios lists them all.`;
@@ -156,10 +164,10 @@ function chooseScenario(
   const next = queued.shift();
   if (next !== undefined) {
     const named = find((source) => source.byName(next), 'queued');
-    if (named) return named;
+    if (named) return { scenario: named, isNamed: true };
     context.note(`the queued scenario ${next} is not loaded any more`);
   }
   const matching = find((source) => source.choose(request), 'match');
   if (!matching) context.noteLater(organisation.explainMiss, request);
-  return matching;
+  return { scenario: matching, isNamed: false };
 }

@@ -1,4 +1,5 @@
 import { operations } from '../../spec/generated/operations.js';
+import { shorten } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -6,7 +7,7 @@ import { polled } from '../engine/tasks/acts.js';
 import { keepDeadlines } from '../engine/tasks/agent.js';
 import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
-import { inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
+import { describeMisfits, inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
 import { InvalidInput, notFound, refuseBy } from '../pipeline/errors.js';
 import { HandlerResponse, type Handlers } from '../pipeline/handler.js';
 import { isTooDeep } from '../pipeline/read-body.js';
@@ -35,7 +36,9 @@ export const taskHandlers = {
     if (context.exchange.notes && !Object.hasOwn(body, 'task'))
       context.note('no "task": this opened a session');
     const task = startTask(context, body);
-    return new HandlerResponse(200, inEnvelope(taskText(task, '[]')));
+    const misfit = describeMisfits(task);
+    const headers = misfit && { 'x-taskdouble-misfit': toHeaderText(`${task.scenario} ${misfit}`) };
+    return new HandlerResponse(200, inEnvelope(taskText(task, '[]')), headers || undefined);
   },
 
   listTasks({ organisation, query }) {
@@ -126,6 +129,14 @@ export const taskHandlers = {
     return { r: true };
   },
 } satisfies Partial<Handlers>;
+
+/** Longest header, in characters. */
+const LONGEST_HEADER = 1000;
+
+/** A header holds printable ASCII. */
+function toHeaderText(text: string): string {
+  return shorten(text, LONGEST_HEADER).replace(/[^ -~]/g, '?');
+}
 
 const KNOWN_FIELDS = new Set(operations.createTask.body?.fields);
 

@@ -86,6 +86,7 @@ describe('an injected step', () => {
     [{ service: 'finsh' }, /finish/],
     [{ client: 'reply', to: 'first' }, /service/],
     [{ service: 'tool_call', tool: 'nope' }, /tool: expected one of the task's custom_tools, got "nope"/],
+    [{ service: 'tool_call', tool: 'get_weather', input: 'Oslo' }, /input: expected a mapping.*found "Oslo"/],
     [{ service: 'result', to: 'nope' }, /to: expected the id of an action/],
     [{ service: 'finish', status: 'completed' }, /status: expected one of/],
     [{ service: 'finish', if: { reply: 'first', code: 200 } }, /no condition/],

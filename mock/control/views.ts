@@ -1,9 +1,9 @@
-import type { TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
+import type { Finding, TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
-import { addressOf } from '../engine/tasks/view.js';
+import { addressOf, describeMisfits } from '../engine/tasks/view.js';
 import type { MockService } from '../service.js';
 import { describeStep, dueAt, missingFor } from './waiting-steps.js';
 
@@ -112,6 +112,8 @@ export interface TaskSummary {
   status: TaskStatus;
   kind: 'task' | 'session';
   scenario: string | null;
+  /** In what the scenario does not fit the request; absent where it fits. */
+  misfit?: string;
   createdAt: number;
   finishedAt: number | null;
   polls: number;
@@ -124,6 +126,7 @@ const LONGEST_TITLE = 200;
 export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
   const { organisation, id, status, scenario, request, polls, session } = task;
   if (before?.polls === polls && before.status === status && before.scenario === scenario) return before;
+  const misfit = describeMisfits(task);
   const title = session ? 'Session' : String(request.task ?? '').slice(0, LONGEST_TITLE);
   return {
     ...{
@@ -135,9 +138,27 @@ export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
       scenario,
       polls,
     },
+    ...(misfit !== undefined && { misfit }),
     createdAt: task.created_at,
     finishedAt: task.finished_at,
   };
+}
+
+/** Tasks whose scenario does not fit their request, as advice. */
+export function misfitFindings({ tasks, journal }: Organisation): Finding[] {
+  const unfit = [...tasks.values()].filter(({ misfits }) => misfits !== undefined);
+  return unfit.flatMap((task) => {
+    const evidence = journal
+      .read({ task: task.id })
+      .slice(0, 1)
+      .map(({ seq }) => seq);
+    return task.misfits!.map((misfit): Finding => {
+      const { requirement } = misfit;
+      const message = `The scenario ${task.scenario} ${describeMisfits({ misfits: [misfit] })}`;
+      const about = { rule: 'scenario/fits', requirement, side: 'client', level: 'advice' } as const;
+      return { ...about, message, evidence, task: task.id };
+    });
+  });
 }
 
 function viewRun(task: Task, run: Run, isQueued: boolean): RunView {

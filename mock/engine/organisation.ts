@@ -56,10 +56,10 @@ export const accountSchema = s.fields({
 
 /** Generates values. Its libraries are slow to load, so it is injected once the first task needs it. */
 export interface Generators {
-  /** Why this schema cannot be used; undefined if it can. */
-  problem(schema: unknown): string | undefined;
-  /** A value that satisfies the schema; undefined if none was found. */
-  value(schema: unknown, random: Random): unknown;
+  /** Why this schema cannot be used, for values of `type` where given; undefined if it can. */
+  problem(schema: unknown, type?: 'object'): string | undefined;
+  /** A value that satisfies the schema and is of `type` where given; undefined if none was found. */
+  value(schema: unknown, random: Random, type?: 'object'): unknown;
   /** Whether a value satisfies the schema; false for a schema that cannot be used. */
   fits(schema: unknown, value: unknown): boolean;
   /** A plausible result of a task, in a sentence. */

@@ -1,3 +1,4 @@
+import type { Schema, TypeName } from '../../spec/json-schema/schema.js';
 import { generateValue } from './generate-value.js';
 import { type Generation, NONE, RunAbandoned } from './generation.js';
 import type { Random } from './random.js';
@@ -15,13 +16,19 @@ const QUICK_ATTEMPTS = 2;
 const WORK = 30_000;
 
 /**
- * A value that satisfies a schema of draft 2020-12, held against it before it is returned; or what is wrong with the
- * schema. The same schema and the same state of `random` give the same value. Bounded in time and size for any schema.
+ * A value that satisfies a schema of draft 2020-12, and is of `type` where given, held against it before it is returned; or
+ * what is wrong with the schema. The same schema and the same state of `random` give the same value. Bounded in time and
+ * size for any schema.
  */
-export function generate(schema: unknown, random: Random): { value: unknown } | { problem: SchemaProblem } {
+export function generate(
+  schema: unknown,
+  random: Random,
+  type?: TypeName,
+): { value: unknown } | { problem: SchemaProblem } {
   const read = readSchema(schema);
   if ('problem' in read) return read;
   const { document } = read;
+  const schemas: Schema[] = [document.root, ...(type === undefined ? [] : [{ type }])];
   let work = WORK;
   let reason: string | undefined;
   let attempts = 0;
@@ -30,7 +37,7 @@ export function generate(schema: unknown, random: Random): { value: unknown } | 
     const generation: Generation = { document, random, isCareful, work, written: 0 };
     let value: unknown = NONE;
     try {
-      value = generateValue([document.root], '', 0, generation);
+      value = generateValue(schemas, '', 0, generation);
     } catch (error) {
       if (!(error instanceof RunAbandoned)) throw error;
       reason ??= error.message;
@@ -38,12 +45,19 @@ export function generate(schema: unknown, random: Random): { value: unknown } | 
     work = generation.work;
     if (value === NONE) continue;
     const size = JSON.stringify(value).length;
-    const mismatch = size > CHARACTERS ? undefined : validate(document, value);
+    const mismatch =
+      size > CHARACTERS ? undefined : schemas.map((each) => validate(document, value, each)).find(Boolean);
     if (size <= CHARACTERS && mismatch === undefined) return { value };
     // Checking another value would take as long.
     if (mismatch?.keyword === 'steps') work = 0;
     reason = mismatch?.message ?? `values of ${size} characters (at most ${CHARACTERS})`;
   }
   const got = `no fitting value in ${attempts} attempts; the last failed on: ${reason ?? 'keywords that contradict each other'}`;
-  return { problem: { pointer: '', expected: 'a schema that a value can be made for', got } };
+  return {
+    problem: {
+      pointer: '',
+      expected: `a schema that a value${type === undefined ? '' : ` of type ${type}`} can be made for`,
+      got,
+    },
+  };
 }

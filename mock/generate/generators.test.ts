@@ -28,7 +28,7 @@ describe('a schema that no value satisfies', () => {
     ]) {
       const { status, text } = await create(request);
       expect(status).toBe(422);
-      expect(text).toContain('Not a schema this service can use: no value satisfies it');
+      expect(text).toMatch(/Not a schema this service can use: no (value|object) satisfies it/);
       expect(text).toContain('loosen');
     }
   });

@@ -9,12 +9,16 @@ import { plausibleOutput } from './text/sentences.js';
 
 type Trial = ReturnType<typeof generate>;
 
-/** A schema is of use only if a value can be found for it: one is made when it comes, from a seed of its own. */
-const trials = new WeakMap<SchemaDocument, Trial>();
+/**
+ * A schema is of use only if a value can be found for it: one is made when it comes, from a seed of its own. By what is wanted:
+ * any value, or an object.
+ */
+const trials = { value: new WeakMap<SchemaDocument, Trial>(), object: new WeakMap<SchemaDocument, Trial>() };
 
-function trialOf(document: SchemaDocument, schema: unknown): Trial {
-  const trial = trials.get(document) ?? generate(schema, createRandom('trial'));
-  trials.set(document, trial);
+function trialOf(document: SchemaDocument, schema: unknown, type?: 'object'): Trial {
+  const ofType = trials[type ?? 'value'];
+  const trial = ofType.get(document) ?? generate(schema, createRandom('trial'), type);
+  ofType.set(document, trial);
   return trial;
 }
 
@@ -23,19 +27,20 @@ function trialOf(document: SchemaDocument, schema: unknown): Trial {
  * the first request needs it.
  */
 export const generators: Generators = {
-  problem(schema) {
+  problem(schema, type) {
     const read = readSchema(schema);
     if ('problem' in read) return describe(read.problem);
-    const trial = trialOf(read.document, schema);
+    const trial = trialOf(read.document, schema, type);
     if ('value' in trial) return undefined;
-    return `no value satisfies it: ${describe(trial.problem)}; loosen the keywords that rule values out`;
+    const what = type ?? 'value';
+    return `no ${what} satisfies it: ${describe(trial.problem)}; loosen the keywords that rule ${what}s out`;
   },
-  value(schema, random) {
-    const generated = generate(schema, random);
+  value(schema, random, type) {
+    const generated = generate(schema, random, type);
     if ('value' in generated) return generated.value;
     // Not for this seed: the value that was found when the schema came still satisfies it.
     const read = readSchema(schema);
-    const trial = 'document' in read ? trialOf(read.document, schema) : read;
+    const trial = 'document' in read ? trialOf(read.document, schema, type) : read;
     return 'value' in trial ? structuredClone(trial.value) : undefined;
   },
   fits(schema, value) {

@@ -31,12 +31,16 @@ export interface Context<Op extends OperationId> extends RequestContext {
   body: JsonBody<Op>;
 }
 
+const NO_HEADERS = Object.freeze({});
+
 /** A response with a status of its own, or with a body that is JSON text already. */
 export class HandlerResponse {
   constructor(
     readonly status: number,
     /** The JSON of the operation's success body. */
     readonly text: string,
+    /** Beside those of every response. */
+    readonly headers: Readonly<Record<string, string>> = NO_HEADERS,
   ) {}
 }
 

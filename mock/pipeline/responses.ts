@@ -14,8 +14,11 @@ const LONGEST_COMPARED = 120;
 
 /** The response to what a handler returned. */
 export function toResponse(organisation: Organisation, operation: Operation, result: unknown): WireResponse {
-  if (result instanceof HandlerResponse)
-    return { status: result.status, headers: API_HEADERS as Record<string, string>, body: result.text };
+  if (result instanceof HandlerResponse) {
+    const { status, headers, text } = result;
+    const all = Object.keys(headers).length === 0 ? API_HEADERS : { ...API_HEADERS, ...headers };
+    return { status, headers: all as Record<string, string>, body: text };
+  }
   if (operation.body2xx !== 'bare') return json(200, result);
   // A record without the envelope, unless the dialect wraps it in `r`.
   const isEnveloped = organisation.dialect['envelope.unwrapped-rows'] === 'enveloped';

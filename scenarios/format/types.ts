@@ -96,7 +96,7 @@ export type ServiceStep = Common &
   (
     | { service: 'status'; status: Exclude<TaskStatus, TerminalStatus> }
     /** Without `input` one is made from the tool's schema. `event_id` fixes the id on the wire. */
-    | { service: 'tool_call'; tool: string; input?: unknown; event_id?: string }
+    | { service: 'tool_call'; tool: string; input?: Record<string, unknown>; event_id?: string }
     /** Result of the client's action step `to`. Without `output` one is made that fits the action. */
     | {
         service: 'result';

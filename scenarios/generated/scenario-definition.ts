@@ -348,9 +348,9 @@ export interface ServiceToolCall {
    */
   tool: string;
   /**
-   * What the tool is called with. {{step.output}} stands for the reply to an earlier call. Left out: made from the schema of the tool's inputs.
+   * What the tool is called with. {{step.output}} in a text stands for the reply to an earlier call. Left out: made from the schema of the tool's inputs.
    */
-  input?: unknown;
+  input?: Record<string, unknown>;
   /**
    * The id of the event on the wire. Left out: a new one.
    */

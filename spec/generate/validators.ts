@@ -22,13 +22,21 @@ export type Validator = (value: unknown) => readonly Problem[] | undefined;
 const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors);
 `;
 
-/** Validators of the JSON request bodies by the name of the schema: code, because every request with a body needs one. */
+/**
+ * Validators of the JSON request bodies, and of the payloads of actions, by the name of the schema: code, because every request
+ * with a body needs one.
+ */
 export function generateValidators(document: Document): string {
   const bodies = operationsOf(document).flatMap(({ object }) => {
     const ref = object.requestBody?.content['application/json']?.schema.$ref;
     return ref === undefined ? [] : [ref.split('/').at(-1) as string];
   });
-  const names = [...new Set(bodies)].sort();
+  const { schemas } = document.components;
+  // Those of actions state their names.
+  const payloads = Object.keys(schemas).filter((name) =>
+    Object.hasOwn(Object(schemas[name]!.properties?.name), 'const'),
+  );
+  const names = [...new Set([...bodies, ...payloads])].sort();
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     strictTypes: false,

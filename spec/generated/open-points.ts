@@ -578,7 +578,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of an action whose name or input is wrong?",
   "kind": "choice",
   "choices": {
-   "result-400": "It is confirmed, and its result has code 400"
+   "result-400": "It is confirmed, and its result has code 400. An optional field of the wrong type counts as well"
   },
   "default": "result-400",
   "why": "Errors inside events are reported in events."
@@ -821,7 +821,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of a task whose response_model or tool inputs are not usable as JSON Schema?",
   "kind": "choice",
   "choices": {
-   "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, has patterns that match in linear time, and does without `$dynamicRef`, `unevaluatedItems` and `unevaluatedProperties`"
+   "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, has patterns that match in linear time, and does without `$dynamicRef`, `unevaluatedItems` and `unevaluatedProperties`. A value satisfies a response_model, and an object the inputs of a tool: `{type: string}` is none for a tool"
   },
   "default": "422",
   "why": "An output or an input that satisfies it could not be given."

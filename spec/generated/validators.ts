@@ -315,14 +315,66 @@ return errors === 0;
 }
 validate23.evaluated = {"props":{"profile_id":true,"live_view":true,"device":true,"url":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"extensions":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_ConnectAppRequest = validate24;
-const schema35 = {"type":"object","x-taskdouble-choice":true,"properties":{"protocol":{"anyOf":[{"$ref":"api#/$defs/AppProtocol"},{"type":"null"}]},"config":{"type":["object","null"],"additionalProperties":true}}};
-const schema36 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
+const check_ClosePayload = validate24;
+const schema35 = {"type":"object","description":"It has no input.","required":["name"],"properties":{"name":{"const":"close"}}};
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.name !== undefined){
+if("close" !== data.name){
+const err1 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "close"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":{"name":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_ConnectAppRequest = validate25;
+const schema36 = {"type":"object","x-taskdouble-choice":true,"properties":{"protocol":{"anyOf":[{"$ref":"api#/$defs/AppProtocol"},{"type":"null"}]},"config":{"type":["object","null"],"additionalProperties":true}}};
+const schema37 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -346,7 +398,7 @@ vErrors.push(err0);
 errors++;
 }
 if(!((((data0 === -1) || (data0 === 0)) || (data0 === 1)) || (data0 === 2))){
-const err1 = {instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema36.enum},message:"must be equal to one of the allowed values"};
+const err1 = {instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -395,7 +447,7 @@ vErrors = null;
 if(data.config !== undefined){
 let data1 = data.config;
 if((!(data1 && typeof data1 == "object" && !Array.isArray(data1))) && (data1 !== null)){
-const err4 = {instancePath:instancePath+"/config",schemaPath:"#/properties/config/type",keyword:"type",params:{type: schema35.properties.config.type},message:"must be object,null"};
+const err4 = {instancePath:instancePath+"/config",schemaPath:"#/properties/config/type",keyword:"type",params:{type: schema36.properties.config.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -416,18 +468,331 @@ vErrors.push(err5);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"protocol":true,"config":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"protocol":true,"config":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_ITask = validate25;
-const schema37 = {"type":"object","x-taskdouble-choice":true,"required":["task"],"properties":{"task":{"type":"string"},"url":{"type":["string","null"]},"title":{"type":["string","null"]}}};
+const check_EvaluateJsPayload = validate26;
+const schema38 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"evaluate_js"},"input":{"type":"object","required":["js"],"properties":{"js":{"type":"string"},"args":{"description":"Handed to the script; of any shape (open point event.script-form)."}}}}};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate26.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.input === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.name !== undefined){
+if("evaluate_js" !== data.name){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "evaluate_js"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.input !== undefined){
+let data1 = data.input;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.js === undefined){
+const err3 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/required",keyword:"required",params:{missingProperty: "js"},message:"must have required property '"+"js"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.js !== undefined){
+if(typeof data1.js !== "string"){
+const err4 = {instancePath:instancePath+"/input/js",schemaPath:"#/properties/input/properties/js/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+validate26.errors = vErrors;
+return errors === 0;
+}
+validate26.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_ExtractPayload = validate27;
+const schema39 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"extract"},"input":{"type":"object","required":["schema"],"properties":{"schema":{"type":"object","additionalProperties":true,"description":"JSON Schema of what to extract."},"prompt":{"type":["string","null"]}}}}};
+
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate27.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.input === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.name !== undefined){
+if("extract" !== data.name){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "extract"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.input !== undefined){
+let data1 = data.input;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.schema === undefined){
+const err3 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/required",keyword:"required",params:{missingProperty: "schema"},message:"must have required property '"+"schema"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.schema !== undefined){
+let data2 = data1.schema;
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+}
+else {
+const err4 = {instancePath:instancePath+"/input/schema",schemaPath:"#/properties/input/properties/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data1.prompt !== undefined){
+let data3 = data1.prompt;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err5 = {instancePath:instancePath+"/input/prompt",schemaPath:"#/properties/input/properties/prompt/type",keyword:"type",params:{type: schema39.properties.input.properties.prompt.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+validate27.errors = vErrors;
+return errors === 0;
+}
+validate27.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_GotoPayload = validate28;
+const schema40 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"goto"},"input":{"type":"object","required":["url"],"properties":{"url":{"type":"string","format":"uri"}}}}};
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate28.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.input === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.name !== undefined){
+if("goto" !== data.name){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "goto"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.input !== undefined){
+let data1 = data.input;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.url === undefined){
+const err3 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.url !== undefined){
+if(!(typeof data1.url === "string")){
+const err4 = {instancePath:instancePath+"/input/url",schemaPath:"#/properties/input/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+validate28.errors = vErrors;
+return errors === 0;
+}
+validate28.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_ITask = validate29;
+const schema41 = {"type":"object","x-taskdouble-choice":true,"required":["task"],"properties":{"task":{"type":"string"},"url":{"type":["string","null"]},"title":{"type":["string","null"]}}};
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -460,7 +825,7 @@ errors++;
 if(data.url !== undefined){
 let data1 = data.url;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema37.properties.url.type},message:"must be string,null"};
+const err2 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema41.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -473,7 +838,7 @@ errors++;
 if(data.title !== undefined){
 let data2 = data.title;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema37.properties.title.type},message:"must be string,null"};
+const err3 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema41.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -494,18 +859,18 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"task":true,"url":true,"title":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"task":true,"url":true,"title":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_ProfileRequest = validate26;
-const schema38 = {"type":"object","properties":{"id":{"type":["string","null"],"description":"The service makes one if it is missing."}}};
+const check_ProfileRequest = validate30;
+const schema42 = {"type":"object","properties":{"id":{"type":["string","null"],"description":"The service makes one if it is missing."}}};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -516,7 +881,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id !== undefined){
 let data0 = data.id;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema38.properties.id.type},message:"must be string,null"};
+const err0 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema42.properties.id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -537,18 +902,310 @@ vErrors.push(err1);
 }
 errors++;
 }
-validate26.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_SOPRequest = validate27;
-const schema39 = {"type":"object","x-taskdouble-choice":true,"required":["title","content"],"properties":{"title":{"type":"string"},"content":{"type":"string"}}};
+const check_RunTaskPayload = validate31;
+const schema43 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"run_task"},"input":{"type":"object","required":["task"],"properties":{"task":{"type":"string"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"response_model":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"url":{"type":["string","null"],"format":"uri","x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"secrets":{"type":["object","null"],"additionalProperties":{"$ref":"api#/$defs/Secret"},"x-taskdouble-source":"clients"}}}}};
+const schema44 = {"type":"object","x-taskdouble-source":"clients","required":["value"],"properties":{"value":{"type":"string"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"}}}};
+const func1 = (text) => [...text].length;
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.name === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.input === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.name !== undefined){
+if("run_task" !== data.name){
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/const",keyword:"const",params:{allowedValue: "run_task"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.input !== undefined){
+let data1 = data.input;
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.task === undefined){
+const err3 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.task !== undefined){
+if(typeof data1.task !== "string"){
+const err4 = {instancePath:instancePath+"/input/task",schemaPath:"#/properties/input/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data1.max_steps !== undefined){
+let data3 = data1.max_steps;
+if((!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))) && (data3 !== null)){
+const err5 = {instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/type",keyword:"type",params:{type: schema43.properties.input.properties.max_steps.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 > 128 || isNaN(data3)){
+const err6 = {instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/maximum",keyword:"maximum",params:{comparison: "<=", limit: 128},message:"must be <= 128"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data3 < 2 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/input/max_steps",schemaPath:"#/properties/input/properties/max_steps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 2},message:"must be >= 2"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+if(data1.response_model !== undefined){
+let data4 = data1.response_model;
+if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
+const err8 = {instancePath:instancePath+"/input/response_model",schemaPath:"#/properties/input/properties/response_model/type",keyword:"type",params:{type: schema43.properties.input.properties.response_model.type},message:"must be object,null"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data1.url !== undefined){
+let data5 = data1.url;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err9 = {instancePath:instancePath+"/input/url",schemaPath:"#/properties/input/properties/url/type",keyword:"type",params:{type: schema43.properties.input.properties.url.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data1.metadata !== undefined){
+let data6 = data1.metadata;
+if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
+const err10 = {instancePath:instancePath+"/input/metadata",schemaPath:"#/properties/input/properties/metadata/type",keyword:"type",params:{type: schema43.properties.input.properties.metadata.type},message:"must be object,null"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(Object.keys(data6).length > 16){
+const err11 = {instancePath:instancePath+"/input/metadata",schemaPath:"#/properties/input/properties/metadata/maxProperties",keyword:"maxProperties",params:{limit: 16},message:"must NOT have more than 16 properties"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+for(const key0 in data6){
+let data7 = data6[key0];
+if(((typeof data7 !== "string") && (!((typeof data7 == "number") && (isFinite(data7))))) && (typeof data7 !== "boolean")){
+const err12 = {instancePath:instancePath+"/input/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/input/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema43.properties.input.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(typeof data7 === "string"){
+if(func1(data7) > 2048){
+const err13 = {instancePath:instancePath+"/input/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/input/properties/metadata/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 2048},message:"must NOT have more than 2048 characters"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+}
+}
+if(data1.secrets !== undefined){
+let data8 = data1.secrets;
+if((!(data8 && typeof data8 == "object" && !Array.isArray(data8))) && (data8 !== null)){
+const err14 = {instancePath:instancePath+"/input/secrets",schemaPath:"#/properties/input/properties/secrets/type",keyword:"type",params:{type: schema43.properties.input.properties.secrets.type},message:"must be object,null"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key1 in data8){
+let data9 = data8[key1];
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data9.value === undefined){
+const err15 = {instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"api#/$defs/Secret/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data9.value !== undefined){
+if(typeof data9.value !== "string"){
+const err16 = {instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"api#/$defs/Secret/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data9.allowed_urls !== undefined){
+let data11 = data9.allowed_urls;
+if((!(Array.isArray(data11))) && (data11 !== null)){
+const err17 = {instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_urls",schemaPath:"api#/$defs/Secret/properties/allowed_urls/type",keyword:"type",params:{type: schema44.properties.allowed_urls.type},message:"must be array,null"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(Array.isArray(data11)){
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data11[i0] !== "string"){
+const err18 = {instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/allowed_urls/" + i0,schemaPath:"api#/$defs/Secret/properties/allowed_urls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/input/secrets/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"api#/$defs/Secret/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+validate31.errors = vErrors;
+return errors === 0;
+}
+validate31.evaluated = {"props":{"name":true,"input":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_SOPRequest = validate32;
+const schema45 = {"type":"object","x-taskdouble-choice":true,"required":["title","content"],"properties":{"title":{"type":"string"},"content":{"type":"string"}}};
+
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -611,19 +1268,19 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate27.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"title":true,"content":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"title":true,"content":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_TaskEvent = validate28;
-const schema40 = {"type":"object","description":"An action, with the payload of one of GotoPayload, ExtractPayload, EvaluateJsPayload, RunTaskPayload and\nClosePayload, or the reply to a tool call, with ResultPayload. What a wrong payload leads to is open, so\nthat its inside is not checked here.\n","required":["name","payload"],"properties":{"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"id":{"type":["string","null"],"description":"Unique; in a reply the id of the tool call. The service makes one if it is missing."},"timestamp":{"type":["integer","null"],"description":"Unix time in milliseconds. The service takes its own if it is missing."}}};
-const schema41 = {"type":"string","enum":["browser_action","session_action","tool_call"]};
+const check_TaskEvent = validate33;
+const schema46 = {"type":"object","description":"An action, with the payload of one of GotoPayload, ExtractPayload, EvaluateJsPayload, RunTaskPayload and\nClosePayload, or the reply to a tool call, with ResultPayload. What a wrong payload leads to is open, so\nthat its inside is not checked here.\n","required":["name","payload"],"properties":{"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"id":{"type":["string","null"],"description":"Unique; in a reply the id of the tool call. The service makes one if it is missing."},"timestamp":{"type":["integer","null"],"description":"Unix time in milliseconds. The service takes its own if it is missing."}}};
+const schema47 = {"type":"string","enum":["browser_action","session_action","tool_call"]};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -664,7 +1321,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!(((data0 === "browser_action") || (data0 === "session_action")) || (data0 === "tool_call"))){
-const err3 = {instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/enum",keyword:"enum",params:{allowedValues: schema41.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/name",schemaPath:"api#/$defs/EventName/enum",keyword:"enum",params:{allowedValues: schema47.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -692,7 +1349,7 @@ errors++;
 if(data.id !== undefined){
 let data2 = data.id;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema40.properties.id.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema46.properties.id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -705,7 +1362,7 @@ errors++;
 if(data.timestamp !== undefined){
 let data3 = data.timestamp;
 if((!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))) && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: schema40.properties.timestamp.type},message:"must be integer,null"};
+const err6 = {instancePath:instancePath+"/timestamp",schemaPath:"#/properties/timestamp/type",keyword:"type",params:{type: schema46.properties.timestamp.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -726,21 +1383,20 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"name":true,"payload":true,"id":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"name":true,"payload":true,"id":true,"timestamp":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_TaskRequest = validate29;
-const schema42 = {"type":"object","description":"No field is required, unknown ones are let through, and null stands for a field left out.","properties":{"task":{"type":["string","null"],"description":"A text starts a one-shot task, null a session."},"url":{"type":["string","null"],"format":"uri","description":"Start page of a session."},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop","x-taskdouble-source":"clients"},"custom_tools":{"type":["array","null"],"items":{"$ref":"api#/$defs/CustomToolDefinition"}},"profile_id":{"type":["string","null"]},"response_model":{"type":["object","null"],"additionalProperties":true,"description":"A JSON Schema that the output has to fit."},"files":{"type":["array","null"],"description":"Ids of uploaded files.","items":{"type":"string"}},"agent":{"type":["string","null"],"enum":["smooth","smooth-lite",null],"default":"smooth","x-taskdouble-source":"clients"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"extensions":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"proxy_server":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_username":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_password":{"type":["string","null"],"x-taskdouble-source":"clients"},"enable_recording":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"profile_read_only":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"show_cursor":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"stealth_mode":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"use_stealth":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_adblock":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_captcha_solver":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"certificates":{"type":["array","null"],"items":{"$ref":"api#/$defs/Certificate"},"x-taskdouble-source":"clients"},"additional_tools":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":true},"x-taskdouble-source":"clients"},"experimental_features":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"session_id":{"type":["string","null"],"description":"One client sends its profile_id here once more.","x-taskdouble-source":"clients"}}};
-const schema43 = {"type":"object","required":["name","description","inputs","output"],"properties":{"name":{"type":"string","description":"Tells the tools of a task apart."},"description":{"type":"string","description":"What the tool does and when it is of use."},"inputs":{"type":"object","additionalProperties":true,"description":"JSON Schema of what the tool takes."},"output":{"type":"string","description":"What the tool gives back, in words."}}};
-const schema44 = {"type":"object","x-taskdouble-source":"clients","required":["file"],"properties":{"file":{"type":"string","description":"The certificate, in base64."},"password":{"type":["string","null"]},"filters":{"description":"Where to use it; its shape is not known."}}};
-const func1 = (text) => [...text].length;
+const check_TaskRequest = validate34;
+const schema48 = {"type":"object","description":"No field is required, unknown ones are let through, and null stands for a field left out.","properties":{"task":{"type":["string","null"],"description":"A text starts a one-shot task, null a session."},"url":{"type":["string","null"],"format":"uri","description":"Start page of a session."},"device":{"type":["string","null"],"enum":["desktop","mobile","desktop-lg",null],"default":"desktop","x-taskdouble-source":"clients"},"custom_tools":{"type":["array","null"],"items":{"$ref":"api#/$defs/CustomToolDefinition"}},"profile_id":{"type":["string","null"]},"response_model":{"type":["object","null"],"additionalProperties":true,"description":"A JSON Schema that the output has to fit."},"files":{"type":["array","null"],"description":"Ids of uploaded files.","items":{"type":"string"}},"agent":{"type":["string","null"],"enum":["smooth","smooth-lite",null],"default":"smooth","x-taskdouble-source":"clients"},"max_steps":{"type":["integer","null"],"minimum":2,"maximum":128,"default":32,"x-taskdouble-source":"clients"},"metadata":{"type":["object","null"],"maxProperties":16,"additionalProperties":{"type":["string","number","boolean"],"maxLength":2048},"x-taskdouble-source":"clients"},"allowed_urls":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"extensions":{"type":["array","null"],"items":{"type":"string"},"x-taskdouble-source":"clients"},"proxy_server":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_username":{"type":["string","null"],"x-taskdouble-source":"clients"},"proxy_password":{"type":["string","null"],"x-taskdouble-source":"clients"},"enable_recording":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"profile_read_only":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"show_cursor":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"stealth_mode":{"type":["boolean","null"],"default":false,"x-taskdouble-source":"clients"},"use_stealth":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_adblock":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"use_captcha_solver":{"type":["boolean","null"],"default":true,"x-taskdouble-source":"clients"},"certificates":{"type":["array","null"],"items":{"$ref":"api#/$defs/Certificate"},"x-taskdouble-source":"clients"},"additional_tools":{"type":["object","null"],"additionalProperties":{"type":["object","null"],"additionalProperties":true},"x-taskdouble-source":"clients"},"experimental_features":{"type":["object","null"],"additionalProperties":true,"x-taskdouble-source":"clients"},"session_id":{"type":["string","null"],"description":"One client sends its profile_id here once more.","x-taskdouble-source":"clients"}}};
+const schema49 = {"type":"object","required":["name","description","inputs","output"],"properties":{"name":{"type":"string","description":"Tells the tools of a task apart."},"description":{"type":"string","description":"What the tool does and when it is of use."},"inputs":{"type":"object","additionalProperties":true,"description":"JSON Schema of what the tool takes."},"output":{"type":"string","description":"What the tool gives back, in words."}}};
+const schema50 = {"type":"object","x-taskdouble-source":"clients","required":["file"],"properties":{"file":{"type":"string","description":"The certificate, in base64."},"password":{"type":["string","null"]},"filters":{"description":"Where to use it; its shape is not known."}}};
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate34.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -751,7 +1407,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task !== undefined){
 let data0 = data.task;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema42.properties.task.type},message:"must be string,null"};
+const err0 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: schema48.properties.task.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -764,7 +1420,7 @@ errors++;
 if(data.url !== undefined){
 let data1 = data.url;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err1 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema42.properties.url.type},message:"must be string,null"};
+const err1 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: schema48.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -777,7 +1433,7 @@ errors++;
 if(data.device !== undefined){
 let data2 = data.device;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema42.properties.device.type},message:"must be string,null"};
+const err2 = {instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema48.properties.device.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -787,7 +1443,7 @@ vErrors.push(err2);
 errors++;
 }
 if(!((((data2 === "desktop") || (data2 === "mobile")) || (data2 === "desktop-lg")) || (data2 === null))){
-const err3 = {instancePath:instancePath+"/device",schemaPath:"#/properties/device/enum",keyword:"enum",params:{allowedValues: schema42.properties.device.enum},message:"must be equal to one of the allowed values"};
+const err3 = {instancePath:instancePath+"/device",schemaPath:"#/properties/device/enum",keyword:"enum",params:{allowedValues: schema48.properties.device.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -800,7 +1456,7 @@ errors++;
 if(data.custom_tools !== undefined){
 let data3 = data.custom_tools;
 if((!(Array.isArray(data3))) && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/custom_tools",schemaPath:"#/properties/custom_tools/type",keyword:"type",params:{type: schema42.properties.custom_tools.type},message:"must be array,null"};
+const err4 = {instancePath:instancePath+"/custom_tools",schemaPath:"#/properties/custom_tools/type",keyword:"type",params:{type: schema48.properties.custom_tools.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -922,7 +1578,7 @@ errors++;
 if(data.profile_id !== undefined){
 let data9 = data.profile_id;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err14 = {instancePath:instancePath+"/profile_id",schemaPath:"#/properties/profile_id/type",keyword:"type",params:{type: schema42.properties.profile_id.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/profile_id",schemaPath:"#/properties/profile_id/type",keyword:"type",params:{type: schema48.properties.profile_id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -935,7 +1591,7 @@ errors++;
 if(data.response_model !== undefined){
 let data10 = data.response_model;
 if((!(data10 && typeof data10 == "object" && !Array.isArray(data10))) && (data10 !== null)){
-const err15 = {instancePath:instancePath+"/response_model",schemaPath:"#/properties/response_model/type",keyword:"type",params:{type: schema42.properties.response_model.type},message:"must be object,null"};
+const err15 = {instancePath:instancePath+"/response_model",schemaPath:"#/properties/response_model/type",keyword:"type",params:{type: schema48.properties.response_model.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -948,7 +1604,7 @@ errors++;
 if(data.files !== undefined){
 let data11 = data.files;
 if((!(Array.isArray(data11))) && (data11 !== null)){
-const err16 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: schema42.properties.files.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: schema48.properties.files.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -976,7 +1632,7 @@ errors++;
 if(data.agent !== undefined){
 let data13 = data.agent;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err18 = {instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/type",keyword:"type",params:{type: schema42.properties.agent.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/type",keyword:"type",params:{type: schema48.properties.agent.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -986,7 +1642,7 @@ vErrors.push(err18);
 errors++;
 }
 if(!(((data13 === "smooth") || (data13 === "smooth-lite")) || (data13 === null))){
-const err19 = {instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/enum",keyword:"enum",params:{allowedValues: schema42.properties.agent.enum},message:"must be equal to one of the allowed values"};
+const err19 = {instancePath:instancePath+"/agent",schemaPath:"#/properties/agent/enum",keyword:"enum",params:{allowedValues: schema48.properties.agent.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -999,7 +1655,7 @@ errors++;
 if(data.max_steps !== undefined){
 let data14 = data.max_steps;
 if((!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))) && (data14 !== null)){
-const err20 = {instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type: schema42.properties.max_steps.type},message:"must be integer,null"};
+const err20 = {instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type: schema48.properties.max_steps.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1034,7 +1690,7 @@ errors++;
 if(data.metadata !== undefined){
 let data15 = data.metadata;
 if((!(data15 && typeof data15 == "object" && !Array.isArray(data15))) && (data15 !== null)){
-const err23 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema42.properties.metadata.type},message:"must be object,null"};
+const err23 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema48.properties.metadata.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1057,7 +1713,7 @@ errors++;
 for(const key0 in data15){
 let data16 = data15[key0];
 if(((typeof data16 !== "string") && (!((typeof data16 == "number") && (isFinite(data16))))) && (typeof data16 !== "boolean")){
-const err25 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema42.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"};
+const err25 = {instancePath:instancePath+"/metadata/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: schema48.properties.metadata.additionalProperties.type},message:"must be string,number,boolean"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1084,7 +1740,7 @@ errors++;
 if(data.allowed_urls !== undefined){
 let data17 = data.allowed_urls;
 if((!(Array.isArray(data17))) && (data17 !== null)){
-const err27 = {instancePath:instancePath+"/allowed_urls",schemaPath:"#/properties/allowed_urls/type",keyword:"type",params:{type: schema42.properties.allowed_urls.type},message:"must be array,null"};
+const err27 = {instancePath:instancePath+"/allowed_urls",schemaPath:"#/properties/allowed_urls/type",keyword:"type",params:{type: schema48.properties.allowed_urls.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1112,7 +1768,7 @@ errors++;
 if(data.extensions !== undefined){
 let data19 = data.extensions;
 if((!(Array.isArray(data19))) && (data19 !== null)){
-const err29 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema42.properties.extensions.type},message:"must be array,null"};
+const err29 = {instancePath:instancePath+"/extensions",schemaPath:"#/properties/extensions/type",keyword:"type",params:{type: schema48.properties.extensions.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1140,7 +1796,7 @@ errors++;
 if(data.proxy_server !== undefined){
 let data21 = data.proxy_server;
 if((typeof data21 !== "string") && (data21 !== null)){
-const err31 = {instancePath:instancePath+"/proxy_server",schemaPath:"#/properties/proxy_server/type",keyword:"type",params:{type: schema42.properties.proxy_server.type},message:"must be string,null"};
+const err31 = {instancePath:instancePath+"/proxy_server",schemaPath:"#/properties/proxy_server/type",keyword:"type",params:{type: schema48.properties.proxy_server.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1153,7 +1809,7 @@ errors++;
 if(data.proxy_username !== undefined){
 let data22 = data.proxy_username;
 if((typeof data22 !== "string") && (data22 !== null)){
-const err32 = {instancePath:instancePath+"/proxy_username",schemaPath:"#/properties/proxy_username/type",keyword:"type",params:{type: schema42.properties.proxy_username.type},message:"must be string,null"};
+const err32 = {instancePath:instancePath+"/proxy_username",schemaPath:"#/properties/proxy_username/type",keyword:"type",params:{type: schema48.properties.proxy_username.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1166,7 +1822,7 @@ errors++;
 if(data.proxy_password !== undefined){
 let data23 = data.proxy_password;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err33 = {instancePath:instancePath+"/proxy_password",schemaPath:"#/properties/proxy_password/type",keyword:"type",params:{type: schema42.properties.proxy_password.type},message:"must be string,null"};
+const err33 = {instancePath:instancePath+"/proxy_password",schemaPath:"#/properties/proxy_password/type",keyword:"type",params:{type: schema48.properties.proxy_password.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1179,7 +1835,7 @@ errors++;
 if(data.enable_recording !== undefined){
 let data24 = data.enable_recording;
 if((typeof data24 !== "boolean") && (data24 !== null)){
-const err34 = {instancePath:instancePath+"/enable_recording",schemaPath:"#/properties/enable_recording/type",keyword:"type",params:{type: schema42.properties.enable_recording.type},message:"must be boolean,null"};
+const err34 = {instancePath:instancePath+"/enable_recording",schemaPath:"#/properties/enable_recording/type",keyword:"type",params:{type: schema48.properties.enable_recording.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1192,7 +1848,7 @@ errors++;
 if(data.profile_read_only !== undefined){
 let data25 = data.profile_read_only;
 if((typeof data25 !== "boolean") && (data25 !== null)){
-const err35 = {instancePath:instancePath+"/profile_read_only",schemaPath:"#/properties/profile_read_only/type",keyword:"type",params:{type: schema42.properties.profile_read_only.type},message:"must be boolean,null"};
+const err35 = {instancePath:instancePath+"/profile_read_only",schemaPath:"#/properties/profile_read_only/type",keyword:"type",params:{type: schema48.properties.profile_read_only.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1205,7 +1861,7 @@ errors++;
 if(data.show_cursor !== undefined){
 let data26 = data.show_cursor;
 if((typeof data26 !== "boolean") && (data26 !== null)){
-const err36 = {instancePath:instancePath+"/show_cursor",schemaPath:"#/properties/show_cursor/type",keyword:"type",params:{type: schema42.properties.show_cursor.type},message:"must be boolean,null"};
+const err36 = {instancePath:instancePath+"/show_cursor",schemaPath:"#/properties/show_cursor/type",keyword:"type",params:{type: schema48.properties.show_cursor.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1218,7 +1874,7 @@ errors++;
 if(data.stealth_mode !== undefined){
 let data27 = data.stealth_mode;
 if((typeof data27 !== "boolean") && (data27 !== null)){
-const err37 = {instancePath:instancePath+"/stealth_mode",schemaPath:"#/properties/stealth_mode/type",keyword:"type",params:{type: schema42.properties.stealth_mode.type},message:"must be boolean,null"};
+const err37 = {instancePath:instancePath+"/stealth_mode",schemaPath:"#/properties/stealth_mode/type",keyword:"type",params:{type: schema48.properties.stealth_mode.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1231,7 +1887,7 @@ errors++;
 if(data.use_stealth !== undefined){
 let data28 = data.use_stealth;
 if((typeof data28 !== "boolean") && (data28 !== null)){
-const err38 = {instancePath:instancePath+"/use_stealth",schemaPath:"#/properties/use_stealth/type",keyword:"type",params:{type: schema42.properties.use_stealth.type},message:"must be boolean,null"};
+const err38 = {instancePath:instancePath+"/use_stealth",schemaPath:"#/properties/use_stealth/type",keyword:"type",params:{type: schema48.properties.use_stealth.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1244,7 +1900,7 @@ errors++;
 if(data.use_adblock !== undefined){
 let data29 = data.use_adblock;
 if((typeof data29 !== "boolean") && (data29 !== null)){
-const err39 = {instancePath:instancePath+"/use_adblock",schemaPath:"#/properties/use_adblock/type",keyword:"type",params:{type: schema42.properties.use_adblock.type},message:"must be boolean,null"};
+const err39 = {instancePath:instancePath+"/use_adblock",schemaPath:"#/properties/use_adblock/type",keyword:"type",params:{type: schema48.properties.use_adblock.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1257,7 +1913,7 @@ errors++;
 if(data.use_captcha_solver !== undefined){
 let data30 = data.use_captcha_solver;
 if((typeof data30 !== "boolean") && (data30 !== null)){
-const err40 = {instancePath:instancePath+"/use_captcha_solver",schemaPath:"#/properties/use_captcha_solver/type",keyword:"type",params:{type: schema42.properties.use_captcha_solver.type},message:"must be boolean,null"};
+const err40 = {instancePath:instancePath+"/use_captcha_solver",schemaPath:"#/properties/use_captcha_solver/type",keyword:"type",params:{type: schema48.properties.use_captcha_solver.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1270,7 +1926,7 @@ errors++;
 if(data.certificates !== undefined){
 let data31 = data.certificates;
 if((!(Array.isArray(data31))) && (data31 !== null)){
-const err41 = {instancePath:instancePath+"/certificates",schemaPath:"#/properties/certificates/type",keyword:"type",params:{type: schema42.properties.certificates.type},message:"must be array,null"};
+const err41 = {instancePath:instancePath+"/certificates",schemaPath:"#/properties/certificates/type",keyword:"type",params:{type: schema48.properties.certificates.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1309,7 +1965,7 @@ errors++;
 if(data32.password !== undefined){
 let data34 = data32.password;
 if((typeof data34 !== "string") && (data34 !== null)){
-const err44 = {instancePath:instancePath+"/certificates/" + i4+"/password",schemaPath:"api#/$defs/Certificate/properties/password/type",keyword:"type",params:{type: schema44.properties.password.type},message:"must be string,null"};
+const err44 = {instancePath:instancePath+"/certificates/" + i4+"/password",schemaPath:"api#/$defs/Certificate/properties/password/type",keyword:"type",params:{type: schema50.properties.password.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1336,7 +1992,7 @@ errors++;
 if(data.additional_tools !== undefined){
 let data35 = data.additional_tools;
 if((!(data35 && typeof data35 == "object" && !Array.isArray(data35))) && (data35 !== null)){
-const err46 = {instancePath:instancePath+"/additional_tools",schemaPath:"#/properties/additional_tools/type",keyword:"type",params:{type: schema42.properties.additional_tools.type},message:"must be object,null"};
+const err46 = {instancePath:instancePath+"/additional_tools",schemaPath:"#/properties/additional_tools/type",keyword:"type",params:{type: schema48.properties.additional_tools.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1349,7 +2005,7 @@ if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
 for(const key1 in data35){
 let data36 = data35[key1];
 if((!(data36 && typeof data36 == "object" && !Array.isArray(data36))) && (data36 !== null)){
-const err47 = {instancePath:instancePath+"/additional_tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/additional_tools/additionalProperties/type",keyword:"type",params:{type: schema42.properties.additional_tools.additionalProperties.type},message:"must be object,null"};
+const err47 = {instancePath:instancePath+"/additional_tools/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/additional_tools/additionalProperties/type",keyword:"type",params:{type: schema48.properties.additional_tools.additionalProperties.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1364,7 +2020,7 @@ errors++;
 if(data.experimental_features !== undefined){
 let data37 = data.experimental_features;
 if((!(data37 && typeof data37 == "object" && !Array.isArray(data37))) && (data37 !== null)){
-const err48 = {instancePath:instancePath+"/experimental_features",schemaPath:"#/properties/experimental_features/type",keyword:"type",params:{type: schema42.properties.experimental_features.type},message:"must be object,null"};
+const err48 = {instancePath:instancePath+"/experimental_features",schemaPath:"#/properties/experimental_features/type",keyword:"type",params:{type: schema48.properties.experimental_features.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1377,7 +2033,7 @@ errors++;
 if(data.session_id !== undefined){
 let data38 = data.session_id;
 if((typeof data38 !== "string") && (data38 !== null)){
-const err49 = {instancePath:instancePath+"/session_id",schemaPath:"#/properties/session_id/type",keyword:"type",params:{type: schema42.properties.session_id.type},message:"must be string,null"};
+const err49 = {instancePath:instancePath+"/session_id",schemaPath:"#/properties/session_id/type",keyword:"type",params:{type: schema48.properties.session_id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1398,18 +2054,18 @@ vErrors.push(err50);
 }
 errors++;
 }
-validate29.errors = vErrors;
+validate34.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"task":true,"url":true,"device":true,"custom_tools":true,"profile_id":true,"response_model":true,"files":true,"agent":true,"max_steps":true,"metadata":true,"allowed_urls":true,"extensions":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"enable_recording":true,"profile_read_only":true,"show_cursor":true,"stealth_mode":true,"use_stealth":true,"use_adblock":true,"use_captcha_solver":true,"certificates":true,"additional_tools":true,"experimental_features":true,"session_id":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"task":true,"url":true,"device":true,"custom_tools":true,"profile_id":true,"response_model":true,"files":true,"agent":true,"max_steps":true,"metadata":true,"allowed_urls":true,"extensions":true,"proxy_server":true,"proxy_username":true,"proxy_password":true,"enable_recording":true,"profile_read_only":true,"show_cursor":true,"stealth_mode":true,"use_stealth":true,"use_adblock":true,"use_captcha_solver":true,"certificates":true,"additional_tools":true,"experimental_features":true,"session_id":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_TaskUpdateRequest = validate30;
-const schema45 = {"type":"object","x-taskdouble-source":"clients","properties":{"tool_response":{"type":["object","null"],"required":["id","code","output"],"properties":{"id":{"type":"string","description":"Id of the tool call."},"code":{"type":"integer"},"output":{"type":["string","null"],"description":"The output as JSON text."}}}}};
+const check_TaskUpdateRequest = validate35;
+const schema51 = {"type":"object","x-taskdouble-source":"clients","properties":{"tool_response":{"type":["object","null"],"required":["id","code","output"],"properties":{"id":{"type":"string","description":"Id of the tool call."},"code":{"type":"integer"},"output":{"type":["string","null"],"description":"The output as JSON text."}}}}};
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1420,7 +2076,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.tool_response !== undefined){
 let data0 = data.tool_response;
 if((!(data0 && typeof data0 == "object" && !Array.isArray(data0))) && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/tool_response",schemaPath:"#/properties/tool_response/type",keyword:"type",params:{type: schema45.properties.tool_response.type},message:"must be object,null"};
+const err0 = {instancePath:instancePath+"/tool_response",schemaPath:"#/properties/tool_response/type",keyword:"type",params:{type: schema51.properties.tool_response.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1488,7 +2144,7 @@ errors++;
 if(data0.output !== undefined){
 let data3 = data0.output;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err6 = {instancePath:instancePath+"/tool_response/output",schemaPath:"#/properties/tool_response/properties/output/type",keyword:"type",params:{type: schema45.properties.tool_response.properties.output.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/tool_response/output",schemaPath:"#/properties/tool_response/properties/output/type",keyword:"type",params:{type: schema51.properties.tool_response.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1511,19 +2167,19 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"tool_response":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"tool_response":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_TelemetryRequest = validate31;
-const schema46 = {"type":"object","x-taskdouble-source":"clients","required":["events"],"properties":{"events":{"type":"array","maxItems":10,"items":{"$ref":"api#/$defs/TelemetryEvent"}}}};
-const schema47 = {"type":"object","x-taskdouble-source":"clients","required":["event"],"properties":{"event":{"type":"string"},"timestamp":{"type":["string","null"],"description":"Time in the form of ISO 8601."},"properties":{"type":["object","null"],"additionalProperties":true}}};
+const check_TelemetryRequest = validate36;
+const schema52 = {"type":"object","x-taskdouble-source":"clients","required":["events"],"properties":{"events":{"type":"array","maxItems":10,"items":{"$ref":"api#/$defs/TelemetryEvent"}}}};
+const schema53 = {"type":"object","x-taskdouble-source":"clients","required":["event"],"properties":{"event":{"type":"string"},"timestamp":{"type":["string","null"],"description":"Time in the form of ISO 8601."},"properties":{"type":["object","null"],"additionalProperties":true}}};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1583,7 +2239,7 @@ errors++;
 if(data1.timestamp !== undefined){
 let data3 = data1.timestamp;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/events/" + i0+"/timestamp",schemaPath:"api#/$defs/TelemetryEvent/properties/timestamp/type",keyword:"type",params:{type: schema47.properties.timestamp.type},message:"must be string,null"};
+const err4 = {instancePath:instancePath+"/events/" + i0+"/timestamp",schemaPath:"api#/$defs/TelemetryEvent/properties/timestamp/type",keyword:"type",params:{type: schema53.properties.timestamp.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1596,7 +2252,7 @@ errors++;
 if(data1.properties !== undefined){
 let data4 = data1.properties;
 if((!(data4 && typeof data4 == "object" && !Array.isArray(data4))) && (data4 !== null)){
-const err5 = {instancePath:instancePath+"/events/" + i0+"/properties",schemaPath:"api#/$defs/TelemetryEvent/properties/properties/type",keyword:"type",params:{type: schema47.properties.properties.type},message:"must be object,null"};
+const err5 = {instancePath:instancePath+"/events/" + i0+"/properties",schemaPath:"api#/$defs/TelemetryEvent/properties/properties/type",keyword:"type",params:{type: schema53.properties.properties.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1641,18 +2297,18 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"events":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"events":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_UpdateAttachmentRequest = validate32;
-const schema48 = {"type":"object","x-taskdouble-choice":true,"properties":{"name":{"type":["string","null"]},"content":{"type":["string","null"]}}};
+const check_UpdateAttachmentRequest = validate37;
+const schema54 = {"type":"object","x-taskdouble-choice":true,"properties":{"name":{"type":["string","null"]},"content":{"type":["string","null"]}}};
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1663,7 +2319,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.name !== undefined){
 let data0 = data.name;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: schema48.properties.name.type},message:"must be string,null"};
+const err0 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: schema54.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1676,7 +2332,7 @@ errors++;
 if(data.content !== undefined){
 let data1 = data.content;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err1 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: schema48.properties.content.type},message:"must be string,null"};
+const err1 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: schema54.properties.content.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1697,18 +2353,23 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"name":true,"content":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"name":true,"content":true},"dynamicProps":false,"dynamicItems":false};
 
 export type ValidatorName =
   | 'AutomationCreationRequest'
   | 'AutomationWebhookRequest'
   | 'BrowserSessionRequest'
+  | 'ClosePayload'
   | 'ConnectAppRequest'
+  | 'EvaluateJsPayload'
+  | 'ExtractPayload'
+  | 'GotoPayload'
   | 'ITask'
   | 'ProfileRequest'
+  | 'RunTaskPayload'
   | 'SOPRequest'
   | 'TaskEvent'
   | 'TaskRequest'
@@ -1721,9 +2382,14 @@ export const validators: Readonly<Record<ValidatorName, Validator>> = Object.fre
   AutomationCreationRequest: wrap(check_AutomationCreationRequest),
   AutomationWebhookRequest: wrap(check_AutomationWebhookRequest),
   BrowserSessionRequest: wrap(check_BrowserSessionRequest),
+  ClosePayload: wrap(check_ClosePayload),
   ConnectAppRequest: wrap(check_ConnectAppRequest),
+  EvaluateJsPayload: wrap(check_EvaluateJsPayload),
+  ExtractPayload: wrap(check_ExtractPayload),
+  GotoPayload: wrap(check_GotoPayload),
   ITask: wrap(check_ITask),
   ProfileRequest: wrap(check_ProfileRequest),
+  RunTaskPayload: wrap(check_RunTaskPayload),
   SOPRequest: wrap(check_SOPRequest),
   TaskEvent: wrap(check_TaskEvent),
   TaskRequest: wrap(check_TaskRequest),

@@ -137,7 +137,8 @@ interface TaskItemProps {
 }
 
 function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) {
-  const { id, title, status, scenario, organisation, created_at: createdAt, finished_at: finishedAt } = task;
+  const { id, title, status, scenario, misfit, organisation } = task;
+  const { created_at: createdAt, finished_at: finishedAt } = task;
   const isCurrent = id === selectedTask.value;
   const age =
     finishedAt === null
@@ -155,11 +156,12 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
         {status}
       </span>
       <span class="title">{visible(title, 120) || '(no text)'}</span>
-      <span class="soft">
+      <span class="soft" title={misfit}>
         {[
           isOneOfMany && organisation,
           duration(age),
           scenario ?? withoutScenario,
+          misfit && 'does not fit the request',
           id.split(' ', 1)[0]!.slice(0, 6),
         ]
           .filter(Boolean)

@@ -62,20 +62,14 @@ export function addEvents(
     if (shape === 'call' && typeof payload.name === 'string') {
       const step = draft.idFor(nameOfCall(payload.name, payload.input));
       calls.set(id, step);
-      if (tools.includes(payload.name) && name === 'tool_call')
-        draft.add(
-          { service: 'tool_call', id: step, tool: payload.name, input: payload.input ?? {} },
-          at,
-          seq,
-        );
-      else
-        addRaw(
-          event,
-          at,
-          seq,
-          step,
-          'The tool is not among those of the request: the event is sent as it was.',
-        );
+      const input = asFields(payload.input ?? {});
+      const isKnown = tools.includes(payload.name) && name === 'tool_call';
+      const what = isKnown
+        ? 'The input of the call is not an object'
+        : 'The tool is not among those of the request';
+      if (isKnown && input)
+        draft.add({ service: 'tool_call', id: step, tool: payload.name, input: { ...input } }, at, seq);
+      else addRaw(event, at, seq, step, `${what}: the event is sent as it was.`);
     } else if (shape === 'result' && action !== undefined) addResult(event, action, at, seq);
     else addRaw(event, at, seq, undefined, 'The recording shows no request that this event belongs to.');
   }

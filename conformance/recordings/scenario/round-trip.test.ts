@@ -20,6 +20,19 @@ describe('the scenario of a recorded conversation', () => {
     expect(after).toEqual(before);
   });
 
+  it('keeps a call whose input is not an object as the event that it was', async () => {
+    const one = library.find(({ name }) => name === 'tool-calls/one-call')!;
+    const timeline = one.timeline.map((step) => {
+      if (!('service' in step) || step.service !== 'tool_call') return step;
+      const payload = { name: step.tool, input: 'Oslo' };
+      return { id: step.id!, service: 'event' as const, name: 'tool_call' as const, payload };
+    });
+    const { problems, yaml, before, after } = await roundTrip({ ...one, timeline });
+    expect(problems).toEqual([]);
+    expect(yaml).toMatch(/# The input of the call is not an object: .*\n {2}- service: event\n/);
+    expect(after).toEqual(before);
+  });
+
   it('says in comments what the recording leaves open', async () => {
     const scenario = library.find((each) => each.name === 'races/reply-request-lost')!;
     const { yaml } = await roundTrip(scenario, ({ network: _, ...exchange }) => exchange);

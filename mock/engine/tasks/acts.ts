@@ -1,4 +1,6 @@
 import type { Step } from '../../../scenarios/format/types.js';
+import { type Problem, type Validator, validators } from '../../../spec/generated/validators.js';
+import { keysOf, valueAt } from '../../../spec/json-pointer.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { showJson } from '../../../spec/show.js';
 import {
@@ -188,15 +190,15 @@ function noteMismatch({ organisation, runs: [run], scenario }: Task, id: string,
   }
 }
 
-/** Required input fields by action and the JSON type of each. Section "Session action payloads". */
-const REQUIRED: Readonly<Record<string, [field: string, type: 'string' | 'object']>> = {
-  goto: ['url', 'string'],
-  extract: ['schema', 'object'],
-  evaluate_js: ['js', 'string'],
-  run_task: ['task', 'string'],
+/** The form of each action's payload, and the text in its input that must not be empty. Section "Session action payloads". */
+const FORMS: Readonly<Record<ActionName, readonly [check: Validator, text?: string]>> = {
+  goto: [validators.GotoPayload, 'url'],
+  extract: [validators.ExtractPayload],
+  evaluate_js: [validators.EvaluateJsPayload, 'js'],
+  // The text of a task may be empty, as in POST /task.
+  run_task: [validators.RunTaskPayload],
+  close: [validators.ClosePayload],
 };
-
-const LEAST_STEPS = 2;
 
 /**
  * Returns what is wrong with an action, or undefined. The service accepts such an event and sends a result of
@@ -204,28 +206,21 @@ const LEAST_STEPS = 2;
  */
 function checkAction(
   organisation: Organisation,
-  { event }: Action,
-  { name, input }: Readonly<Record<string, unknown>>,
+  { event, input }: Action,
+  payload: Readonly<Record<string, unknown>>,
 ): string | undefined {
+  const { name } = payload;
   if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
     const known = Object.keys(ACTIONS).join(', ');
     return `Unknown action ${showJson(name)}: a session knows ${known}.`;
   }
-  const expected = ACTIONS[name as keyof typeof ACTIONS];
+  const expected = ACTIONS[name as ActionName];
   if (event !== expected) return `Action "${name}" must be sent as ${expected}, not as ${event}.`;
-  if (!REQUIRED[name]) return undefined;
-  const [field, type] = REQUIRED[name];
-  if (!isObject(input)) return `Action "${name}" needs an object "input" with ${field}.`;
-  const value = input[field];
-  // Only the text of a task may be empty (open point `org.empty-names`).
-  const isText = typeof value === 'string' && (value !== '' || name === 'run_task');
-  const isRight = type === 'object' ? isObject(value) : isText;
-  if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${showJson(value)}.`;
-  const { max_steps: steps, url } = input;
-  const most = Number(organisation.dialect['limits.max-steps-maximum']);
-  const hasSteps = name === 'run_task' && steps !== undefined && steps !== null;
-  if (hasSteps && !(Number.isInteger(steps) && Number(steps) >= LEAST_STEPS && Number(steps) <= most))
-    return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${showJson(steps)}.`;
+  const [check, text = ''] = FORMS[name as ActionName];
+  const [wrong] = check(payload) ?? [];
+  if (wrong) return `Action "${name}" needs ${describeWrong(payload, wrong)}.`;
+  if (input[text] === '') return `Action "${name}" needs input.${text} (string); got "".`;
+  const { url } = input;
   const opens = name === 'goto' || name === 'run_task';
   if (opens && typeof url === 'string' && !isOpenable(organisation, url))
     return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
@@ -235,6 +230,14 @@ function checkAction(
   const problem =
     schema === null || schema === undefined ? undefined : organisation.setup.generators().problem(schema);
   return problem && `Action "${name}" has an unusable input.${schemaField}: ${problem}`;
+}
+
+/** `input.prompt (string or null); got 5` */
+function describeWrong(payload: object, { keyword, instancePath, params, message }: Problem): string {
+  const at = keysOf(instancePath);
+  if (keyword === 'required') return `${[...at, params.missingProperty].join('.')}, which is missing`;
+  const form = keyword === 'type' ? ` (${[params.type].flat().join(' or ')})` : `, which ${message}`;
+  return `${at.join('.')}${form}; got ${showJson(valueAt(payload, instancePath))}`;
 }
 
 /** True for an address that the service opens: dialect `task.url-form`. */

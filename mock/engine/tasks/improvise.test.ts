@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { ACTIONS, type ActionName } from '../../../spec/vocabulary.js';
 import { lastCall, poll, view } from '../../../test/support/mock/acts.js';
 import { createOrganisation, pass } from '../../../test/support/mock/organisation.js';
 import { act, polled, reply } from './acts.js';
 import { cancel, createTask } from './lifecycle.js';
+
+/** The payload of the result of an action. */
+function payloadOf(name: ActionName, input: object): unknown {
+  const organisation = createOrganisation();
+  const task = createTask(organisation, { task: null });
+  act(task, 'e1', ACTIONS[name], { name, input });
+  pass(organisation, 1000);
+  return task.log.all()[0]?.payload;
+}
 
 describe('an improvising agent', () => {
   it('calls each tool, once more after a refusal, and then finishes', () => {
@@ -53,7 +63,20 @@ describe('an improvising agent', () => {
       { name: 'goto', input: { url: 'x' } },
       'must be sent as browser_action',
     ],
-    ['no input', 'browser_action', { name: 'goto' }, 'needs an object "input"'],
+    ['no input', 'browser_action', { name: 'goto' }, 'needs input, which is missing'],
+    [
+      'an input that is a text',
+      'browser_action',
+      { name: 'goto', input: 'x' },
+      'needs input (object); got "x"',
+    ],
+    ['no task', 'session_action', { name: 'run_task', input: {} }, 'needs input.task, which is missing'],
+    [
+      'an empty script',
+      'browser_action',
+      { name: 'evaluate_js', input: { js: '' } },
+      'input.js (string); got ""',
+    ],
     ['a wrong input', 'browser_action', { name: 'goto', input: { url: 7 } }, 'input.url (string); got 7'],
   ] as const)('responds to an action with %s with 400', (_, event, payload, message) => {
     const organisation = createOrganisation();
@@ -61,6 +84,48 @@ describe('an improvising agent', () => {
     act(task, 'e1', event, payload);
     pass(organisation, 1000);
     expect(task.log.all()[0]?.payload).toMatchObject({ code: 400, output: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['goto', { url: null }, 'input.url (string); got null'],
+    ['extract', { schema: {}, prompt: 5 }, 'input.prompt (string or null); got 5'],
+    ['extract', { schema: [] }, 'input.schema (object); got []'],
+    ['evaluate_js', { js: ['return 1'] }, 'input.js (string); got ["return 1"]'],
+    ['run_task', { task: 'x', max_steps: '7' }, 'input.max_steps (integer or null); got "7"'],
+    ['run_task', { task: 'x', max_steps: 1 }, 'input.max_steps, which must be >= 2; got 1'],
+    ['run_task', { task: 'x', response_model: 'text' }, 'input.response_model (object or null); got "text"'],
+    ['run_task', { task: 'x', url: 5 }, 'input.url (string or null); got 5'],
+    ['run_task', { task: 'x', metadata: 5 }, 'input.metadata (object or null); got 5'],
+    [
+      'run_task',
+      { task: 'x', metadata: { a: [] } },
+      'input.metadata.a (string or number or boolean); got []',
+    ],
+    ['run_task', { task: 'x', secrets: 5 }, 'input.secrets (object or null); got 5'],
+    ['run_task', { task: 'x', secrets: { pin: 5 } }, 'input.secrets.pin (object); got 5'],
+    ['run_task', { task: 'x', secrets: { pin: { value: 5 } } }, 'input.secrets.pin.value (string); got 5'],
+    ['run_task', { task: 'x', secrets: { pin: {} } }, 'input.secrets.pin.value, which is missing'],
+    ['run_task', { task: 5, url: 5 }, 'input.task (string); got 5'],
+  ] as const)('responds to %s with the input %j with 400', (name, input, message) => {
+    expect(payloadOf(name, input)).toEqual({ code: 400, output: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['goto', { url: 'https://example.com', wait: 5 }],
+    ['extract', { schema: {}, prompt: null, more: [] }],
+    ['evaluate_js', { js: 'return 1', args: 5 }],
+    ['evaluate_js', { js: 'return 1', args: null }],
+    [
+      'run_task',
+      { task: 'x', max_steps: null, response_model: null, url: null, metadata: null, secrets: null },
+    ],
+    [
+      'run_task',
+      { task: 'x', metadata: { a: 1, b: 'c', d: true }, secrets: { pin: { value: 'x', note: 5 } } },
+    ],
+    ['run_task', { task: 'x', device: 5 }],
+  ] as const)('performs %s with the input %j', (name, input) => {
+    expect(payloadOf(name, input)).toMatchObject({ code: 200 });
   });
 
   it('sends a 500 result for each pending action when the session is closed or cancelled', () => {

@@ -68,11 +68,9 @@ function addCall(task: Task, run: Run, step: string | undefined, id: string, cal
 function makeInput(task: Task, tool: string): unknown {
   const tools = task.request.custom_tools;
   const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
-  const input = task.organisation.setup
-    .generators()
-    .value(definition?.inputs ?? {}, task.organisation.random);
-  // Null may be a valid input; a schema that was not checked can give undefined.
-  return input === undefined ? {} : input;
+  const { setup, random } = task.organisation;
+  // A schema that was not checked can give undefined.
+  return setup.generators().value(definition?.inputs ?? {}, random, 'object') ?? {};
 }
 
 function respondToAction(task: Task, run: Run, step: Extract<ServiceStep, { service: 'result' }>): void {

@@ -63,6 +63,10 @@ export interface Run {
   action?: string;
 }
 
+/** Why the scenario that was chosen for a task does not fit its request, and what to do. */
+export type Misfit = s.ValueOf<typeof misfitSchema>;
+const misfitSchema = s.fields({ requirement: s.text, message: s.text });
+
 export type AddressField = 'live_url' | 'recording_url' | 'downloads_url';
 
 /** What never changes about a task. */
@@ -107,6 +111,8 @@ const changing = s.fields({
   recording_at: s.orNull(s.instant),
   /** Next time for which work is planned (or was): later work is planned then. */
   look_planned: s.orNull(s.instant),
+  /** None unless the scenario was chosen by its name. */
+  misfits: s.optional(s.list(misfitSchema)),
   /** Raised by every change that a poll can show. */
   version: s.count,
 });

@@ -95,8 +95,8 @@ describe('a timeline', () => {
   it('takes replies in any order', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [
-      { service: 'tool_call', id: 'a', tool: 't', input: 1 },
-      { service: 'tool_call', id: 'b', tool: 't', input: 2 },
+      { service: 'tool_call', id: 'a', tool: 't', input: { n: 1 } },
+      { service: 'tool_call', id: 'b', tool: 't', input: { n: 2 } },
       { client: 'reply', to: 'a' },
       { client: 'reply', to: 'b' },
       { service: 'finish' },
@@ -114,9 +114,15 @@ describe('a timeline', () => {
     const calls = codes.map((code) => {
       const organisation = createOrganisation();
       const task = startTimeline(organisation, [
-        { service: 'tool_call', id: 'a', tool: 't', input: 1 },
+        { service: 'tool_call', id: 'a', tool: 't', input: { n: 1 } },
         { client: 'reply', to: 'a' },
-        { service: 'tool_call', id: 'again', tool: 't', input: 2, if: { reply: 'a', code: [400, 500] } },
+        {
+          service: 'tool_call',
+          id: 'again',
+          tool: 't',
+          input: { n: 2 },
+          if: { reply: 'a', code: [400, 500] },
+        },
         { client: 'reply', to: 'again', if: { reply: 'a', code: [400, 500] } },
         { service: 'finish' },
       ]);
@@ -131,7 +137,7 @@ describe('a timeline', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [
       { service: 'finish', status: 'failed', after: { time_ms: 5000 }, meanwhile: true },
-      { service: 'tool_call', id: 'a', tool: 't', input: 1 },
+      { service: 'tool_call', id: 'a', tool: 't', input: { n: 1 } },
       { client: 'reply', to: 'a' },
       { service: 'finish', status: 'done' },
     ]);

@@ -110,3 +110,9 @@ function downloadsUrl(task: Task): string | null {
   if (task.downloads_url !== null) return addressOf(task, 'downloads_url');
   return isTerminal(task.status) ? ownAddress(task, 'downloads_url') : null;
 }
+
+/** In what its scenario does not fit its request; undefined where it fits. */
+export function describeMisfits({ misfits }: Pick<Task, 'misfits'>): string | undefined {
+  const all = misfits?.map(({ message }) => message).join(' Also, ');
+  return all && `does not fit the request: ${all}`;
+}

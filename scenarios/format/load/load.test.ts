@@ -236,6 +236,12 @@ describe('an invalid scenario is refused, with the position', () => {
       '4:33',
       /expected one of request\.custom_tools, found "b"; did you mean a\?/,
     ],
+    ...['text', '"{{first.output}}"', '7', 'null', '[1]'].map((input): [string, string, string, RegExp] => [
+      `the input ${input} of a call`,
+      steps(`{ service: tool_call, tool: a, input: ${input} }`),
+      '4:43',
+      /input: expected a mapping \(a step `service: event` sends any other input\); found/,
+    ]),
     [
       'a step after the end',
       steps('service: finish', 'service: tool_call\n    tool: a'),

@@ -57,7 +57,7 @@ export const limits: Cases = {
       const status = (tool: object) =>
         client.status('POST', '/task', { task: 'x', custom_tools: [{ ...TOOL, ...tool }] });
       const long = 'x'.repeat(300 * 1024);
-      const values = (count: number) => ({ enum: Array.from({ length: count - 2 }, (_, n) => n) });
+      const values = (count: number) => ({ examples: Array.from({ length: count - 2 }, (_, n) => n) });
       const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) });
       return [
         await status({ description: long }),
