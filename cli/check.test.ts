@@ -41,6 +41,22 @@ describe('taskdouble check', () => {
     expect([other.code, failed(other)]).toEqual([0, []]);
   });
 
+  it('skips what the sides lack, also as the configuration says, of which it reads nothing else', async () => {
+    const flagged = await report(CHROME, '--lacks', 'tools', '--side', 'client', '--exclude', '*#polling/*');
+    expect([flagged.code, failed(flagged)]).toEqual([0, []]);
+    const ids = flagged.checks.map(({ id }) => id);
+    expect(ids.some((id) => id.includes('#polling/'))).toBe(false);
+    const replies = flagged.checks.filter(({ id }) => id.startsWith('client#replies/'));
+    expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']));
+    const config = fileOf(
+      'some.yaml',
+      'lacks: [tools]\nbase_url: http://service.example\nkey: { other: $NOT_SET }\n',
+    );
+    const { code, stderr } = await run(['check', CHROME, '--side', 'client', '--config', config]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('check reads "lacks" of it alone; not read: base_url, key');
+  });
+
   it('judges a journal, and says in words what it found', async () => {
     const { code, stdout } = await run(['check', JOURNAL]);
     expect(code).toBe(0);

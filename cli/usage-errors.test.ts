@@ -27,6 +27,16 @@ const here = (path: string) => path.replace(/[.\\]/g, '\\$&');
 
 /** The arguments, and what the one line has to say. */
 const MISTAKES: [string[], string | RegExp][] = [
+  [
+    ['client', '--lacks', 'session', '--', 'node', 'x.mjs'],
+    /--lacks: there is nothing named "session" to lack; did you mean sessions\?/,
+  ],
+  [
+    ['conform', 'http://127.0.0.1:1', '--api-key', 'k', '--lacks', 'fountain'],
+    /--lacks: there is nothing named "fountain" to lack; there are sessions, cancel, close, tools/,
+  ],
+  [['client', '--exclude', '*', '--', 'node', 'x.mjs'], /--exclude: no scenario is left to play/],
+  [['check', brokenYaml, '--exclude', 'client#replys/*'], /--exclude: no check fits "client#replys\/\*"/],
   [['moc'], /unknown command 'moc' \(Did you mean mock\?\)/],
   [['xyzzy'], /unknown command 'xyzzy' \(see "taskdouble --help"\)/],
   [['--prot'], /unknown option '--prot'/],

@@ -18,7 +18,7 @@ import {
   type Target,
 } from './service/http-client/target.js';
 import { Needs } from './service/needs/needs.js';
-import { presenceOf, shortened, withPresence } from './service/runner/presence.js';
+import { MISSING_CHECK, presenceOf, shortened, withPresence } from './service/runner/presence.js';
 import {
   type CheckResult,
   type ConformEvent,
@@ -174,8 +174,12 @@ export async function conform(
   const all = presence
     ? withPresence(result.checks, presence, run.exchanges, (each) => ruleOf(each).id)
     : result.checks;
-  // Sequences are asked for by their number.
-  const checks = all.filter((check) => check.suite === 'search' || isAskedFor(check));
+  // Sequences are asked for by their number. What is missing was asked for by others, and keeps those from failing.
+  const isMissing = selectionOf({ exclude: options.exclude ?? [] });
+  const checks = all.filter(
+    (check) =>
+      check.suite === 'search' || isAskedFor(check) || (check.id === MISSING_CHECK && isMissing(check)),
+  );
   const report: Conformed = {
     taskdouble: VERSION,
     target: { base_url: baseUrl },

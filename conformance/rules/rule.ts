@@ -72,6 +72,8 @@ export interface RuleDefect {
   readonly concerns?: 'form' | 'field' | 'request';
   /** What a client that gives up, at whatever, leaves undone, or reports. */
   readonly onGivingUp?: 'left undone' | 'reported';
+  /** A client that does not have what the job asks for breaks it too. */
+  readonly onLack?: true;
   /** A client that never gets an event breaks it too. */
   readonly followsFromLostEvent?: true;
   /** `state` unless given. */

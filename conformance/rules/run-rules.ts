@@ -33,6 +33,7 @@ const WAITED_FOR = [
 /** Rules that take more than the exchanges to judge: the job, the result line, the exit code and how the run ended. */
 export const RUN_RULES = {
   'run/requests': {
+    onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The client sent no request',
   },
@@ -91,6 +92,7 @@ export const RUN_RULES = {
     concerns: 'request',
   },
   'create/as-told': {
+    onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The task was created with another request than the job has',
     concerns: 'request',
@@ -101,6 +103,7 @@ export const RUN_RULES = {
     concerns: 'request',
   },
   'actions/as-told': {
+    onLack: true,
     requirement: 'CLIENT-13',
     defect: 'An action of the job was not sent as the job has it',
     concerns: 'request',
@@ -118,12 +121,14 @@ export const RUN_RULES = {
     concerns: 'request',
   },
   'cancel/as-told': {
+    onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The task was not cancelled as the job says',
     onGivingUp: 'reported',
     followsFromLostEvent: true,
   },
   'sessions/closed': {
+    onLack: true,
     requirement: 'SESSION-02',
     defect: 'The session was left open',
     consequenceOf: ['*', 'line/error', 'line/missing', 'exit/code'],
@@ -139,6 +144,7 @@ export const RUN_RULES = {
     followsFromLostEvent: true,
   },
   'sessions/closed-as-told': {
+    onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The session was not closed as the job says',
     concerns: 'request',

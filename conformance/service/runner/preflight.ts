@@ -11,6 +11,7 @@ import type { TestContext } from '../test-case/test-context.js';
 
 /** They need a key, change nothing, and most services have at least one of them. */
 const PROBES = ['listTasks', 'getUsage'] as const;
+const ABSENT: readonly number[] = [404, 405, 501];
 /** Time for a request to another address, ms. */
 const ELSEWHERE_MS = 3000;
 
@@ -29,7 +30,19 @@ export async function checkReachable(t: TestContext): Promise<void> {
     // It was waited out already.
     if (isPassing(response)) break;
   }
-  await explain(t, first!);
+  const isAbsent = ABSENT.includes(first!.status);
+  const other = isAbsent ? await otherBase(t.target) : undefined;
+  if (isAbsent && other === undefined && (await createsTasks(t))) return;
+  await explain(t, first!, other);
+}
+
+/** A service may have neither, and tasks all the same. */
+async function createsTasks(t: TestContext): Promise<boolean> {
+  const created = await t.send('createTask', { body: { task: t.text('one-shot') } });
+  const task_id = (created.r as { id?: unknown } | null | undefined)?.id;
+  if (!created.ok || typeof task_id !== 'string') return false;
+  t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
+  return true;
 }
 
 async function probe(t: TestContext, operation: (typeof PROBES)[number]): Promise<ApiResponse> {
@@ -48,7 +61,7 @@ function isOfApi(response: ApiResponse): boolean {
   return !isPassing(response) && ![401, 403, 404, 405].includes(status) && (status < 300 || status >= 400);
 }
 
-async function explain(t: TestContext, response: ApiResponse): Promise<never> {
+async function explain(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
   const { status, headers } = response;
   const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
   if (status === 401 || status === 403) return explainKey(t, response, came);
@@ -63,7 +76,7 @@ async function explain(t: TestContext, response: ApiResponse): Promise<never> {
     );
   }
   const location = headers.location === undefined ? '' : `, to ${headers.location}`;
-  const other = await otherBase(t.target);
+  const other = known ?? (await otherBase(t.target));
   const advice = other
     ? `The API is at ${other}: use that address.`
     : 'Give the address below which /api/v1 is.';

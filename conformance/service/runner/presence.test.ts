@@ -59,6 +59,18 @@ describe('a service that has a part of the operations', () => {
     expect(conforms.summary.passed).toBeGreaterThan(0);
   });
 
+  it('does not conform where a selection has nothing else that fails', async () => {
+    const missing = ['resources/operations#missing'];
+    const failedOf = async (options: Partial<ConformOptions>) =>
+      (await judged(router, options)).checks
+        .filter(({ outcome }) => outcome === 'failed')
+        .map(({ id }) => id);
+    expect(await failedOf({ only: ['polling/*', 'resources/listSops-answer'] })).toEqual(missing);
+    expect(await failedOf({ exclude: ['resources/profile'] })).toEqual(missing);
+    expect(await failedOf({ exclude: missing })).toEqual([]);
+    expect(await failedOf({ only: ['polling/*'] })).toEqual([]);
+  });
+
   it('is told the same where every request needs a key first', async () => {
     const report = await judged((method, path, hasKey) =>
       hasKey ? router(method, path, hasKey) : Response.json({ detail: 'no key' }, { status: 401 }),
@@ -69,6 +81,15 @@ describe('a service that has a part of the operations', () => {
     expect(report.operations?.lacks).toEqual(
       expect.arrayContaining(['createProfile', 'listApps', 'createWorkspace']),
     );
+  });
+
+  it('is judged where it has nothing but tasks', async () => {
+    const report = await judged((method, path) =>
+      /^(?:POST \/task|(?:GET|DELETE) \/task\/[^/]+)$/.test(`${method} ${path}`) ? undefined : notFound(),
+    );
+    expect(report.unreachable).toBe(false);
+    expect(report.checks.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
+    expect(report.left).toEqual([]);
   });
 
   it('is failed for an operation that does not find what there is', async () => {

@@ -11,6 +11,8 @@ const ABSENT = new Set([404, 405, 501]);
 const REFUSED = new Set([401, 403]);
 /** `seq`s of the check. */
 const MOST_EVIDENCE = 20;
+/** Nothing is to be waited for, nor to be asked again. */
+const PASSING = [429, 500, 502, 503, 504];
 const NO_SUCH_PATH = '/api/v1/taskdouble-no-such-path';
 
 /** Which operations a service has, as far as requests to them show. */
@@ -35,7 +37,7 @@ export async function absentOperations(
 ): Promise<Map<OperationId, number>> {
   const ask = (id: OperationId) => {
     const path = Object.fromEntries(pathNames(id).map((name) => [name, 'taskdouble-none']));
-    return send(id, { key: null, path, takes: [429, 503] }).catch(() => undefined);
+    return send(id, { key: null, path, takes: PASSING }).catch(() => undefined);
   };
   const [ofTask, words] = [await ask('getTask'), wordsForNothing(target, false)];
   const isKeyFirst = ofTask !== undefined && REFUSED.has(ofTask.status);
@@ -120,6 +122,8 @@ export function whyAbsent(operation: string, status: number): string {
   return `it needs ${operation}, which is not there: requests to it get ${status}`;
 }
 
+export const MISSING_CHECK = 'resources/operations#missing';
+
 /** The check of that. Other failures that come of it are no failures: what was missed there is skipped. */
 export function withPresence(
   checks: readonly CheckResult[],
@@ -147,7 +151,7 @@ export function withPresence(
     .slice(0, MOST_EVIDENCE);
   return [
     {
-      id: 'resources/operations#missing',
+      id: MISSING_CHECK,
       case: 'resources/operations',
       suite: 'resources',
       title: 'The service has the operations of the API, but for those that it lacks',

@@ -18,6 +18,7 @@ import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/te
 import { Mock } from '../../../mock/mock.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { PARTS } from '../../../scenarios/format/needs.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
 import { ASKS } from '../../../scenarios/format/types.js';
 import { codesIn, type Table } from './markdown.js';
@@ -82,6 +83,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const paths = shown.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
     expect(rows.flatMap(([, where]) => codesIn(where!)).sort()).toEqual(paths.sort());
   },
+  parts: (rows) =>
+    expect(rows.flatMap(([name]) => codesIn(name!))).toEqual(expect.arrayContaining([...PARTS])),
   keys: (rows) => expect(names(rows)).toEqual(Object.keys(KEY_MEANINGS)),
   clocks: (rows) => {
     const clock = mockCommand().options.find(({ long }) => long === '--clock');
