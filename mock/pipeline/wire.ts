@@ -69,7 +69,7 @@ export function brokenOff(): TypeError {
 export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-type': 'application/json',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'retry-after',
+  'access-control-expose-headers': 'retry-after, x-taskdouble-misfit',
 });
 
 /** A JSON response. */

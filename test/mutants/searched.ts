@@ -11,6 +11,7 @@ export async function searched(
   search: number,
   wrap: (fetch: FetchFunction) => FetchFunction = (fetch) => fetch,
   replay?: SequenceFile,
+  lacks: readonly string[] = [],
 ): Promise<Conformed> {
   const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, lightResponses: true });
   await mock.ready;
@@ -26,6 +27,7 @@ export async function searched(
       seed: 1,
       search,
       replay,
+      lacks,
     });
   } finally {
     await mock.close();

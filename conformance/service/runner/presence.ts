@@ -83,10 +83,13 @@ export async function presenceOf(
   for (const [{ id, method }, responses] of candidates) {
     if (isThere.has(id)) continue;
     const forNothing = [await words(method), await wordsWithoutKey(method)];
-    const isMissing = ({ request, response }: Exchange) =>
+    const isSaid = ({ request, response }: Exchange) =>
       response!.status !== 404 || forNothing.includes(wordsOf(404, response!.body, request.url));
-    if (responses.every(isMissing)) missing.push({ operation: id, status: responses[0]!.response!.status });
-    else isThere.add(id);
+    // Where a service may look for something that no request can name, a 404 says nothing; without a key it looks for nothing.
+    const tells = ({ response, organisation }: Exchange) =>
+      response!.status !== 404 || organisation === 'nobody' || requestBuilders[id].open !== 'lookup';
+    if (!responses.every(isSaid)) isThere.add(id);
+    else if (responses.some(tells)) missing.push({ operation: id, status: responses[0]!.response!.status });
   }
   const of = Object.keys(operations).length;
   return { there: isThere.size, of, untried: of - isThere.size - missing.length, missing };
@@ -124,7 +127,7 @@ export function whyAbsent(operation: string, status: number): string {
 
 export const MISSING_CHECK = 'resources/operations#missing';
 
-/** The check of that. Other failures that come of it are no failures: what was missed there is skipped. */
+/** The check of that. What a case missed in such a response is skipped: it is the same defect. */
 export function withPresence(
   checks: readonly CheckResult[],
   presence: Presence,
@@ -136,10 +139,8 @@ export function withPresence(
   const statusOf = new Map<string, number>(missing.map(({ operation, status }) => [operation, status]));
   const operationOf = new Map(exchanges.map(({ seq, operation }) => [seq, operation ?? '']));
   const others = checks.map((check): CheckResult => {
-    const operation = check.evidence
-      .map((seq) => operationOf.get(seq)!)
-      .findLast((each) => statusOf.has(each));
-    if (check.outcome !== 'failed' || check.severity === 'leak' || operation === undefined) return check;
+    const operation = operationOf.get(check.evidence.at(-1) ?? 0) ?? '';
+    if (check.outcome !== 'failed' || check.severity === 'leak' || !statusOf.has(operation)) return check;
     const { rule: _, severity: __, again_in: ___, ...rest } = check;
     const message = whyAbsent(operation, statusOf.get(operation)!);
     return { ...rest, outcome: 'skipped', message };

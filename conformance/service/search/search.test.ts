@@ -20,6 +20,16 @@ describe('searchService', () => {
     expect(report.checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(20);
   });
 
+  it('sends nothing that the service lacks, by operation or tag', async () => {
+    const report = await searched(12, undefined, undefined, ['chats', 'listProfiles']);
+    const sent = new Set(report.exchanges.map(({ operation }) => operation));
+    expect(sent).toContain('createTask');
+    for (const lacking of ['listProfiles', 'listChats', 'createChatTask', 'getChat', 'createMessage'])
+      expect(sent).not.toContain(lacking);
+    const all = new Set((await searched(12)).exchanges.map(({ operation }) => operation));
+    expect([...all]).toEqual(expect.arrayContaining(['listProfiles', 'createChatTask']));
+  });
+
   it('finds a fault, and the shortest sequence that shows it, which a file keeps and a replay shows again', async () => {
     const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
     const wrap = (fetch: FetchFunction) => faulty.wrap(fetch, { now: () => 0 });

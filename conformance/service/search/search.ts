@@ -1,5 +1,6 @@
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { isLacking } from '../../lacks.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
@@ -128,7 +129,7 @@ class Search {
       isNewestFirst: dialect['task.list-order'] !== 'oldest-first' && concurrency === 1,
       signal,
     };
-    for (const each of lacks) this.#avoided.add(each);
+    for (const { operation } of rows) if (isLacking(operation, lacks)) this.#avoided.add(operation);
     const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
     this.#drawing = {
       rows,
