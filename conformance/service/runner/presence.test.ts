@@ -103,6 +103,16 @@ describe('a service that has a part of the operations', () => {
     expect(failed).toContain('resources/listProfiles-answer#PROFILE-03');
   });
 
+  it('is told nothing of what it may not find, where it says the same of paths and of records', async () => {
+    const isNothing = (path: string) => path.startsWith('/job/') || path === '/taskdouble-no-such-path';
+    const report = await judged((_, path, hasKey) =>
+      isNothing(path) || (hasKey && path === '/task/taskdouble-none') ? notFound() : undefined,
+    );
+    expect(report.operations).toBeUndefined();
+    const distinct = await judged((_, path) => (isNothing(path) ? notFound() : undefined));
+    expect(distinct.operations?.missing).toEqual([{ operation: 'getJob', status: 404 }]);
+  });
+
   it('has the methods that it refuses with 405 and 501 no more than those with 404', async () => {
     const report = await judged((_, path) =>
       path === '/sop' ? notFound(405) : path === '/app' ? notFound(501) : undefined,

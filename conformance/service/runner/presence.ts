@@ -28,7 +28,8 @@ type Send = (operation: OperationId, sending: ApiRequest) => Promise<ApiResponse
 
 /**
  * Those of these operations that are not there, with the status that says so: asked without a key, which no service carries out. Of a
- * service that looks for records before it looks at the key, nothing is said about paths with ids.
+ * service that says the same of a record and of a path that it does not know, and looks for records before it looks at the key or wants
+ * none, nothing is said.
  */
 export async function absentOperations(
   send: Send,
@@ -41,19 +42,35 @@ export async function absentOperations(
   };
   const [ofTask, words] = [await ask('getTask'), wordsForNothing(target, false)];
   const isKeyFirst = ofTask !== undefined && REFUSED.has(ofTask.status);
+  const unknown = { path: { task_id: 'taskdouble-none' }, mayBeRefused: true, takes: PASSING } as const;
+  const ofRecord = await send('getTask', unknown).catch(() => undefined);
+  const wordsWithKey = await wordsForNothing(target, true)('GET');
+  const isDistinct =
+    ofRecord !== undefined && isRecordUnlike(ofRecord, '/api/v1/task/taskdouble-none', wordsWithKey);
   const absent = new Map<OperationId, number>();
   await Promise.all(
     asked.map(async (id) => {
-      if (requestBuilders[id].allow !== undefined || (pathNames(id).length > 0 && !isKeyFirst)) return;
+      const { method, path, auth } = operations[id];
+      const wantsKey = auth === 'key';
+      const isCertain = isDistinct || (wantsKey && (isKeyFirst || pathNames(id).length === 0));
+      if (requestBuilders[id].allow !== undefined || !isCertain) return;
       const response = await ask(id);
       if (!response || !ABSENT.has(response.status)) return;
-      const { method, path } = operations[id];
       const sent = `/api/v1${path.replace(/\{\w+\}/g, 'taskdouble-none')}`;
       if (response.status !== 404 || wordsOf(404, response.text, sent) === (await words(method)))
         absent.set(id, response.status);
     }),
   );
   return absent;
+}
+
+/** Whether what a service says of a task that it does not know is not what it says of a path. */
+function isRecordUnlike(
+  { status, text }: { status: number; text: string },
+  url: string,
+  forNothing: string | undefined,
+): boolean {
+  return status === 404 && wordsOf(404, text, url) !== forNothing;
 }
 
 function pathNames(id: OperationId): string[] {
@@ -79,15 +96,25 @@ export async function presenceOf(
     if (!ABSENT.has(status)) isThere.add(operation.id);
     else candidates.set(operation, [...(candidates.get(operation) ?? []), exchange]);
   }
+  const forPath = await words('GET');
+  const isDistinct = exchanges.some(({ operation, organisation, request, response }) => {
+    const isUnknown = operation === 'getTask' && organisation === 'main' && response !== undefined;
+    return (
+      isUnknown && isRecordUnlike({ status: response.status, text: response.body }, request.url, forPath)
+    );
+  });
   const missing: Presence['missing'] = [];
-  for (const [{ id, method }, responses] of candidates) {
+  for (const [{ id, method, auth }, responses] of candidates) {
     if (isThere.has(id)) continue;
     const forNothing = [await words(method), await wordsWithoutKey(method)];
     const isSaid = ({ request, response }: Exchange) =>
       response!.status !== 404 || forNothing.includes(wordsOf(404, response!.body, request.url));
-    // Where a service may look for something that no request can name, a 404 says nothing; without a key it looks for nothing.
+    // Where a service may look for something that no request can name, a 404 in words for both says nothing.
     const tells = ({ response, organisation }: Exchange) =>
-      response!.status !== 404 || organisation === 'nobody' || requestBuilders[id].open !== 'lookup';
+      isDistinct ||
+      response!.status !== 404 ||
+      (auth === 'key' && organisation === 'nobody') ||
+      requestBuilders[id].open !== 'lookup';
     if (!responses.every(isSaid)) isThere.add(id);
     else if (responses.some(tells)) missing.push({ operation: id, status: responses[0]!.response!.status });
   }
