@@ -2,6 +2,7 @@ import { PARTS } from '../scenarios/format/needs.js';
 import { ASKS } from '../scenarios/format/types.js';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { didYouMean } from '../spec/nearest.js';
+import type { Side } from '../spec/requirement-types.js';
 
 const ALL = Object.values(operations);
 
@@ -21,6 +22,11 @@ export const LACKS: readonly string[] = [
 /** Whether a service does not have an operation, by its id or its tag. */
 export function isLacking(operation: string, lacks: readonly string[]): boolean {
   return lacks.includes(operation) || lacks.includes(operations[operation as OperationId]?.tag);
+}
+
+/** Why something that needs what a side lacks is skipped. */
+export function whyLacking(name: string, side: Side): string {
+  return `it needs ${name}, which the ${side} lacks (--lacks ${name})`;
 }
 
 /** One of these names. Throws TypeError for another. */

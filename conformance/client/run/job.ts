@@ -2,6 +2,7 @@ import { lackingFor, optionalFieldsOf } from '../../../scenarios/format/needs.js
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import { isSameJson } from '../../conversation/json.js';
+import { whyLacking } from '../../lacks.js';
 import type { Job, ToolOutcome } from '../types.js';
 
 /** How a tool comes out where the scenario leaves it open. */
@@ -140,7 +141,7 @@ function takenBy({ times = 1, ...rule }: NetworkRule): number {
 export function whyUnplayable(scenario: Scenario, lacks: readonly string[] = []): string | undefined {
   const { timeline } = scenario;
   const lacking = lackingFor(scenario, lacks);
-  if (lacking !== undefined) return `it needs ${lacking}, which the client lacks (--lacks ${lacking})`;
+  if (lacking !== undefined) return whyLacking(lacking, 'client');
   const sent: { id: string; name: string }[] = [];
   for (const [at, step] of timeline.entries()) {
     if (!('client' in step) || (step.client !== 'action' && step.client !== 'close')) continue;

@@ -96,7 +96,8 @@ export async function presenceOf(
     if (!ABSENT.has(status)) isThere.add(operation.id);
     else candidates.set(operation, [...(candidates.get(operation) ?? []), exchange]);
   }
-  const forPath = await words('GET');
+  const doubtful = [...candidates].filter(([{ id }]) => !isThere.has(id));
+  const forPath = doubtful.length > 0 ? await words('GET') : undefined;
   const isDistinct = exchanges.some(({ operation, organisation, request, response }) => {
     const isUnknown = operation === 'getTask' && organisation === 'main' && response !== undefined;
     return (
@@ -104,8 +105,7 @@ export async function presenceOf(
     );
   });
   const missing: Presence['missing'] = [];
-  for (const [{ id, method, auth }, responses] of candidates) {
-    if (isThere.has(id)) continue;
+  for (const [{ id, method, auth }, responses] of doubtful) {
     const forNothing = [await words(method), await wordsWithoutKey(method)];
     const isSaid = ({ request, response }: Exchange) =>
       response!.status !== 404 || forNothing.includes(wordsOf(404, response!.body, request.url));

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { shorten } from '../../../spec/show.js';
+import { whyLacking } from '../../lacks.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
@@ -226,8 +227,7 @@ class ServiceRun {
     const stopped = this.#stopped ?? (signal?.aborted ? 'interrupted' : undefined);
     if (stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${stopped}` };
     const { lacking } = testCase;
-    if (lacking !== undefined)
-      return { kind: 'skipped', why: `it needs ${lacking}, which the service lacks (--lacks ${lacking})` };
+    if (lacking !== undefined) return { kind: 'skipped', why: whyLacking(lacking, 'service') };
     const absent = testCase.operations.find((each) => this.#absent.has(each));
     if (absent !== undefined) return { kind: 'skipped', why: whyAbsent(absent, this.#absent.get(absent)!) };
     const option = missingOption(testCase, { allow, keys: target.keys });
