@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { isLoopback } from './mock/listen.js';
+import { isLoopbackHost } from '../spec/addresses.js';
 import { printWarning } from './print.js';
 
 /** `--open` of the commands that have a page to show. */
@@ -18,7 +18,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 export async function openBrowser(address: string): Promise<void> {
   const warn = (why: string) => printWarning(`--open: ${why}; open ${address} in a browser.`);
   const { protocol, hostname } = new URL(address);
-  if (protocol !== 'file:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+  if (protocol !== 'file:' && !isLoopbackHost(hostname))
     return warn('only an address of this machine is opened');
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });

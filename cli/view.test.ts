@@ -42,7 +42,9 @@ describe('taskdouble view', () => {
     const out = join(directory, 'both.html');
     const { code, stderr } = await run(['view', packed, torn, '--out', out]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^taskdouble: .*torn\.jsonl has an incomplete line \d+, which is left out\n$/);
+    expect(stderr).toMatch(
+      /^taskdouble: .*torn\.jsonl line \d+ is left out: found no JSON, or a part of it\n$/,
+    );
     const lines = journal.toString().trim().split('\n').length;
     expect(dataOf(out).exchanges).toHaveLength(2 * lines - 1);
   });

@@ -19,6 +19,7 @@ import {
   type GivenScenario,
   type MockOptions,
 } from './options/mock-options.js';
+import { callSafely } from './pipeline/call-safely.js';
 import type { RequestContext } from './pipeline/context.js';
 import { Organisations } from './pipeline/organisations.js';
 import { Pipeline } from './pipeline/pipeline.js';
@@ -74,11 +75,18 @@ export class MockService {
     this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
     this.#timers = options.timers ?? TIMERS;
     this.dialect = readChoices([options.dialect ?? []].flat().filter((each) => typeof each === 'object'));
-    this.wakeUpTimer = new WakeUpTimer(wall, this.#timers, (error) => this.reportFault(error));
+    const report = (error: unknown) => this.reportFault(error);
+    this.wakeUpTimer = new WakeUpTimer(wall, this.#timers, report);
     this.stalledClock = new StalledClock(mode === 'manual', (organisation, hint) =>
       this.#warn(organisation, hint),
     );
-    this.recorder = onRecord && new Recorder(onRecord, () => this.origin, wall);
+    this.recorder =
+      onRecord &&
+      new Recorder(
+        (each) => callSafely(onRecord, [each], report),
+        () => this.origin,
+        wall,
+      );
     this.organisations = new Organisations({
       seed,
       wall,
@@ -95,7 +103,9 @@ export class MockService {
       onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
       onPolledInVain: (organisation, task) => this.stalledClock.polledInVain(organisation, task),
-      onExchange: onExchange && ((organisation, exchange) => onExchange(exchange, organisation.name)),
+      onExchange:
+        onExchange &&
+        ((organisation, exchange) => callSafely(onExchange, [exchange, organisation.name], report)),
       initialize: (organisation) => this.#initialize(organisation),
     });
     this.pipeline = new Pipeline(this);
@@ -106,7 +116,7 @@ export class MockService {
   }
 
   reportFault(error: unknown): void {
-    if (this.options.onFault) this.options.onFault(error);
+    if (this.options.onFault) callSafely(this.options.onFault, [error]);
     else console.error('taskdouble: a fault of the mock itself:', error);
   }
 

@@ -24,8 +24,10 @@ export function toListenError(error: NodeJS.ErrnoException, host: string, port: 
   }
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+/** From now on no error that nothing catches ends the process: it is reported, and the server goes on. */
+export function surviveFaults(onFault: (error: unknown) => void): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.removeAllListeners(event).on(event, onFault);
 }
 
 /** Ctrl-C ends it in order, a second one at once. */

@@ -2,6 +2,7 @@ import type { Judge } from '../../conformance/rules/judge.js';
 import { Mock } from '../../mock/mock.js';
 import type { JudgeExchanges } from '../../mock/options/mock-options.js';
 import { serviceOf } from '../../mock/service.js';
+import { isLoopbackHost } from '../../spec/addresses.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { internalErrorLine, UsageError } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
@@ -9,7 +10,7 @@ import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { mockBanner } from './banner.js';
 import { type JournalFile, openJournal } from './journal-file.js';
-import { closeOnSignal, isLoopback, toListenError } from './listen.js';
+import { closeOnSignal, surviveFaults, toListenError } from './listen.js';
 import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
 
@@ -114,14 +115,14 @@ async function start(
     });
     closeOnSignal(async () => {
       stop.abort();
-      await mock.close();
-      await journal?.close();
+      await mock.close().finally(() => journal?.close());
     });
+    surviveFaults(onFault);
     const { seed } = mock;
     const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
     if (json) await print(`${JSON.stringify(line)}\n`);
     else if (!quiet) await print(mockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
-    if (!isLoopback(host)) printWarning(exposureWarning(host, flags));
+    if (!isLoopbackHost(host)) printWarning(exposureWarning(host, flags));
     if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {
     stop.abort();

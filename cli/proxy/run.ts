@@ -8,12 +8,13 @@ import { redactReport } from '../../conformance/report/redact-report.js';
 import { partsOf, verdictLine } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import type { MockServer } from '../../mock/options/mock-options.js';
+import { isLoopbackHost } from '../../spec/addresses.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
 import { lacksOf } from '../judging/lacks.js';
 import { checkWritable, reportTargets } from '../judging/outputs.js';
 import { proxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
-import { isLoopback, toListenError } from '../mock/listen.js';
+import { surviveFaults, toListenError } from '../mock/listen.js';
 import { MockLog } from '../mock/log.js';
 import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
@@ -56,20 +57,31 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     const { baseUrl: base_url, port, adminUrl: admin_url } = server;
     if (json) await print(`${JSON.stringify({ base_url, port, admin_url, target: baseUrl, seed: 1 })}\n`);
     else if (!quiet) await print(proxyBanner(base_url, admin_url, baseUrl));
-    if (!isLoopback(flags.host))
+    if (!isLoopbackHost(flags.host))
       printWarning(`listening on ${flags.host}: other machines can reach ${baseUrl} through this proxy.`);
     if (flags.open) await openBrowser(`${base_url}/__studio`);
   } catch (error) {
     await proxy.close();
     throw toUsageError(error);
   }
+  surviveFaults(onFault);
   onSignal(async () => {
-    // A proxy that is closed has no exchanges any more.
-    writeScenarios(proxy, flags);
-    await proxy.close();
-    await files?.journal?.close();
-    files?.har?.close();
-    await report(proxy, flags, reports, faults);
+    const steps = [
+      // A proxy that is closed has no exchanges any more.
+      () => writeScenarios(proxy, flags),
+      () => proxy.close(),
+      () => files?.journal?.close(),
+      () => files?.har?.close(),
+      () => report(proxy, flags, reports),
+    ];
+    for (const step of steps)
+      try {
+        await step();
+      } catch (error) {
+        // What is left is written all the same.
+        onFault(error);
+      }
+    if (faults > 0) process.exitCode = EXIT.fault;
   });
 }
 
@@ -134,12 +146,11 @@ async function report(
   proxy: ServiceProxy,
   { failOn, all, json }: ProxyFlags,
   targets: readonly ReportTarget[],
-  faults: number,
 ): Promise<void> {
   const redacted = redactReport(proxy.report());
   // Set before the output is written: a reader that stops reading ends the process.
   const verdict = exitCodeOfSides(redacted, failOn);
-  process.exitCode = faults > 0 ? EXIT.fault : verdict || process.exitCode || EXIT.ok;
+  process.exitCode = verdict || process.exitCode || EXIT.ok;
   let printed = Promise.resolve(true);
   const stdout = {
     isTTY: process.stdout.isTTY,

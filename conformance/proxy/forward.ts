@@ -2,8 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { newTask } from '../../mock/engine/tasks/lifecycle.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
+import { faultResponse } from '../../mock/pipeline/responses.js';
 import { json, TOO_LARGE, type WireRequest, type WireResponse } from '../../mock/pipeline/wire.js';
+import { toHeadText } from '../../mock/serve/http-response.js';
+import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
+import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import { field } from '../conversation/json.js';
 import { endToEnd, headerIn, type RawHeaders, toRaw, toRecord } from './headers.js';
@@ -29,7 +33,15 @@ export class Forwarder {
     private readonly upstream: Upstream,
     /** Names this proxy in `via` (RFC 9110, section 7.6.3). */
     private readonly pseudonym: string,
+    private readonly onFault: (error: unknown) => void,
   ) {}
+
+  /** Rejects with UpstreamError, whatever went wrong on the way to the target. */
+  #upstreamErrors<T>(promise: Promise<T>): Promise<T> {
+    return promise.catch((error) => {
+      throw toUpstreamError(this.target, error);
+    });
+  }
 
   /** Never rejects. Called again where the network duplicates the request. */
   async forward(context: RequestContext): Promise<WireResponse> {
@@ -45,7 +57,12 @@ export class Forwarder {
       const response = await this.#receive(context, received, sent);
       return response;
     } catch (error) {
-      const { status, message } = toUpstreamError(this.target, error);
+      if (!(error instanceof UpstreamError)) {
+        this.onFault(error);
+        note(context, { effect: 'replaced', note: 'the proxy responded itself: a fault of its own' });
+        return faultResponse();
+      }
+      const { status, message } = error;
       if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
       else note(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
       return json(status, { detail: `taskdouble proxy: ${message}` });
@@ -55,6 +72,13 @@ export class Forwarder {
   #send(context: RequestContext, onSend: () => void): Promise<UpstreamResponse> {
     const request = context.request as ProxyRequest;
     const { method, url, headers, body, rawHeaders, stream } = request;
+    if (!url.startsWith('/'))
+      throw new UpstreamError(`the request target ${quote(url)} is no path: nothing was sent on.`, 400);
+    if (!isTargetBelow(this.target.baseUrl, url))
+      throw new UpstreamError(
+        `the path ${quote(url)} leaves ${this.target.baseUrl}: nothing was sent on.`,
+        400,
+      );
     const raw = rawHeaders ?? toRaw(headers);
     const via = headers.via;
     if (via?.includes(this.pseudonym))
@@ -65,13 +89,11 @@ export class Forwarder {
     sent.push('via', `${via === undefined ? '' : `${via}, `}1.1 ${this.pseudonym}`);
     delete request.stream;
     onSend();
-    return this.upstream.send({
-      method,
-      path: this.target.base + url,
-      headers: sent,
-      body: body === TOO_LARGE ? (stream ?? null) : body,
-      client: request,
-    });
+    const path = this.target.base + url;
+    const content = body === TOO_LARGE ? (stream ?? null) : body;
+    return this.#upstreamErrors(
+      this.upstream.send({ method, path, headers: sent, body: content, client: request }),
+    );
   }
 
   async #receive(
@@ -79,7 +101,9 @@ export class Forwarder {
     { status, reason, headers: all, body }: UpstreamResponse,
     sent: { at: number; response?: object },
   ): Promise<WireResponse> {
-    const headers = this.#keepInside(status, endToEnd(all));
+    const headers = this.#keepInside(context, status, endToEnd(all));
+    if (toHeadText(reason) !== reason)
+      context.note('characters of the reason phrase that HTTP does not allow were passed on as spaces');
     const encoding = headerIn(headers, 'content-encoding');
     const read = encoding === undefined ? readPlain : await readEncoded(encoding);
     if (encoding !== undefined) context.note(`the body was compressed: ${encoding}`);
@@ -90,7 +114,12 @@ export class Forwarder {
       this.#learn(context, status, text);
       Object.assign(sent, { response: upstreamResponse(status, recorded, text, leftOut, organisation.now) });
     };
-    const whole = body instanceof Uint8Array ? body : context.isAffected ? await readWhole(body) : undefined;
+    const whole =
+      body instanceof Uint8Array
+        ? body
+        : context.isAffected
+          ? await this.#upstreamErrors(readWhole(body))
+          : undefined;
     if (whole instanceof Uint8Array) {
       const text = read(whole);
       finish(text);
@@ -119,28 +148,31 @@ export class Forwarder {
   }
 
   /**
-   * A redirect within the target leads the client to this proxy. Throws UpstreamError for one that leads elsewhere: clients
-   * would take their key there.
+   * Headers with addresses, so that what is within the target leads the client to this proxy. Throws UpstreamError for a redirect
+   * that leads elsewhere: clients would take their key there.
    */
-  #keepInside(status: number, headers: string[]): string[] {
-    const location = status >= 300 && status < 400 ? headerIn(headers, 'location') : undefined;
-    if (location === undefined) return headers;
-    const { baseUrl, origin, base } = this.target;
-    const isPath = /^\/(?!\/)/.test(location);
-    // Relative to the address of the request: it is the same here.
-    if (!isPath && !/^([a-z][a-z\d+.-]*:|\/\/)/i.test(location)) return headers;
-    const url = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
-    const isInside = url?.origin === origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
-    if (!isInside) {
-      const to = url ? url.origin + (url.origin === origin ? url.pathname : '') : 'what is no address';
-      throw new UpstreamError(
-        `${baseUrl} redirects (${status}) to ${to}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
-      );
-    }
-    const inside = url.pathname.slice(base.length) + url.search + url.hash;
-    return headers.map((each, at) =>
-      at % 2 === 1 && headers[at - 1]!.toLowerCase() === 'location' ? inside : each,
-    );
+  #keepInside({ request, note }: RequestContext, status: number, headers: string[]): string[] {
+    const { baseUrl } = this.target;
+    return headers.flatMap((name, at) => {
+      if (at % 2 === 1) return [];
+      const value = headers[at + 1]!;
+      const [before, address] = ADDRESSES.get(name.toLowerCase())?.exec(value)?.slice(1) ?? [];
+      if (address === undefined) return [name, value];
+      const inside = addressBelow(baseUrl, address, baseUrl + request.url);
+      if (inside !== undefined) {
+        const isSameHere = addressBelow(ANYWHERE, address, ANYWHERE + request.url) === inside;
+        return [name, isSameHere ? value : before + inside];
+      }
+      if (name.toLowerCase() === 'refresh') {
+        note('the header refresh was not passed on: it leads elsewhere');
+        return [];
+      }
+      if (status >= 300 && status < 400 && name.toLowerCase() === 'location')
+        throw new UpstreamError(
+          `${baseUrl} redirects (${status}) to ${placeOf(address, baseUrl + request.url)}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
+        );
+      return [name, value];
+    });
   }
 
   /** What network rules have to know of tasks: that they exist, and how often they were polled. */
@@ -157,6 +189,23 @@ export class Forwarder {
       if (task) task.polls++;
     }
   }
+}
+
+/** Headers with an address: what stands before it, and the address. */
+const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
+  ['location', /^()(.*)$/s],
+  ['content-location', /^()(.*)$/s],
+  ['refresh', /^([^;,]*[;,]\s*(?:url\s*=\s*)?)["']?(.*?)["']?$/is],
+]);
+/** Stands for the address of this proxy, whatever that is. */
+const ANYWHERE = 'http://proxy.invalid';
+
+/** An address for people: its origin, and its path where that is what differs. */
+function placeOf(reference: string, from: string): string {
+  if (!URL.canParse(reference, from)) return 'what is no address';
+  const { origin, pathname, protocol } = new URL(reference, from);
+  if (origin === 'null') return protocol;
+  return origin === new URL(from).origin ? origin + pathname : origin;
 }
 
 /** Tasks of one organisation that network rules know, at most. */

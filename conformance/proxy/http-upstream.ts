@@ -1,4 +1,8 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls, Agent as TlsAgent } from 'node:https';
+import { Readable } from 'node:stream';
+import { headerIn } from './headers.js';
+import { UpstreamError } from './target.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from './upstream.js';
 
 export interface HttpUpstreamOptions {
@@ -9,124 +13,138 @@ export interface HttpUpstreamOptions {
 }
 
 const CONNECT_MS = 10_000;
+/** A connection without a request is closed after this time, ms: before servers do it, which then lose the next request. */
+const IDLE_MS = 4000;
+/** Of a response, in bytes. */
+const LARGEST_HEADERS = 64 * 1024;
 /** Bytes of a body that wait for a client that reads slowly. */
 const MOST_WAITING = 256 * 1024;
+/** Methods whose requests have a body, if an empty one (RFC 9110, section 8.6). */
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-/** The target over HTTP/1.1, and over HTTP/2 where an https target offers it. */
+/** The target over HTTP/1.1. */
 export function httpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstreamOptions): Upstream {
-  const agent = new Agent({
-    allowH2: true,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: { timeout: CONNECT_MS, rejectUnauthorized: !insecure },
-  });
+  const { protocol, hostname, port, host } = new URL(origin);
+  const isTls = protocol === 'https:';
+  const idle = { keepAlive: true, timeout: IDLE_MS };
+  const agent = isTls ? new TlsAgent({ ...idle, rejectUnauthorized: !insecure }) : new Agent(idle);
+  const where = {
+    agent,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    ...(port !== '' && { port }),
+    timeout: timeoutMs,
+    maxHeaderSize: LARGEST_HEADERS,
+  };
+  const open = (request: UpstreamRequest): ClientRequest => {
+    const { method, path } = request;
+    const headers = ['host', host, ...framed(request)];
+    try {
+      return (isTls ? requestTls : requestPlain)({ ...where, method, path, headers });
+    } catch (error) {
+      throw new UpstreamError(`the request cannot be sent on: ${(error as Error).message}.`, 400);
+    }
+  };
   return {
-    send: (request) => new Promise((resolve, reject) => dispatch(agent, origin, request, resolve, reject)),
-    close: () => agent.destroy(),
+    send: (request) => new Promise((resolve, reject) => exchange(open(request), request, resolve, reject)),
+    close: async () => agent.destroy(),
   };
 }
 
-function dispatch(
-  agent: Agent,
-  origin: string,
-  { method, path, headers, body, client }: UpstreamRequest,
+/** The headers with the length of the body, or its framing where that is not known. */
+function framed({ method, headers, body }: UpstreamRequest): string[] {
+  if (headerIn(headers, 'content-length') !== undefined) return [...headers];
+  if (body instanceof Readable) return [...headers, 'transfer-encoding', 'chunked'];
+  if (body === null && !WITH_BODY.includes(method)) return [...headers];
+  return [...headers, 'content-length', String(Buffer.byteLength(body ?? ''))];
+}
+
+function exchange(
+  sent: ClientRequest,
+  { body, client }: UpstreamRequest,
   resolve: (response: UpstreamResponse) => void,
   reject: (error: unknown) => void,
 ): void {
-  const receiver = new Receiver(resolve, reject);
-  const onClose = () => receiver.abort();
+  const onClose = () => {
+    sent.destroy(new Error('the client has gone'));
+  };
   if (client.onClose) client.onClose(onClose);
   else if (client.signal?.aborted) onClose();
   else client.signal?.addEventListener('abort', onClose, { once: true });
-  agent.dispatch(
-    { origin, path, method: method as Dispatcher.HttpMethod, headers: headers as string[], body },
-    receiver as Dispatcher.DispatchHandler,
-  );
+  sent.on('error', reject);
+  sent.on('timeout', () => sent.destroy(timedOut('nothing came')));
+  sent.on('response', (message) => receive(message, resolve, reject));
+  sent.on('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new UpstreamError('the target switched protocols (101), for which no request asked.'));
+  });
+  sent.on('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => sent.destroy(timedOut('no connection came about')), CONNECT_MS);
+    const clear = () => clearTimeout(timer);
+    socket.once('connect', clear).once('close', clear);
+  });
+  if (!(body instanceof Readable)) sent.end(body);
+  // A client that breaks its upload off has gone: `onClose` ends the request.
+  else body.on('error', () => {}).pipe(sent);
+}
+
+function timedOut(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
 /** Resolves with the whole response where it comes at once, else with a body that goes on. */
-class Receiver {
-  #abort: ((reason?: Error) => void) | undefined;
-  #aborted: Error | undefined;
-  #head: Omit<UpstreamResponse, 'body'> | undefined;
-  #chunks: Uint8Array[] = [];
-  #resume: () => void = () => {};
-  #writer: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #isOver = false;
-
-  constructor(
-    private readonly resolve: (response: UpstreamResponse) => void,
-    private readonly reject: (error: unknown) => void,
-  ) {}
-
-  abort(reason?: unknown): void {
-    if (this.#isOver) return;
-    this.#aborted = reason instanceof Error ? reason : new Error('the client has gone');
-    this.#abort?.(this.#aborted);
+function receive(
+  message: IncomingMessage,
+  resolve: (response: UpstreamResponse) => void,
+  reject: (error: unknown) => void,
+): void {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders: headers } = message;
+  if (status < 200) {
+    message.destroy();
+    reject(new UpstreamError(`the target sent the status ${status}, with which no response ends.`));
+    return;
   }
-
-  onConnect(abort: (reason?: Error) => void): void {
-    this.#abort = abort;
-    if (this.#aborted) abort(this.#aborted);
-  }
-
-  onHeaders(status: number, headers: readonly Buffer[], resume: () => void, reason: string): boolean {
-    // 100 Continue and its like are between this side and the target.
-    if (status < 200) return true;
-    this.#head = {
-      status,
-      reason: reason ?? '',
-      headers: headers.flat().map((each) => each.toString('latin1')),
-    };
-    this.#resume = resume;
-    // A small body has come by then, and needs no stream.
-    setImmediate(() => this.#begin());
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    if (!this.#writer) {
-      this.#chunks.push(chunk);
-      return true;
-    }
-    this.#writer.enqueue(chunk);
-    return (this.#writer.desiredSize ?? 0) > 0;
-  }
-
-  onComplete(): void {
-    this.#isOver = true;
-    if (this.#writer) this.#writer.close();
-    else if (this.#head) this.resolve({ ...this.#head, body: this.#whole() });
-    this.#head = undefined;
-  }
-
-  onError(error: Error): void {
-    this.#isOver = true;
-    if (this.#writer) this.#writer.error(error);
-    else if (this.#head && this.#chunks.length > 0) {
-      // It has begun: the client gets what came, and then the end.
-      this.#begin();
-      this.#writer!.error(error);
-    } else this.reject(error);
-    this.#head = undefined;
-  }
-
-  #whole(): Uint8Array {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-  }
-
-  #begin(): void {
-    if (!this.#head || this.#writer) return;
+  const chunks: Uint8Array[] = [];
+  let writer: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let isOver = false;
+  const begin = () => {
+    if (isOver || writer) return;
     const source: UnderlyingDefaultSource<Uint8Array> = {
-      start: (writer) => {
-        this.#writer = writer;
-        for (const chunk of this.#chunks) writer.enqueue(chunk);
-        this.#chunks = [];
+      start: (controller) => {
+        writer = controller;
+        for (const chunk of chunks) controller.enqueue(chunk);
       },
-      pull: () => this.#resume(),
-      cancel: (reason) => this.abort(reason),
+      pull: () => {
+        message.resume();
+      },
+      cancel: () => {
+        message.destroy();
+      },
     };
     const body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
-    this.resolve({ ...this.#head, body });
-  }
+    resolve({ status, reason, headers, body });
+  };
+  message.on('data', (chunk: Uint8Array) => {
+    if (!writer) {
+      chunks.push(chunk);
+      return;
+    }
+    writer.enqueue(chunk);
+    if ((writer.desiredSize ?? 0) <= 0) message.pause();
+  });
+  message.on('end', () => {
+    isOver = true;
+    if (writer) writer.close();
+    else resolve({ status, reason, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) });
+  });
+  message.on('error', (error) => {
+    if (isOver) return;
+    // It has begun: the client gets what came, and then the end.
+    if (chunks.length > 0) begin();
+    isOver = true;
+    if (writer) writer.error(error);
+    else reject(error);
+  });
+  // A small body has come by then, and needs no stream.
+  setImmediate(begin);
 }

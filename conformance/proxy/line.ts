@@ -154,7 +154,12 @@ export class Line {
     if (exchange.network === undefined) exchange.upstream = undefined;
     if (!isLost) this.#countSent(exchange);
     organisation.journal.close(exchange, isLost ? 0 : response.status, headers, body, organisation.now);
-    this.#recorder.call(context, response);
+    try {
+      this.#recorder.call(context, response);
+    } catch (error) {
+      // What judges or writes the exchange failed: the client gets its response all the same.
+      this.setup.onFault(error);
+    }
     if (--this.#pending === 0) this.#onIdle?.();
   }
 }

@@ -194,34 +194,33 @@ describe('what a proxy passes on', () => {
     expect(seen).toEqual([[{ effect: 'cut', note: 'the target broke the response off in its body' }]]);
   });
 
-  it.each([
-    ['HTTP/1.1', ['http/1.1']],
-    ['HTTP/2', ['h2', 'http/1.1']],
-  ])('goes over %s to an https target', async (_, protocols) => {
-    const serve = (
-      request: { httpVersion: string; url?: string },
-      response: { end(text: string): unknown },
-    ) => response.end(`${request.httpVersion} ${request.url}`);
-    const isH2 = protocols[0] === 'h2';
-    const server = isH2
-      ? createSecureServer({ ...SELF_SIGNED, allowHTTP1: true }, serve)
-      : createTlsServer(SELF_SIGNED, serve);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { proxy, url } = await startProxy(target, { insecure: true });
-    closeLater(() => new Promise((resolve) => server.close(resolve)));
-    closeLater(() => proxy.close());
-    const version = isH2 ? '2.0' : '1.1';
-    expect((await send(`${url}/api/v1/usage`)).body.toString()).toBe(`${version} /api/v1/usage`);
-    await proxy.checkReachable();
-    const strict = await startProxy(target);
-    const refused = await send(`${strict.url}/api/v1/usage`);
-    expect([refused.status, refused.body.toString()]).toEqual([
-      502,
-      expect.stringMatching(/self-signed.*--insecure/),
-    ]);
-    await expect(strict.proxy.checkReachable()).rejects.toThrow(/self-signed.*--insecure/);
-  });
+  it.each(['HTTP/1.1', 'HTTP/1.1 and HTTP/2'])(
+    'goes over HTTP/1.1 to an https target with %s',
+    async (spoken) => {
+      const serve = (
+        request: { httpVersion: string; url?: string },
+        response: { end(text: string): unknown },
+      ) => response.end(`${request.httpVersion} ${request.url}`);
+      const server =
+        spoken === 'HTTP/1.1'
+          ? createTlsServer(SELF_SIGNED, serve)
+          : createSecureServer({ ...SELF_SIGNED, allowHTTP1: true }, serve);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { proxy, url } = await startProxy(target, { insecure: true });
+      closeLater(() => new Promise((resolve) => server.close(resolve)));
+      closeLater(() => proxy.close());
+      expect((await send(`${url}/api/v1/usage`)).body.toString()).toBe('1.1 /api/v1/usage');
+      await proxy.checkReachable();
+      const strict = await startProxy(target);
+      const refused = await send(`${strict.url}/api/v1/usage`);
+      expect([refused.status, refused.body.toString()]).toEqual([
+        502,
+        expect.stringMatching(/self-signed.*--insecure/),
+      ]);
+      await expect(strict.proxy.checkReachable()).rejects.toThrow(/self-signed.*--insecure/);
+    },
+  );
 
   it('refuses what is no HTTP, and goes on', async () => {
     const target = await startService((_, response) => response.end('{}'));

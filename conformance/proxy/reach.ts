@@ -10,7 +10,7 @@ export function reach(origin: string, insecure: boolean): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const where = { host, port: Number(port || (isTls ? 443 : 80)) };
   const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
-  const tls = { ...where, ...servername, rejectUnauthorized: !insecure, ALPNProtocols: ['h2', 'http/1.1'] };
+  const tls = { ...where, ...servername, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] };
   return new Promise((resolve, reject) => {
     const socket = isTls ? connectTls(tls) : connectPlain(where);
     const refuse = (error: Error) => {

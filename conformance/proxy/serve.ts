@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isAdmin } from '../../mock/admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../mock/admin/admin-request.js';
-import { faultResponse } from '../../mock/pipeline/responses.js';
 import {
   type MaybePromise,
   type ReceivedResponse,
@@ -11,7 +10,7 @@ import {
   type WireResponse,
 } from '../../mock/pipeline/wire.js';
 import { HttpRequest } from '../../mock/serve/http-request.js';
-import { acceptsGzip, sendSoon, write } from '../../mock/serve/http-response.js';
+import { acceptsGzip, fail, sendSoon, write, writeHead } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';
 import type { RawHeaders } from './headers.js';
 
@@ -52,9 +51,7 @@ export function serveProxy(
         const handled = handle(request);
         await send(output, handled instanceof Promise ? await handled : handled);
       } catch (error) {
-        onFault(error);
-        if (output.headersSent) output.destroy();
-        else write(output, faultResponse());
+        fail(output, error, onFault);
       }
     };
     const { headers } = message;
@@ -98,25 +95,30 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   // The service has one, or wants none.
   output.sendDate = false;
   if (slow && received.body === null) {
-    output.writeHead(status, received.reason, received.headers as string[]);
+    writeHead(output, status, received.headers, received.reason);
     return pump(output, slow.stream);
   }
   const isCompressed = response.compress && acceptsGzip(output.req);
   if (!slow && !fault && !isCompressed && received.body !== null && body === received.text) {
-    output.writeHead(status, received.reason, framed(received, output.req.method));
-    // Node.js sends headers and text in one piece, headers and bytes in two.
+    writeHead(output, status, framed(received, output.req.method), received.reason);
+    // Node.js sends headers and text in one piece, in UTF-8 then, and headers and bytes in two.
     const isSame = typeof body === 'string' && Buffer.byteLength(body) === received.body.length;
-    sendSoon(() => output.end(isSame ? body : received.body));
+    const isText = isSame && isAsciiHead(received);
+    sendSoon(() => output.end(isText ? body : received.body));
     return;
   }
   // The network changed it or takes its time with it: the body is no longer as the service encoded it.
   if (!slow) return write(output, response);
-  output.writeHead(status, received.reason, {
-    ...response.headers,
-    'content-length': Buffer.byteLength(body),
-  });
+  const headers = { ...response.headers, 'content-length': Buffer.byteLength(body) };
+  writeHead(output, status, headers, received.reason);
   return pump(output, slow.stream);
 }
+
+function isAsciiHead({ reason, headers }: ReceivedResponse): boolean {
+  return !OTHERS.test(reason) && !headers.some((each) => OTHERS.test(each));
+}
+
+const OTHERS = /[^\t\x20-\x7e]/;
 
 /** The headers of a response that is there as a whole: with its length, where it came in chunks. */
 function framed({ headers, body }: ReceivedResponse, method = 'GET'): string[] {

@@ -7,12 +7,14 @@ import { checkGate, checkListen, checkQuery } from '../../mock/options/check-opt
 import { loadNetwork } from '../../mock/options/load-options.js';
 import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
+import { callSafely } from '../../mock/pipeline/call-safely.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
 import type { Listening } from '../../mock/serve/http.js';
 import { Listeners } from '../../mock/serve/listeners.js';
 import { STUDIO_PREFIX } from '../../mock/studio/page.js';
 import { serveStudio } from '../../mock/studio/serve-studio.js';
+import { isLoopbackHost } from '../../spec/addresses.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { BothSides } from '../both-sides/both-sides.js';
@@ -71,8 +73,8 @@ export class ServiceProxy {
     const { seed = 1, fetch, insecure = false, timeoutMs = TIMEOUT_MS } = options;
     this.#options = options;
     this.#target = readTarget(options.target);
-    this.#onFault =
-      options.onFault ?? ((error) => console.error('taskdouble: a fault of the proxy itself:', error));
+    const { onFault = (error) => console.error('taskdouble: a fault of the proxy itself:', error) } = options;
+    this.#onFault = (error) => callSafely(onFault, [error]);
     const { origin } = this.#target;
     this.#upstream = fetch
       ? fetchUpstream(fetch, origin)
@@ -81,7 +83,7 @@ export class ServiceProxy {
           return httpUpstream(origin, { insecure, timeoutMs });
         });
     const pseudonym = `taskdouble-${crypto.randomUUID().slice(0, 13)}`;
-    const forwarder = new Forwarder(this.#target, this.#upstream, pseudonym);
+    const forwarder = new Forwarder(this.#target, this.#upstream, pseudonym, this.#onFault);
     this.#line = new Line({
       seed,
       origin: () => origin,
@@ -244,8 +246,9 @@ export class ServiceProxy {
   }
 
   #see(exchange: Exchange): void {
+    // First: a rule that fails costs no exchange.
+    callSafely(this.#options.onExchange, [exchange], this.#onFault);
     this.#both.see(exchange);
-    this.#options.onExchange?.(exchange);
   }
 
   async #load(): Promise<void> {
@@ -253,7 +256,7 @@ export class ServiceProxy {
     if (network !== undefined) await loadNetwork(network, this.#line);
     // Loaded when a proxy is made: the rules are many, and most who import the package make none.
     const { BothSides } = await import('../both-sides/both-sides.js');
-    this.#newJudge = () => new BothSides((finding) => onFinding?.(finding));
+    this.#newJudge = () => new BothSides((finding) => callSafely(onFinding, [finding], this.#onFault));
     this.#judge = this.#newJudge();
   }
 
@@ -275,9 +278,8 @@ function readTarget(target: string): ProxyTarget {
 function leadsTo({ origin }: ProxyTarget, { host, port }: Listening): boolean {
   const { protocol, hostname, port: given } = new URL(origin);
   if (protocol !== 'http:' || Number(given || 80) !== port) return false;
-  const name = hostname.replace(/^\[|\]$/g, '');
-  const isLoopback = name === 'localhost' || name === '::1' || name.startsWith('127.');
-  return name === host || (isLoopback && /^(localhost|::1?|0\.0\.0\.0|127\..*)$/.test(host));
+  const isOwn = isLoopbackHost(host) || host === '::' || host === '0.0.0.0';
+  return hostname.replace(/^\[|\]$/g, '') === host || (isOwn && isLoopbackHost(hostname));
 }
 
 /**

@@ -38,19 +38,13 @@ export class UpstreamError extends Error {
   constructor(
     message: string,
     /** What the client gets. */
-    readonly status: 502 | 504 | 508 = 502,
+    readonly status: 400 | 502 | 504 | 508 = 502,
   ) {
     super(message);
   }
 }
 
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
-const TIMED_OUT = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ETIMEDOUT',
-]);
 
 /** What went wrong on the way to the target, in words, and what to do. */
 export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown): UpstreamError {
@@ -72,14 +66,18 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
     return new UpstreamError(
       `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or take it with --insecure.`,
     );
+  if (code.includes('NO_APPLICATION_PROTOCOL'))
+    return new UpstreamError(`${host} speaks HTTP/2 only (${code}). The proxy speaks HTTP/1.1.`);
   if (isHttps && (code === 'EPROTO' || code.startsWith('ERR_SSL_')))
     return new UpstreamError(
       `${host} does not speak TLS (${code}). Is it ${baseUrl.replace('https:', 'http:')}?`,
     );
-  if (TIMED_OUT.has(code)) return new UpstreamError(`${host} did not respond in time (${code}).`, 504);
-  if ((error as Error | undefined)?.name === 'HTTPParserError')
-    return new UpstreamError(`${host} sent what is no HTTP response.`);
-  const message = error instanceof Error ? error.message : String(error);
+  if (code === 'ETIMEDOUT') return new UpstreamError(`${host} did not respond in time (${code}).`, 504);
+  const message = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new UpstreamError(`${host} sent headers that are larger than 64 KiB (${code}).`);
+  if (code.startsWith('HPE_'))
+    return new UpstreamError(`${host} sent what is no HTTP response (${code}: ${message}).`);
   return new UpstreamError(
     `${host} broke the connection off (${[code, message].filter((each) => each !== '').join(': ')}).`,
   );

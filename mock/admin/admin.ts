@@ -1,3 +1,4 @@
+import { addressOfHost, isLoopbackHost } from '../../spec/addresses.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../control/mock-error.js';
@@ -122,9 +123,6 @@ function toAdminError(error: unknown): AdminError {
   throw error;
 }
 
-/** Names of this machine as browsers and tools write them in `host`, with or without a port. */
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
-
 /**
  * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it. Without: only programs on this
  * machine, and of pages in a browser only our own: none of another origin, and none at a host name that resolves to this machine.
@@ -138,10 +136,11 @@ export function refusal(request: WireRequest, token: string | undefined): string
     return 'The admin API is open to this machine only. Start the mock with --admin-token to open it to others.';
   }
   const { origin, host } = request.headers;
-  if (origin !== undefined && origin !== `http://${host}`) {
+  const address = host === undefined ? undefined : addressOfHost(host);
+  if (origin !== undefined && origin !== address?.origin) {
     return 'The admin API is closed to pages of other origins. Start the mock with --admin-token to open it to them.';
   }
-  if (host !== undefined && !LOOPBACK_HOST.test(host)) {
+  if (host !== undefined && !(address && isLoopbackHost(address.hostname))) {
     return 'The admin API is open at localhost, 127.0.0.1 or [::1] only. Start the mock with --admin-token for other names.';
   }
   return undefined;

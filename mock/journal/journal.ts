@@ -3,6 +3,29 @@ import type { Organisation } from '../engine/organisation.js';
 import type { MockLimits } from '../options/mock-options.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
+/** What the journals of all organisations hold together. */
+export class JournalTotal {
+  exchanges = 0;
+  characters = 0;
+
+  /** `onFull` is called where they hold too much: it lets journals drop their oldest exchanges. */
+  constructor(
+    private readonly limits: Pick<MockLimits, 'totalExchanges' | 'totalCharacters'>,
+    private readonly onFull: () => void,
+  ) {}
+
+  add(exchanges: number, characters: number): void {
+    this.exchanges += exchanges;
+    this.characters += characters;
+    const { totalExchanges, totalCharacters } = this.limits;
+    if (exchanges > 0 && (this.exchanges > totalExchanges || this.characters > totalCharacters))
+      this.onFull();
+  }
+}
+
+/** The part of a journal that goes where all journals together hold too much. */
+const PART_DROPPED = 1 / 8;
+
 /**
  * The exchanges of one organisation, oldest first. Bounded in number and in text: beyond a bound the oldest go.
  * Keys are redacted when an exchange is read, not when it is recorded, to keep recording cheap.
@@ -19,6 +42,7 @@ export class Journal {
     private readonly onDone?: (exchange: Exchange) => void,
     /** The latest number. Journals that share it number their exchanges together. */
     private readonly latest = { seq: 0 },
+    private readonly total?: JournalTotal,
   ) {}
 
   nextSeq(): number {
@@ -33,7 +57,7 @@ export class Journal {
       entry.body = cut(entry.body, longest);
     }
     this.#ring.push(entry);
-    this.#characters += entry.characters;
+    this.#count(1, entry.characters);
     this.#shrink();
   }
 
@@ -58,8 +82,7 @@ export class Journal {
       } else entry.responseBody = body;
       entry.respondedAt = at;
       // The entry may have been dropped meanwhile.
-      if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity))
-        this.#characters += entry.responseBody.length;
+      if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#count(0, entry.responseBody.length);
     }
     this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
@@ -99,26 +122,39 @@ export class Journal {
     return this.latest.seq;
   }
 
+  /** Drops all exchanges. */
   clear(): void {
+    this.#count(-this.size, -this.#characters);
     this.#ring = [];
     this.#first = 0;
-    this.#characters = 0;
-    this.latest.seq = 0;
+  }
+
+  /** Makes room for the exchanges of other organisations. */
+  dropOldest(): void {
+    for (let left = Math.ceil(this.size * PART_DROPPED); left > 0; left--) this.#drop();
+  }
+
+  #count(exchanges: number, characters: number): void {
+    this.#characters += characters;
+    this.total?.add(exchanges, characters);
   }
 
   restore(exchanges: readonly Exchange[], seq: number): void {
     this.clear();
+    this.latest.seq = 0;
     for (const exchange of exchanges) this.open(toEntry(exchange));
     this.latest.seq = seq;
   }
 
   #shrink(): void {
     const { exchanges, journalCharacters } = this.limits;
-    while (this.size > exchanges || (this.#characters > journalCharacters && this.size > 1)) {
-      const oldest = this.#ring[this.#first]!;
-      this.#ring[this.#first++] = undefined;
-      this.#characters -= oldest.characters;
-    }
+    while (this.size > exchanges || (this.#characters > journalCharacters && this.size > 1)) this.#drop();
+  }
+
+  #drop(): void {
+    const oldest = this.#ring[this.#first]!;
+    this.#ring[this.#first++] = undefined;
+    this.#count(-1, -oldest.characters);
     // Release the empty front in blocks.
     if (this.#first > 1024 && this.#first > this.#ring.length >> 1) {
       this.#ring = this.#ring.slice(this.#first);

@@ -39,6 +39,8 @@ const atLeastOne = wholeFrom(1);
 const LIMITS = optionsOf<MockLimits>({
   exchanges: atLeastOne,
   journalCharacters: atLeastOne,
+  totalExchanges: atLeastOne,
+  totalCharacters: atLeastOne,
   bodyCharacters: atLeastOne,
   organisations: atLeastOne,
   finishedTasks: atLeastOne,

@@ -29,6 +29,10 @@ export interface MockLimits extends OrganisationLimits {
   exchanges: number;
   /** Characters of bodies kept in each organisation's journal. */
   journalCharacters: number;
+  /** Exchanges kept in the journals of all organisations together. */
+  totalExchanges: number;
+  /** Characters of bodies kept in the journals of all organisations together. */
+  totalCharacters: number;
   /** Characters kept of each body in the journal; `left_out` counts the rest. */
   bodyCharacters: number;
   /** Organisations (keys) kept; the one idle for longest is removed. */
@@ -39,6 +43,8 @@ export const DEFAULT_LIMITS: MockLimits = {
   ...DEFAULT_ORGANISATION_LIMITS,
   exchanges: 5_000,
   journalCharacters: 64 * 1024 * 1024,
+  totalExchanges: 50_000,
+  totalCharacters: 256 * 1024 * 1024,
   bodyCharacters: 64 * 1024,
   organisations: 10_000,
 };

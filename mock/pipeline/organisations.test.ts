@@ -67,4 +67,18 @@ describe('Organisations', () => {
     for (let n = 0; n < 500; n++) await mock.create({ task: null }, `key-${n}`);
     expect(armed.size).toBeLessThan(100);
   });
+
+  it('keep no more exchanges together than they may, and drop the oldest ones of each', async () => {
+    const mock = await startMock({ limits: { totalExchanges: 80 } });
+    const sizes = () => [...mock.service.organisations.all()].map(({ journal }) => journal.size);
+    for (let n = 0; n < 300; n++) await mock.send('GET', '/usage', undefined, `key-${n % 10}`);
+    const total = sizes().reduce((sum, size) => sum + size);
+    expect(total).toBeGreaterThan(60);
+    expect(total).toBeLessThanOrEqual(80);
+    // Each key made 30 requests.
+    for (const { journal } of mock.service.organisations.all()) expect(journal.read().at(-1)!.seq).toBe(30);
+    mock.control.reset();
+    for (let n = 0; n < 70; n++) await mock.send('GET', '/usage', undefined, 'one');
+    expect(sizes()).toEqual([70]);
+  });
 });

@@ -11,7 +11,7 @@ import {
 } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 import { createRandom } from '../generate/random.js';
-import { Journal } from '../journal/journal.js';
+import { Journal, JournalTotal } from '../journal/journal.js';
 import type { MockLimits } from '../options/mock-options.js';
 
 /** What the organisations of a mock are made of. */
@@ -56,8 +56,13 @@ export class Organisations {
   /** Called with every organisation that is opened from now on, once it is initialized. */
   readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
+  readonly #journals: JournalTotal;
+
   constructor(private readonly setup: OrganisationsSetup) {
     this.clock = setup.clock;
+    this.#journals = new JournalTotal(setup.limits, () => {
+      for (const { journal } of this.#byKey.values()) journal.dropOldest();
+    });
   }
 
   /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
@@ -133,6 +138,7 @@ export class Organisations {
       if (!organisation) continue;
       organisation.network.reset();
       organisation.close();
+      organisation.journal.clear();
       this.setup.onClosed(organisation);
     }
   }
@@ -152,6 +158,7 @@ export class Organisations {
           limits,
           onExchange && ((each) => onExchange(organisation, each)),
           setup.latest,
+          this.#journals,
         ),
     });
   }

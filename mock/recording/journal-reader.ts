@@ -10,22 +10,27 @@ const MOST_PROBLEMS = 5;
 /** Bytes of one line. Bodies are at most 16 MiB, which escapes in JSON make longer. */
 const LONGEST_LINE = 128 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** Of each line that this version writes. */
-const BEGINNING = /^\{"version":\d+,"seq":\d+,/;
 
 /** Reads the exchanges of a journal from its bytes, which may come in pieces of any size. */
 export class JournalReader {
   readonly exchanges: Exchange[] = [];
-  /** Numbers of lines that their writer was stopped in the middle of: they are left out. */
-  readonly tornLines: number[] = [];
-  readonly #problems: Problem[] = [];
+  /** The first lines that are left out, by their numbers, with what is wrong with them. */
+  readonly #leftOut = new Map<number, string>();
+  #leftOutCount = 0;
   #line = 0;
   #pieces: Buffer[] = [];
   #size = 0;
-  /** The line before was torn. */
-  #isTorn = false;
+  /** The line before was left out. */
+  #isBehindGap = false;
 
   constructor(private readonly file: string) {}
+
+  /** About lines that hold no exchange and are left out. */
+  get notes(): string[] {
+    const notes = [...this.#leftOut].map(([line, found]) => `line ${line} is left out: ${found}`);
+    const more = this.#leftOutCount - notes.length;
+    return more > 0 ? [...notes, `${more} more lines are left out`] : notes;
+  }
 
   /** Throws InvalidFile once there are too many problems. */
   push(chunk: Buffer): void {
@@ -38,24 +43,12 @@ export class JournalReader {
     this.#keep(chunk.subarray(from));
   }
 
-  /** To be called behind the last byte. Throws InvalidFile with the first problems, each with its line. */
+  /** To be called behind the last byte. Throws InvalidFile with the first problems, each with its line, where there is no exchange. */
   end(): void {
-    const before = this.#problems.length;
     this.#endLine();
-    // The program that wrote the last line was stopped in the middle of it.
-    if (this.#problems.length > before && this.exchanges.length > 0) {
-      this.#problems.pop();
-      this.tornLines.push(this.#line);
-      this.endsEarly();
-    }
-    if (this.exchanges.length + this.#problems.length === 0)
-      this.#add(
-        this.#line,
-        this.tornLines.length > 0
-          ? 'the file is truncated: it ends in the middle of the first exchange; copy the whole file, or record it again'
-          : 'found nothing',
-      );
-    if (this.#problems.length > 0) throw new InvalidFile(this.#problems);
+    if (this.exchanges.length > 0) return;
+    if (this.#leftOut.size === 0) this.#leftOut.set(this.#line, 'found nothing');
+    throw this.#refusal();
   }
 
   /** To be called where exchanges are known to have followed the last one. */
@@ -68,8 +61,8 @@ export class JournalReader {
     this.#size += bytes.length;
     this.#pieces.push(bytes);
     if (this.#size <= LONGEST_LINE) return;
-    this.#add(this.#line + 1, `found a line of more than ${LONGEST_LINE >> 20} MiB`);
-    throw new InvalidFile(this.#problems);
+    this.#leftOut.set(this.#line + 1, `found a line of more than ${LONGEST_LINE >> 20} MiB`);
+    throw this.#refusal();
   }
 
   #endLine(): void {
@@ -79,8 +72,10 @@ export class JournalReader {
     this.#line++;
     const problem = this.#read(bytes);
     if (problem === undefined) return;
-    this.#add(this.#line, problem);
-    if (this.#problems.length > MOST_PROBLEMS) throw new InvalidFile(this.#problems.slice(0, MOST_PROBLEMS));
+    if (this.#leftOutCount++ < MOST_PROBLEMS) this.#leftOut.set(this.#line, problem);
+    this.#isBehindGap = true;
+    this.endsEarly();
+    if (this.exchanges.length === 0 && this.#leftOutCount >= MOST_PROBLEMS) throw this.#refusal();
   }
 
   #read(bytes: Buffer): string | undefined {
@@ -90,23 +85,22 @@ export class JournalReader {
     try {
       const exchange = readExchange(JSON.parse(text), '');
       this.exchanges.push(exchange);
-      if (this.#isTorn) markUnrecorded(exchange, 'before');
-      this.#isTorn = false;
+      if (this.#isBehindGap) markUnrecorded(exchange, 'before');
+      this.#isBehindGap = false;
       return undefined;
     } catch (error) {
       if (error instanceof InvalidValue) return error.message;
-      if (!(error instanceof SyntaxError)) throw error;
       // The parser quotes the line, which may hold what does something to a terminal.
-      if (!BEGINNING.test(text)) return 'found no JSON';
-      this.tornLines.push(this.#line);
-      this.#isTorn = true;
-      this.endsEarly();
-      return undefined;
+      if (error instanceof SyntaxError) return 'found no JSON, or a part of it';
+      throw error;
     }
   }
 
-  #add(line: number, found: string): void {
-    this.#problems.push({ file: this.file, line, column: 1, message: `${EXPECTED}; ${found}` });
+  #refusal(): InvalidFile {
+    const problems = [...this.#leftOut].map(
+      ([line, found]): Problem => ({ file: this.file, line, column: 1, message: `${EXPECTED}; ${found}` }),
+    );
+    return new InvalidFile(problems);
   }
 }
 

@@ -156,7 +156,7 @@ describe('a recording', () => {
     const journal = await read(`${LINE}\n${LINE.slice(0, 40)}`);
     expect([journal.exchanges.length, journal.notes]).toEqual([
       1,
-      ['has an incomplete line 2, which is left out'],
+      ['line 2 is left out: found no JSON, or a part of it'],
     ]);
   });
 
@@ -188,11 +188,7 @@ describe('a recording', () => {
       /is truncated: it ends at byte 19, before the first entry of "log\.entries"/,
     ],
     ['{"log":{"crea', 'x', /is truncated: it ends at byte 13, .* Copy the whole file, or record it again\./],
-    [
-      LINE.slice(0, 40),
-      'x',
-      /x:1:1: expected exchanges.*the file is truncated: it ends in the middle of the first/,
-    ],
+    [LINE.slice(0, 40), 'x', /x:1:1: expected exchanges.*found no JSON, or a part of it/],
     [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: 7 came/],
     [har(POLL, { request: { method: 'GET' } }), 'x', /"log\.entries\[1\]" .* without method and url/],
     [har({ ...POLL, startedDateTime: 'today' }), 'x', /has no time: its startedDateTime is "today"/],

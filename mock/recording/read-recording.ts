@@ -64,8 +64,7 @@ async function read(file: string): Promise<RecordingFile> {
     return { file, format: 'HAR', ...content };
   }
   reader.end();
-  const { exchanges, tornLines } = reader;
-  const notes = tornLines.map((line) => `has an incomplete line ${line}, which is left out`);
+  const { exchanges, notes } = reader;
   if (source.isDamaged) {
     reader.endsEarly();
     notes.push('is damaged: what follows is missing');

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { pathOfTarget } from '../../spec/addresses.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
 /** A request of node:http as the pipeline takes it. */
@@ -103,10 +104,7 @@ const DRAIN_AT_MOST = 256 * 1024 * 1024;
 
 /** Proxies send the absolute address, which every server must accept (RFC 9112, section 3.2.2). */
 function originForm(url: string): string {
-  if (url.startsWith('/')) return url;
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
-  if (path === undefined) return url;
-  return path.startsWith('/') ? path : `/${path}`;
+  return url.startsWith('/') ? url : (pathOfTarget(url) ?? url);
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -2,10 +2,53 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would delay every response.
 import { setImmediate } from 'node:timers';
+import { callSafely } from '../pipeline/call-safely.js';
+import { faultResponse } from '../pipeline/responses.js';
 import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
 
 /** Of all servers of the process. */
 let outbox: (() => void)[] = [];
+
+/** Characters that neither the value of a header nor a reason phrase may have (RFC 9110, section 5.5). */
+const NOT_IN_HEADS = /[^\t\x20-\x7e\x80-\xff]/g;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** A text as the head of a message may have it: characters that are not allowed there become spaces. */
+export const toHeadText = (text: string): string => text.replace(NOT_IN_HEADS, ' ');
+
+/**
+ * Writes the head of a response. Recordings and services decide what stands in it: what HTTP does not allow there is replaced, and a header
+ * without a valid name is left out.
+ */
+export function writeHead(
+  output: ServerResponse,
+  status: number,
+  headers: readonly string[] | Readonly<Record<string, string | number>>,
+  reason?: string,
+): void {
+  const list = Array.isArray(headers) ? (headers as string[]) : Object.entries(headers).flat().map(String);
+  // A response with one of the others would never end.
+  const final = status >= 200 && status <= 999 ? status : 502;
+  try {
+    output.writeHead(final, reason, list);
+  } catch {
+    const allowed = list.flatMap((name, at) =>
+      at % 2 === 0 && HEADER_NAME.test(name) ? [name, toHeadText(list[at + 1]!)] : [],
+    );
+    output.writeHead(final, reason && toHeadText(reason), allowed);
+  }
+}
+
+/** Ends one exchange that failed: with a 500, or with its connection once something of the response was sent. Never throws. */
+export function fail(output: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
+  try {
+    if (output.headersSent) output.destroy();
+    else write(output, faultResponse());
+  } catch {
+    output.destroy();
+  }
+  callSafely(onFault, [error]);
+}
 
 /**
  * Calls `send` together with those of other responses, once all that has arrived is handled: a client that is woken once for many
@@ -35,12 +78,12 @@ export function write(output: ServerResponse, response: WireResponse): void {
   }
   const { body } = sent;
   if (sent.status === 204 || sent.status === 304) {
-    output.writeHead(sent.status, sent.headers);
+    writeHead(output, sent.status, sent.headers);
     output.end();
     return;
   }
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  output.writeHead(sent.status, flat(sent.headers, length));
+  writeHead(output, sent.status, flat(sent.headers, length));
   output.end(body);
 }
 
@@ -70,9 +113,13 @@ async function writeSlowly(
   { status, headers, body }: WireResponse,
   { stream, isEndless }: SlowBody,
 ): Promise<void> {
-  output.writeHead(status, isEndless ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-  output.flushHeaders();
   try {
+    writeHead(
+      output,
+      status,
+      isEndless ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    );
+    output.flushHeaders();
     // The types of the DOM do not know that streams are iterable.
     for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
       const hasRoom = output.write(part);
@@ -93,7 +140,7 @@ function writeFaulty(output: ServerResponse, response: WireResponse): void {
     return;
   }
   const whole = Buffer.from(response.body);
-  output.writeHead(response.status, { ...response.headers, 'content-length': whole.length });
+  writeHead(output, response.status, { ...response.headers, 'content-length': whole.length });
   output.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => output.req.socket.destroy());
 }
 

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { faultResponse } from '../pipeline/responses.js';
-import { API_HEADERS, json } from '../pipeline/wire.js';
+import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
 import { HttpRequest, readBody } from './http-request.js';
-import { sendSoon, write } from './http-response.js';
+import { fail, sendSoon, write } from './http-response.js';
 import type { Handle, MostBytes } from './listeners.js';
 
 export interface HttpTransportOptions {
@@ -78,10 +77,12 @@ function serve(
     try {
       const handled = handle(request);
       if (handled instanceof Promise) {
-        handled.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
-      } else sendSoon(() => write(response, handled));
+        handled
+          .then((ready) => write(response, ready))
+          .catch((error) => fail(response, error, options.onFault));
+      } else sendSoon(() => writeOrFail(response, handled, options));
     } catch (error) {
-      fault(options, response, error);
+      fail(response, error, options.onFault);
     }
   };
   if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
@@ -89,10 +90,16 @@ function serve(
   else readBody(message, options.mostBytes(request), request, go);
 }
 
-function fault(options: HttpTransportOptions, response: ServerResponse, error: unknown): void {
-  options.onFault(error);
-  if (response.headersSent) response.destroy();
-  else write(response, faultResponse());
+function writeOrFail(
+  output: ServerResponse,
+  response: WireResponse,
+  { onFault }: HttpTransportOptions,
+): void {
+  try {
+    write(output, response);
+  } catch (error) {
+    fail(output, error, onFault);
+  }
 }
 
 /** The response to what node:http cannot parse: JSON with a detail, as for every other error. */

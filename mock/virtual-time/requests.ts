@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
+import { isLoopbackHost } from '../../spec/addresses.js';
 import { currentContext } from './current-run.js';
 import { real } from './real.js';
 
@@ -155,8 +156,7 @@ export class RequestTracker {
 /** Host and port; this machine has many names. */
 function placeOf(address: string): string {
   const { protocol, hostname, port } = new URL(address);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  return `${isLoopback ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  return `${isLoopbackHost(hostname) ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 /** For node:http: a response that the client does not read counts as complete, too. */

@@ -63,6 +63,8 @@ export function createApi(options: ApiOptions = {}): Api {
       ...DEFAULT_ORGANISATION_LIMITS,
       exchanges: 100,
       journalCharacters: 1_000_000,
+      totalExchanges: 50_000,
+      totalCharacters: 1_000_000,
       bodyCharacters: 65_536,
       organisations: 100,
       ...options.limits,

@@ -57,6 +57,8 @@ export function createRig(
       ...DEFAULT_ORGANISATION_LIMITS,
       exchanges: 1000,
       journalCharacters: 1e6,
+      totalExchanges: 5e4,
+      totalCharacters: 1e6,
       bodyCharacters: 65_536,
       organisations: 10,
     },

@@ -8,9 +8,14 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 /** What was opened, closed last first. */
 const open: (() => Promise<unknown>)[] = [];
 
-/** To be called after each test. */
+/** Of proxies that a test has started and did not expect to have faults. */
+const faults: unknown[] = [];
+
+/** To be called after each test. Rejects with a fault that a proxy has had. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
+  const [fault] = faults.splice(0);
+  if (fault !== undefined) throw fault;
 }
 
 /** Closes it with the others. */
@@ -36,9 +41,7 @@ export async function startProxy(
 ): Promise<{ proxy: ServiceProxy; url: string; port: number }> {
   const proxy = createProxy({
     target,
-    onFault: (error) => {
-      throw error;
-    },
+    onFault: (error) => faults.push(error),
     ...options,
   });
   closeLater(() => proxy.close());

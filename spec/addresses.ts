@@ -1,0 +1,52 @@
+/**
+ * Where addresses lead. Decided by the address that a client's parser makes of a text (WHATWG URL) and never by the text: `\\host`,
+ * `/\host`, `ht<TAB>tp://host` and `/%2e%2e/` all lead elsewhere than they seem to.
+ */
+
+/**
+ * What stands below `base` of an address within it: path, query and fragment, as a reference that begins with one slash. Undefined for
+ * an address that leads elsewhere, and for what is no address. `base`: an address without a slash at the end. `from`: the address that a relative
+ * reference starts from.
+ */
+export function addressBelow(base: string, reference: string, from = `${base}/`): string | undefined {
+  if (!URL.canParse(reference, from)) return undefined;
+  const root = new URL(base);
+  const { origin, pathname, search, hash, username, password } = new URL(reference, from);
+  const rootPath = root.pathname === '/' ? '' : root.pathname;
+  const isInside = pathname === rootPath || pathname.startsWith(`${rootPath}/`);
+  if (origin !== root.origin || !isInside || username !== '' || password !== '') return undefined;
+  const below = pathname.slice(rootPath.length) || '/';
+  // `//host` would be an address of its own.
+  return `${below.startsWith('//') ? '/.' : ''}${below}${search}${hash}`;
+}
+
+/** Whether the target of a request, appended to `base`, stays below it, also for servers that read `//` as `/`. */
+export function isTargetBelow(base: string, target: string): boolean {
+  return [target, target.replace(/[/\\]{2,}/g, '/')].every(
+    (each) => addressBelow(base, base + each) !== undefined,
+  );
+}
+
+/** The path and query of a request target in the form of a whole address, as proxies send it; undefined for another form. */
+export function pathOfTarget(target: string): string | undefined {
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  return url && isHttp(url) ? url.pathname + url.search : undefined;
+}
+
+export function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+/** The address that a `Host` header stands for; undefined for what is more than a host with or without a port. */
+export function addressOfHost(host: string): URL | undefined {
+  const address = `http://${host}/`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return url.href === `http://${url.host}/` && !/[\s/\\?#@]/.test(host) ? url : undefined;
+}
+
+/** Whether a host name or IP address, with or without the brackets of an address, is one of this machine. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,31 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { closeLater } from './line.js';
+
+/** Everything that comes back on a connection until it ends. Rejects where the connection fails. */
+export function sendRaw(port: number, text: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.once('close', () => resolve(received));
+    socket.once('error', reject);
+  });
+}
+
+/** A service that sends bytes, whatever it is asked, and closes the connection. Closed with what `startService` opens. */
+export async function startRawService(respond: (socket: Socket, request: string) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).setEncoding('latin1');
+    socket.once('data', (request: string) => respond(socket, request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeLater(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
