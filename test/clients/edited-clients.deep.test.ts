@@ -19,10 +19,10 @@ describe('client --search', () => {
   });
 
   it('100 fails no correct client', { timeout: 600_000 }, async () => {
-    const names = sampleOf('correct-edits.txt', 2);
+    const names = sampleOf('correct-edits.txt', 3);
     const { byScenario, bySearch, missed } = await findAll('correct-edits.txt', 100, { names });
     expect([...byScenario, ...bySearch]).toEqual([]);
     expect(missed).toEqual(names);
-    expect(names.length).toBeGreaterThanOrEqual(10);
+    expect(names.length).toBeGreaterThanOrEqual(7);
   });
 });

@@ -3,7 +3,7 @@ import { conditionalMutants } from './conditional/conditional-mutants.js';
 import { firstNotice, type Notice } from './conditional/first-notice.js';
 
 /** All take many minutes: `npm run coverage:conditional`. */
-const SAMPLE = conditionalMutants.filter((_, index) => index % 12 === 0);
+const SAMPLE = conditionalMutants.filter((_, index) => index % 18 === 0);
 const SEQUENCES = 150;
 
 it('the suite and generated sequences notice most faults that show under one condition', async () => {
