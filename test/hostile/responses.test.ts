@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { toHar } from '../../conformance/har/har.js';
 import { readExchange } from '../../mock/journal/journal-file.js';
 import { replayMock } from '../../mock/journal/replay/replay-mock.js';
+import { HarReader } from '../../mock/recording/har-reader.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { closeAll, closeLater, startProxy } from '../support/proxy/line.js';
 import { sendRaw, startRawService } from '../support/proxy/raw.js';
@@ -120,7 +122,10 @@ describe('a proxy whose target sends', () => {
       const { proxy, port } = await startProxy(target, { onExchange: (each) => recorded.push(each) });
       expect(await sendRaw(port, GET)).toMatch(firstLine);
       expect(await sendRaw(port, GET)).toMatch(/^HTTP\/1\.1 200 OK/);
-      // What is recorded can be read again, and judged.
+      // What is recorded can be read again from a journal and from a HAR, and judged.
+    const har = new HarReader(1e6);
+    har.push(Buffer.from(JSON.stringify(toHar(recorded, { base_url: target }))));
+    expect(har.end(false).exchanges).toHaveLength(2);
       expect(recorded.map((each) => readExchange(JSON.parse(JSON.stringify(each)), '').seq)).toEqual([1, 2]);
       expect(proxy.report().exchanges).toHaveLength(2);
       // Text of a library, which may have several lines, is one line for people.

@@ -7,36 +7,51 @@ const LONGEST_BODY = 16 * 1024;
 
 /** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
 export function jsonReport(report: ConformReport): string {
-  const { taskdouble, target, seed, started, duration_ms, summary, stopped, baseline, searched, sequences } =
-    report;
-  const { checks, causes, failures, advice, gaps, exchanges, shortened, dialect, requirements } = report;
   return toJson({
-    taskdouble,
-    target,
-    seed,
-    started,
-    duration_ms,
-    summary,
-    stopped,
-    baseline,
-    searched,
-    sequences,
-    checks,
-    causes,
-    failures,
-    advice,
-    gaps,
-    exchanges: exchanges.map(exchangeOf),
-    shortened,
-    dialect,
-    requirements,
+    ...Object.fromEntries(FIELDS.map((name) => [name, report[name]])),
+    exchanges: report.exchanges.map(exchangeOf),
   });
 }
 
+/** In the order in which people who open the file want them. */
+const FIELDS = Object.keys({
+  taskdouble: true,
+  target: true,
+  seed: true,
+  started: true,
+  duration_ms: true,
+  summary: true,
+  stopped: true,
+  baseline: true,
+  searched: true,
+  sequences: true,
+  needs: true,
+  operations: true,
+  checks: true,
+  causes: true,
+  failures: true,
+  advice: true,
+  gaps: true,
+  exchanges: true,
+  shortened: true,
+  dialect: true,
+  requirements: true,
+} satisfies Record<keyof ConformReport, true>) as (keyof ConformReport)[];
+
 function exchangeOf(exchange: Exchange): Exchange {
-  const { request, response } = exchange;
-  const shown: Exchange = { ...exchange, request: { ...request } };
-  if (request.body !== undefined) shown.request.body = shorten(request.body, LONGEST_BODY);
-  if (response) shown.response = { ...response, body: shorten(response.body, LONGEST_BODY) };
+  const { request, response, upstream } = exchange;
+  const shown: Exchange = { ...exchange, request: shortenBody(request) };
+  if (response) shown.response = shortenBody(response);
+  if (upstream)
+    shown.upstream = upstream.map((each) => ({
+      ...each,
+      ...(each.response && { response: shortenBody(each.response) }),
+    }));
   return shown;
+}
+
+/** Without the bytes of a binary body, which the body describes. */
+function shortenBody<T extends { body?: string; body_base64?: string }>(message: T): T {
+  const { body_base64: _, ...shown } = message;
+  return (shown.body === undefined ? shown : { ...shown, body: shorten(shown.body, LONGEST_BODY) }) as T;
 }

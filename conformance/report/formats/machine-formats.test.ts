@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -7,6 +8,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
 import {
   check,
   clientReport,
@@ -19,7 +21,9 @@ import {
   SECRET,
 } from '../../../test/support/report/reports.js';
 import { written } from '../../../test/support/report/written.js';
+import type { ConformReport } from '../../service/runner/result.js';
 import { readReport } from '../compare.js';
+import { readReports } from '../merge/read-report.js';
 
 const schema = (file: string) =>
   JSON.parse(readFileSync(join(packageRoot(), 'conformance/report', file), 'utf8'));
@@ -32,6 +36,30 @@ const each = [
   { name: 'client', make: clientReport, broken: 1 },
   { name: 'hostile client', make: () => clientReport(HOSTILE), broken: 1 },
 ];
+
+type Complete<T> = { [K in keyof T]-?: NonNullable<T[K]> };
+type Response = Complete<NonNullable<Exchange['response']>>;
+
+const RESPONSE: Response = {
+  ...{ status: 200, headers: {}, body: '(3 bytes)', body_base64: 'AAAA', left_out: 3, at: 2 },
+  ...{ cut_at: 1, origin: 'http://127.0.0.1:4010' },
+};
+/** An exchange with every field that there is: a new one has to be named here. */
+const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
+  request: Complete<Exchange['request']>;
+  response: Response;
+} = {
+  ...{ seq: 1, kind: 'create', operation: 'createTask', organisation: 'org-1', key: 1, task: 't1' },
+  ...{ may_be_refused: true, scenario: 'a', unrecorded: ['headers'], resolution_ms: 1000, notes: ['a note'] },
+  request: {
+    ...{ method: 'POST', url: '/api/v1/task', headers: {}, body: '(3 bytes)', body_base64: 'AAAA' },
+    ...{ left_out: 3, at: 1 },
+  },
+  response: RESPONSE,
+  network: [{ verb: 'fail', effect: 'replaced', side: 'request', note: 'a note' }],
+  upstream: [{ at: 1, response: RESPONSE }],
+  order: { after: 0, response: 1 },
+};
 
 /** Of an HTML report what the report says: the script and the style sheet are those of studio. */
 function contentOf(text: string): string {
@@ -120,6 +148,34 @@ describe('json', () => {
     valid(JSON.parse(text));
     expect(valid.errors ?? []).toEqual([]);
     expect(readReport(text, 'r.json').summary).toEqual(make().summary);
+  });
+
+  it('fits its schema and can be read again with everything that a run or a recording may know', async () => {
+    const known = report([check('client#replies/code', 'failed')], { exchanges: [EVERYTHING_KNOWN] });
+    const more: Partial<ConformReport> = {
+      needs: ['a start page'],
+      operations: {
+        there: 58,
+        of: 59,
+        untried: 1,
+        missing: [{ operation: 'getTask', status: 404 }],
+        lacks: ['getTask'],
+      },
+      gaps: ['the end is missing'],
+      shortened: 1,
+      stopped: 'a signal',
+    };
+    const text = await written({ ...known, ...more }, 'json');
+    const value = JSON.parse(text);
+    valid(value);
+    expect(valid.errors ?? []).toEqual([]);
+    expect(value).toMatchObject(more);
+    expect(text).not.toContain('body_base64');
+    expect(readReport(text, 'r.json').exchanges[0]!.key).toBe(1);
+    const path = join(mkdtempSync(join(tmpdir(), 'taskdouble-report-')), 'r.json');
+    writeFileSync(path, text);
+    expect(readReports([path]).reports).toHaveLength(1);
+    rmSync(dirname(path), { recursive: true });
   });
 
   it('tells apart what is no report', () => {
