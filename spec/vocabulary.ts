@@ -119,6 +119,13 @@ export interface UpstreamExchange {
 export const UNRECORDED = ['response', 'headers', 'before', 'after'] as const;
 export type Unrecorded = (typeof UNRECORDED)[number];
 
+/**
+ * What is wrong with how a body is encoded, and was repaired: the header `content-encoding` says otherwise (`content-encoding`), or
+ * a text is not UTF-8, as JSON has to be (`charset`).
+ */
+export const ENCODING_FAULTS = ['content-encoding', 'charset'] as const;
+export type EncodingFault = (typeof ENCODING_FAULTS)[number];
+
 /** One request and its response, if any. Times are ms of the clock that the exchange used. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
@@ -146,6 +153,8 @@ export interface Exchange {
     body_base64?: string;
     /** How much of the body is not in `body`, in characters or bytes; 0: not known. Absent where all of it is there. */
     left_out?: number;
+    /** Absent where the body is encoded as its headers say. */
+    encoding_fault?: EncodingFault;
     at: number;
   };
   /** Absent when the client never received a response, or where `unrecorded` says that it is not known. */
@@ -157,6 +166,7 @@ export interface Exchange {
     body_base64?: string;
     /** As in `request`. */
     left_out?: number;
+    encoding_fault?: EncodingFault;
     /** In journal files: the network cut the response off after so many bytes of its body. */
     cut_at?: number;
     /** In journal files: where the mock said it was reached, where the body holds an address there. */

@@ -4,6 +4,8 @@ import { asFields, type Fields, field } from './json.js';
 /** Bodies kept, at most, and the characters of one: the same texts come again and again, in run after run. */
 const MOST_RECENT = 1000;
 const LONGEST_RECENT = 4096;
+export const BYTE_ORDER_MARK = '\ufeff';
+
 let recent = new Map<string, Body>();
 
 /** The body of a request or a response. Never throws. Bodies are shared between exchanges: do not change them. */
@@ -22,7 +24,8 @@ export function readBody(message: { body?: string; left_out?: number; body_base6
 
 function parse(text: string): Body {
   try {
-    return new Body('json', JSON.parse(text));
+    // A byte order mark is a fault of its own (RFC 8259, section 8.1), which hides nothing.
+    return new Body('json', JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text));
   } catch {
     return new Body('text');
   }

@@ -4,6 +4,7 @@ import { newTask } from '../../mock/engine/tasks/lifecycle.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
 import { faultResponse } from '../../mock/pipeline/responses.js';
 import { json, TOO_LARGE, type WireRequest, type WireResponse } from '../../mock/pipeline/wire.js';
+import { type DecodedBody, decodeBody } from '../../mock/recording/decode-body.js';
 import { toHeadText } from '../../mock/serve/http-response.js';
 import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
@@ -11,7 +12,7 @@ import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import { field } from '../conversation/json.js';
 import { endToEnd, headerIn, type RawHeaders, toRaw, toRecord } from './headers.js';
-import { KeptBody, LARGEST_KEPT, readEncoded, readPlain } from './received-body.js';
+import { KeptBody, LARGEST_KEPT } from './received-body.js';
 import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
 import type { Upstream, UpstreamResponse } from './upstream.js';
 
@@ -104,15 +105,18 @@ export class Forwarder {
     const headers = this.#keepInside(context, status, endToEnd(all));
     if (toHeadText(reason) !== reason)
       context.note('characters of the reason phrase that HTTP does not allow were passed on as spaces');
-    const encoding = headerIn(headers, 'content-encoding');
-    const read = encoding === undefined ? readPlain : await readEncoded(encoding);
+    const given = toRecord(headers);
+    const encoding = given['content-encoding'];
+    const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_KEPT);
     if (encoding !== undefined) context.note(`the body was compressed: ${encoding}`);
-    const recorded = recordedHeaders(headers);
-    const finish = (text: string | Uint8Array, leftOut = 0) => {
+    const finish = (decoded: DecodedBody, leftOut = 0) => {
       const { organisation } = context;
       organisation.catchUp();
-      this.#learn(context, status, text);
-      Object.assign(sent, { response: upstreamResponse(status, recorded, text, leftOut, organisation.now) });
+      this.#learn(context, status, decoded.body);
+      const { now } = organisation;
+      Object.assign(sent, {
+        response: upstreamResponse(status, recordedHeaders(given, decoded), decoded, leftOut, now),
+      });
     };
     const whole =
       body instanceof Uint8Array
@@ -121,25 +125,28 @@ export class Forwarder {
           ? await this.#upstreamErrors(readWhole(body))
           : undefined;
     if (whole instanceof Uint8Array) {
-      const text = read(whole);
-      finish(text);
-      return { status, headers: recorded, body: text, received: { reason, headers, body: whole, text } };
+      const decoded = read(whole);
+      finish(decoded);
+      const received = { reason, headers, body: whole, text: decoded.body };
+      return { status, headers: recordedHeaders(given, decoded), ...decoded, received };
     }
     if (whole) context.note('the body is larger than 16 MiB: network rules for bodies leave it as it is');
     const stream = whole ?? (body as ReadableStream<Uint8Array>);
     const response: WireResponse = {
       status,
-      headers: encoding === undefined ? recorded : { ...recorded, 'content-encoding': encoding },
+      headers: {
+        ...recordedHeaders(given, { body: '' }),
+        ...(encoding !== undefined && { 'content-encoding': encoding }),
+      },
       body: '',
     };
     const passed = passing(stream, (kept, end) => {
-      const text = kept.leftOut === 0 ? read(kept.bytes) : kept.bytes;
-      if (end === 'whole') finish(text, kept.leftOut);
+      const decoded: DecodedBody = kept.leftOut === 0 ? read(kept.bytes) : { body: kept.bytes };
+      if (end === 'whole') finish(decoded, kept.leftOut);
       else if (end === 'cancelled' || context.request.signal?.aborted)
         abandon(context, 'before it had the whole response');
       else note(context, { effect: 'cut', note: 'the target broke the response off in its body' });
-      response.headers = recorded;
-      response.body = text;
+      Object.assign(response, decoded, { headers: recordedHeaders(given, decoded) });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
     });
     response.slow = passed;
@@ -243,20 +250,24 @@ function note({ exchange }: RequestContext, effect: NetworkEffect): void {
 }
 
 /** Without what is about the bytes on the line, and without cookies. */
-function recordedHeaders(headers: RawHeaders): Record<string, string> {
-  const { 'content-encoding': _, 'content-length': __, ...kept } = toRecord(headers);
-  return redactHeaders(kept);
+function recordedHeaders(
+  { 'content-encoding': coding, 'content-length': _, ...kept }: Readonly<Record<string, string>>,
+  { encoding_fault }: DecodedBody,
+): Record<string, string> {
+  const isWrong = encoding_fault === 'content-encoding' && coding !== undefined;
+  return redactHeaders(isWrong ? { ...kept, 'content-encoding': coding } : kept);
 }
 
 function upstreamResponse(
   status: number,
   headers: Record<string, string>,
-  text: string | Uint8Array,
+  { body, encoding_fault }: DecodedBody,
   leftOut: number,
   at: number,
 ) {
-  if (typeof text === 'string' && leftOut === 0) return { status, headers, body: text, at };
-  const left_out = text.length + leftOut;
+  if (typeof body === 'string' && leftOut === 0)
+    return { status, headers, body, at, ...(encoding_fault && { encoding_fault }) };
+  const left_out = body.length + leftOut;
   return { status, headers, body: `(${left_out} bytes)`, left_out, at };
 }
 

@@ -1,20 +1,7 @@
 import { LARGEST_RECORDED_BODY } from '../../mock/journal/recorder.js';
-import { decodeUtf8 } from '../../mock/pipeline/read-body.js';
 
 /** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
 export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
-
-/** A body as rules see it. */
-export type ReadBody = (bytes: Uint8Array) => string | Uint8Array;
-
-/** As text where it is UTF-8. */
-export const readPlain: ReadBody = (bytes) => decodeUtf8(bytes) ?? bytes;
-
-/** The same of a body with a `content-encoding`. Bytes that cannot be decompressed stay as they are. */
-export async function readEncoded(encoding: string): Promise<ReadBody> {
-  const { decompress } = await import('../../mock/recording/decompress.js');
-  return (bytes) => readPlain((bytes.length > 0 && decompress(bytes, encoding, LARGEST_KEPT)) || bytes);
-}
 
 /** The beginning of a body that passes by, up to a bound. */
 export class KeptBody {

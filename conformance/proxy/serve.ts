@@ -12,7 +12,7 @@ import {
 import { HttpRequest } from '../../mock/serve/http-request.js';
 import { acceptsGzip, fail, sendSoon, write, writeHead } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';
-import type { RawHeaders } from './headers.js';
+import { headerIn, type RawHeaders } from './headers.js';
 
 /** Larger bodies of requests are sent on as they come, in bytes. */
 const LARGEST_HELD = 1024 * 1024;
@@ -102,8 +102,8 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   if (!slow && !fault && !isCompressed && received.body !== null && body === received.text) {
     writeHead(output, status, framed(received, output.req.method), received.reason);
     // Node.js sends headers and text in one piece, in UTF-8 then, and headers and bytes in two.
-    const isSame = typeof body === 'string' && Buffer.byteLength(body) === received.body.length;
-    const isText = isSame && isAsciiHead(received);
+    const isSame = headerIn(received.headers, 'content-encoding') === undefined && !response.encoding_fault;
+    const isText = typeof body === 'string' && isSame && isAsciiHead(received);
     sendSoon(() => output.end(isText ? body : received.body));
     return;
   }

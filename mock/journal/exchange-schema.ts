@@ -1,5 +1,5 @@
 import * as s from '../../spec/json-schema/build-schema.js';
-import { UNRECORDED } from '../../spec/vocabulary.js';
+import { ENCODING_FAULTS, UNRECORDED } from '../../spec/vocabulary.js';
 
 const texts: s.SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: s.text };
 const base64: s.SchemaOf<string> = {
@@ -8,6 +8,7 @@ const base64: s.SchemaOf<string> = {
   'x-expected': 'bytes in base64',
 };
 const leftOut = s.optional(s.integer(0));
+const encodingFault = s.optional(s.oneOf(...ENCODING_FAULTS));
 
 const response = s.fields({
   // Services and recordings may hold what HTTP does not define: rules report it.
@@ -16,6 +17,7 @@ const response = s.fields({
   body: s.text,
   body_base64: s.optional(base64),
   left_out: leftOut,
+  encoding_fault: encodingFault,
   cut_at: leftOut,
   origin: s.optional(s.text),
   at: s.integer(),
@@ -36,6 +38,7 @@ export const EXCHANGE_FIELDS = {
     body: s.optional(s.text),
     body_base64: s.optional(base64),
     left_out: leftOut,
+    encoding_fault: encodingFault,
     at: s.integer(),
   }),
   response: s.optional(response),

@@ -8,6 +8,7 @@ import schema from './journal.schema.json' with { type: 'json' };
 import { JOURNAL_VERSION, journalLine } from './journal-file.js';
 
 interface Node {
+  enum?: unknown[];
   $ref?: string;
   items?: Node;
   type?: string;

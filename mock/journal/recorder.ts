@@ -1,10 +1,11 @@
 import { hashOf } from '../../spec/hash.js';
 import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
-import type { Exchange } from '../../spec/vocabulary.js';
+import type { EncodingFault, Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../pipeline/authenticate.js';
 import type { RequestContext } from '../pipeline/context.js';
-import { decodeUtf8, describeBody, isForm } from '../pipeline/read-body.js';
+import { describeBody, isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
+import { type DecodedBody, decodeBody } from '../recording/decode-body.js';
 import { latin1 } from './base64.js';
 import { toExchange } from './journal-entry.js';
 
@@ -78,7 +79,11 @@ export class Recorder {
     return number;
   }
 
-  #response(wire: WireRequest, { status, headers, body, fault, left_out }: WireResponse, at: number) {
+  #response(
+    wire: WireRequest,
+    { status, headers, body, fault, left_out, encoding_fault }: WireResponse,
+    at: number,
+  ) {
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {
@@ -89,6 +94,7 @@ export class Recorder {
         : typeof body === 'string'
           ? textBody(redact(body))
           : binaryBody(latin1(body))),
+      ...(encoding_fault && { encoding_fault }),
       ...(fault?.kind === 'truncate' && { cut_at: fault.bytes }),
       ...(typeof body === 'string' && body.includes(origin) && { origin }),
       at,
@@ -100,6 +106,7 @@ interface RecordedBody {
   body: string;
   body_base64?: string;
   left_out?: number;
+  encoding_fault?: EncodingFault;
 }
 
 /** A request as a journal file keeps it: whole, without its key. `at` in ms. */
@@ -119,8 +126,12 @@ function requestBody(wire: WireRequest, redact: (text: string) => string): Parti
   const { body } = wire;
   if (body === null || body.length === 0) return {};
   if (body === TOO_LARGE) return describeBody(wire)!;
-  const text = isForm(wire) ? undefined : typeof body === 'string' ? body : decodeUtf8(body);
-  if (text !== undefined) return textBody(redact(redactBody(text)));
+  const { body: read, encoding_fault }: DecodedBody =
+    typeof body === 'string' || isForm(wire)
+      ? { body }
+      : decodeBody(body, wire.headers, LARGEST_RECORDED_BODY);
+  if (typeof read === 'string' && !isForm(wire))
+    return { ...textBody(redact(redactBody(read))), ...(encoding_fault && { encoding_fault }) };
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   // The fields of a form are plain text.
   return binaryBody(redact(latin1(bytes)), describeBody(wire)!.body);

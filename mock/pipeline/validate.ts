@@ -24,7 +24,10 @@ export function validate(context: RequestContext, operation: Operation): Promise
       context.parts = parts;
     });
   }
-  if (operation.body) checkContentType(context);
+  if (operation.body) {
+    checkContentEncoding(context);
+    checkContentType(context);
+  }
   if (context.bodyProblem) throw context.bodyProblem;
   if (!operation.body) return undefined;
   const problems = validators[operation.body.schema as keyof typeof validators](body);
@@ -34,6 +37,14 @@ export function validate(context: RequestContext, operation: Operation): Promise
 }
 
 const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;
+
+/** The API names no coding of requests (RFC 9110, section 8.4). */
+function checkContentEncoding({ request: { body, headers } }: RequestContext): void {
+  const coding = headers['content-encoding'];
+  if (!body || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return;
+  const detail = `A body with the header "content-encoding: ${shorten(coding, 40)}" is not read. Send it as it is, without the header.`;
+  throw new ApiError(415, detail, { 'accept-encoding': 'identity' });
+}
 
 /** A JSON body under another content type: dialect `errors.content-type`. */
 function checkContentType({ organisation, request: { body, headers } }: RequestContext): void {

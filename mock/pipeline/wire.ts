@@ -1,4 +1,5 @@
 import type { Fault } from '../../scenarios/verbs/verb.js';
+import type { EncodingFault } from '../../spec/vocabulary.js';
 
 /**
  * A request and a response as plain objects, which the pipeline takes and gives. Transports (node:http, fetch, MSW) translate
@@ -36,6 +37,8 @@ export interface WireResponse {
   slow?: SlowBody;
   /** How much of the body is not in `body`, which is a part of it then: bytes. */
   left_out?: number;
+  /** Of a proxy: the service encoded the body otherwise than its headers say. */
+  encoding_fault?: EncodingFault;
   /** Of a proxy: what the service sent, which is passed on as it is as long as `body` is the text of it. */
   received?: ReceivedResponse;
 }

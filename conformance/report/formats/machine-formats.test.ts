@@ -42,7 +42,7 @@ type Response = Complete<NonNullable<Exchange['response']>>;
 
 const RESPONSE: Response = {
   ...{ status: 200, headers: {}, body: '(3 bytes)', body_base64: 'AAAA', left_out: 3, at: 2 },
-  ...{ cut_at: 1, origin: 'http://127.0.0.1:4010' },
+  ...{ cut_at: 1, origin: 'http://127.0.0.1:4010', encoding_fault: 'charset' },
 };
 /** An exchange with every field that there is: a new one has to be named here. */
 const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
@@ -53,7 +53,7 @@ const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
   ...{ may_be_refused: true, scenario: 'a', unrecorded: ['headers'], resolution_ms: 1000, notes: ['a note'] },
   request: {
     ...{ method: 'POST', url: '/api/v1/task', headers: {}, body: '(3 bytes)', body_base64: 'AAAA' },
-    ...{ left_out: 3, at: 1 },
+    ...{ left_out: 3, at: 1, encoding_fault: 'content-encoding' },
   },
   response: RESPONSE,
   network: [{ verb: 'fail', effect: 'replaced', side: 'request', note: 'a note' }],

@@ -89,6 +89,16 @@ export const examples: Examples = {
       'headers are left out': undecided('no content type', noHeaders, /not all headers/),
     },
   },
+  'body/encoding': {
+    good: { UTF8: new Talk().create() },
+    bad: {
+      'a byte order mark': {
+        talk: new Talk().ask({ method: 'POST', path: '/task', body: '\ufeff{"task":"x"}' }, {}),
+        says: /POST \/task begins with a byte order mark/,
+        evidence: [1],
+      },
+    },
+  },
   'body/content-type': {
     good: {
       'with a charset': new Talk().ask(

@@ -1,4 +1,5 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
+import { findEncodingFault } from '../../conversation/encoding.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
@@ -51,6 +52,17 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     check: (exchange) => {
       if (exchange.requestBody.state !== 'text') return undefined;
       return `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object.`;
+    },
+  },
+  'body/encoding': {
+    requirements: ['SERVICE-02'],
+    title: 'JSON is encoded as its headers say, in UTF-8, without a byte order mark.',
+    defect: 'A body was not encoded as it has to be',
+    concerns: 'form',
+    only: TAKE_JSON,
+    check: (exchange) => {
+      const fault = findEncodingFault(exchange, 'request');
+      return fault && `The request ${exchange.operationName} ${fault}`;
     },
   },
   'body/content-type': {

@@ -36,6 +36,34 @@ export const examples: Examples = {
       HTML: bad(usage(json('text/html; charset=json')), /"text\/html/, 1),
     },
   },
+  'responses/encoding': {
+    good: {
+      UTF8: usage({ body: '{"r":{"name":"Käthe"}}' }),
+      'what is no JSON': usage({ status: 502, body: 'Käthe', encoding_fault: 'charset' }),
+    },
+    bad: {
+      'a byte order mark': bad(
+        usage({ body: '\ufeff{"r":{}}' }),
+        /GET \/usage begins with a byte order mark/,
+        1,
+      ),
+      'a coding that it does not have': bad(
+        usage({ ...RIGHT, headers: { 'content-encoding': 'gzip' }, encoding_fault: 'content-encoding' }),
+        /has the header "content-encoding: gzip", and its body is not encoded so/,
+        1,
+      ),
+      'a coding that no header names': bad(
+        usage({ ...RIGHT, encoding_fault: 'content-encoding' }),
+        /is compressed, and has no header "content-encoding"/,
+        1,
+      ),
+      'another charset': bad(
+        usage({ ...json('application/json; charset=latin1'), encoding_fault: 'charset' }),
+        /is not in UTF-8.*The header "content-type" names latin1/,
+        1,
+      ),
+    },
+  },
   'responses/envelope': {
     good: {
       'a payload': usage(RIGHT),

@@ -1,6 +1,7 @@
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { SchemaObject } from '../../../spec/json-schema/schema.js';
+import { findEncodingFault } from '../../conversation/encoding.js';
 import { field, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { findMismatch, SOME_RECORD, statedResult } from '../../service/from-openapi/stated.js';
@@ -89,6 +90,15 @@ export const responseRules = [
         if (!operation || !isJudged || responseBody.state !== 'json' || !type) return undefined;
         if (/^[^;]*\bjson\b/i.test(type)) return 'kept';
         return `The response to ${exchange.operationName} is JSON under the content type ${show(type)}. Send "application/json": clients do not read it otherwise.`;
+      },
+    },
+    'responses/encoding': {
+      requirements: ['SERVICE-02'],
+      title: 'JSON is encoded as its headers say, in UTF-8, without a byte order mark.',
+      check: (exchange) => {
+        if (!exchange.operation || exchange.responseBody.state !== 'json') return undefined;
+        const fault = findEncodingFault(exchange, 'response');
+        return fault ? `The response to ${exchange.operationName} ${fault}` : 'kept';
       },
     },
     'responses/envelope': {

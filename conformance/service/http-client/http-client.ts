@@ -1,12 +1,14 @@
+import { decodeBody } from '../../../mock/recording/decode-body.js';
 import { headersOf, isLightResponse } from '../../../mock/serve/light-response.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
-import type { Exchange } from '../../../spec/vocabulary.js';
+import type { EncodingFault, Exchange } from '../../../spec/vocabulary.js';
 import { readBody } from '../../conversation/body.js';
 import { field, isSameJson } from '../../conversation/json.js';
 import { applyTo, type Change } from '../needs/changes.js';
 import { MOST_TRIES, type Needs } from '../needs/needs.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
+import { fetchRaw } from './fetch-raw.js';
 import type { Stream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, isPassing, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type Target } from './target.js';
@@ -190,7 +192,7 @@ export class HttpClient {
     { exchange: recorded, headers: sent, body }: PreparedRequest,
     withheld: Withheld,
   ): Promise<ApiResponse> {
-    const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
+    const { clock, baseUrl, closesConnections, requestTimeoutMs, sendsWrongCodings } = this.target;
     this.interruption.signal?.throwIfAborted();
     const exchange = this.stream.begin({ ...recorded, request: { ...recorded.request, at: clock.now() } });
     const { method, url } = exchange.request;
@@ -201,22 +203,28 @@ export class HttpClient {
     const cut = method === 'GET' ? this.interruption.signal : undefined;
     const signal = late && cut ? AbortSignal.any([late, cut]) : (late ?? cut);
     try {
-      const response = await this.target.fetch(baseUrl + url, {
+      const fetch = sendsWrongCodings ? fetchRaw : this.target.fetch;
+      const response = await fetch(baseUrl + url, {
         method,
         headers: closesConnections ? { ...sent, connection: 'close' } : sent,
         redirect: 'manual',
         ...(signal && { signal }),
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
-      const text = await readText(response);
-      const { status, ok } = response;
       const headers = headersOf(response);
+      const { text, ...fault } = await readText(response, headers, sendsWrongCodings);
+      const { status, ok } = response;
+      const isDoubtful =
+        headers['content-encoding'] !== undefined && readBody({ body: text }).state === 'text';
+      // What was no `deflate` comes out as something else: it is read again as it is sent.
+      if (isDoubtful && !sendsWrongCodings && method === 'GET') throw new WrongCoding();
       const at = clock.now();
-      exchange.response = { status, headers: redactHeaders(headers), at, body: text };
+      exchange.response = { status, headers: redactHeaders(headers), at, body: text, ...fault };
       const json = readBody({ body: text }).value;
       return { seq: exchange.seq, status, headers, text, body: json, r: field(json, 'r'), ok, at };
     } catch (error) {
       cut?.throwIfAborted();
+      if (isWrongCoding(error)) this.target.sendsWrongCodings = true;
       throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
       this.#end(exchange, withheld);
@@ -265,10 +273,15 @@ function retryAfterMs({ headers }: ApiResponse, now: number): number | undefined
   return ms > 0 ? ms : undefined;
 }
 
-async function readText(response: Response): Promise<string> {
+/** What the platform's fetch decodes is decoded: `isRaw` says that it is not. */
+async function readText(
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+  isRaw = false,
+): Promise<{ text: string; encoding_fault?: EncodingFault }> {
   // In process the text is there, and a stream of it costs more than the whole exchange.
-  if (isLightResponse(response)) return response.text();
-  if (!response.body) return '';
+  if (isLightResponse(response)) return { text: await response.text() };
+  if (!response.body) return { text: '' };
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -276,7 +289,25 @@ async function readText(response: Response): Promise<string> {
     if (size > LARGEST_RESPONSE) throw new Error(`the response is larger than ${LARGEST_RESPONSE >> 20} MiB`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const { 'content-encoding': coding = '', ...others } = headers;
+  const isDecoded = !isRaw && coding.split(',').every((each) => DECODED.test(each));
+  const about = isDecoded ? others : headers;
+  const { body, encoding_fault } = decodeBody(Buffer.concat(chunks), about, LARGEST_RESPONSE);
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+  return { text, ...(encoding_fault && { encoding_fault }) };
+}
+
+class WrongCoding extends Error {}
+
+/** Codings that the platform's fetch decodes. */
+const DECODED = /^\s*(x-gzip|gzip|deflate|br|zstd|)\s*$/i;
+
+/** The body could not be decompressed as `content-encoding` says. */
+function isWrongCoding(error: unknown): boolean {
+  if (error instanceof WrongCoding) return true;
+  return /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD)/.test(
+    String((causeOf(error) as Partial<NodeJS.ErrnoException>)?.code),
+  );
 }
 
 /** `lateMs`: the time for one request, where that was over. */

@@ -37,6 +37,8 @@ export interface Target {
   lagMs?: number;
   /** Set once a connection broke before a response: from then on each request opens its own. */
   closesConnections?: boolean;
+  /** A response had a `content-encoding` that was not so: responses are read as they are sent. */
+  sendsWrongCodings?: boolean;
   /** What it does not have, by names that `lacks` takes. */
   lacks?: ReadonlySet<string>;
   /** Operations whose last request was refused for as long as a request waits. */

@@ -278,6 +278,14 @@ export const errorMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'byte-order-mark',
+    'SERVICE-02',
+    'Lists of tasks begin with a byte order mark.',
+    changeResponses('listTasks', (response) => {
+      response.write(`\ufeff${JSON.stringify(response.body)}`, 'application/json');
+    }),
+  ),
+  mutant(
     'json-refused',
     'PROFILE-02',
     'A new profile in JSON is refused with 415.',

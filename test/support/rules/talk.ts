@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../spec/vocabulary.js';
+import type { EncodingFault, Exchange } from '../../../spec/vocabulary.js';
 
 /** Where the clock of a talk starts, ms. */
 export const START_MS = 1_767_225_600_000;
@@ -20,6 +20,7 @@ export type Answered = {
   headers?: Record<string, string>;
   body?: unknown;
   left_out?: number;
+  encoding_fault?: EncodingFault;
 } | null;
 
 export interface TaskAnswer {
@@ -65,6 +66,7 @@ export class Talk {
       const { status = 200, headers: sent = {}, body: got = {} } = answer;
       exchange.response = { status, headers: sent, body: text(got), at: this.now + takes_ms };
       if (answer.left_out !== undefined) exchange.response.left_out = answer.left_out;
+      if (answer.encoding_fault) exchange.response.encoding_fault = answer.encoding_fault;
     }
     this.exchanges.push(exchange);
     this.now += takes_ms;
