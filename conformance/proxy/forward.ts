@@ -11,7 +11,7 @@ import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import { field } from '../conversation/json.js';
-import { endToEnd, toRaw, toRecord } from './headers.js';
+import { endToEnd, type RawHeaders, toRaw, toRecord } from './headers.js';
 import { KeptBody, LARGEST_KEPT } from './received-body.js';
 import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
 import type { Upstream, UpstreamResponse } from './upstream.js';
