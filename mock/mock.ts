@@ -29,6 +29,7 @@ import type {
   ScenarioObject,
 } from './options/mock-options.js';
 import { Pages } from './pages/pages.js';
+import { isForm } from './pipeline/read-body.js';
 import type { WireRequest } from './pipeline/wire.js';
 import { serveReference } from './reference/serve-reference.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
@@ -231,7 +232,7 @@ export class Mock {
   #mostBytes({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
     if (isAdmin(url)) return LARGEST_ADMIN_BODY;
     const { dialect } = this.#service;
-    return headers['content-type']?.startsWith('multipart/') === true
+    return isForm({ headers })
       ? Number(dialect['limits.upload-size']) + 64 * 1024
       : Number(dialect['limits.body-size']);
   }

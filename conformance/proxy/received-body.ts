@@ -1,5 +1,5 @@
 import { LARGEST_RECORDED_BODY } from '../../mock/journal/recorder.js';
-import { decodeUtf8 } from '../../mock/pipeline/read-body.js';
+import { decodeText } from '../../mock/pipeline/read-body.js';
 
 /** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
 export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
@@ -8,7 +8,7 @@ export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
 export type ReadBody = (bytes: Uint8Array) => string | Uint8Array;
 
 /** As text where it is UTF-8. */
-export const readPlain: ReadBody = (bytes) => decodeUtf8(bytes) ?? bytes;
+export const readPlain: ReadBody = (bytes) => decodeText(bytes) ?? bytes;
 
 /** The same of a body with a `content-encoding`. Bytes that cannot be decompressed stay as they are. */
 export async function readEncoded(encoding: string): Promise<ReadBody> {

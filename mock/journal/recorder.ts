@@ -3,7 +3,7 @@ import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../.
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../pipeline/authenticate.js';
 import type { RequestContext } from '../pipeline/context.js';
-import { decodeUtf8, describeBody, isForm } from '../pipeline/read-body.js';
+import { decodeText, describeBody, isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { latin1 } from './base64.js';
 import { toExchange } from './journal-entry.js';
@@ -119,7 +119,7 @@ function requestBody(wire: WireRequest, redact: (text: string) => string): Parti
   const { body } = wire;
   if (body === null || body.length === 0) return {};
   if (body === TOO_LARGE) return describeBody(wire)!;
-  const text = isForm(wire) ? undefined : typeof body === 'string' ? body : decodeUtf8(body);
+  const text = isForm(wire) ? undefined : typeof body === 'string' ? body : decodeText(body);
   if (text !== undefined) return textBody(redact(redactBody(text)));
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   // The fields of a form are plain text.

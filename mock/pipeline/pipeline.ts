@@ -106,13 +106,13 @@ export class Pipeline {
     try {
       authenticate(organisation, operation, context.request.headers);
       checkRate(organisation);
-      const form = validate(context, operation);
+      validate(context, operation);
       const { method, url } = context.request;
       if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
         passRepeatedRead(organisation, method, url);
       // The table is typed operation by operation; here any of them is called with what was read for it.
       const handler = handlers[operation.id] as (context: unknown) => unknown;
-      const result = form ? form.then(() => handler(context)) : handler(context);
+      const result = handler(context);
       if (!(result instanceof Promise)) return toResponse(organisation, operation, result);
       return result
         .then((settled) => toResponse(organisation, operation, settled))

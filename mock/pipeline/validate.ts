@@ -12,25 +12,23 @@ const MOST_PROBLEMS = 20;
 
 /**
  * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
- * wrong parameter, or with everything that is wrong in the body. A promise only for forms.
+ * wrong parameter, or with everything that is wrong in the body.
  */
-export function validate(context: RequestContext, operation: Operation): Promise<void> | undefined {
+export function validate(context: RequestContext, operation: Operation): void {
   if (operation.params.length > 0) readParameters(context, operation);
   const { body, request } = context;
   if (request.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
   if (operation.body?.kind === 'multipart') {
     const { dialect } = context.organisation;
-    return readMultipart(request, partsOf(operation, dialect)).then((parts) => {
-      context.parts = parts;
-    });
+    context.parts = readMultipart(request, partsOf(operation, dialect));
+    return;
   }
   if (operation.body) checkContentType(context);
   if (context.bodyProblem) throw context.bodyProblem;
-  if (!operation.body) return undefined;
+  if (!operation.body) return;
   const problems = validators[operation.body.schema as keyof typeof validators](body);
   if (problems) throw new InvalidInput(problems.slice(0, MOST_PROBLEMS).map(toInputProblem));
   noteUnknownFields(context, operation.body.fields);
-  return undefined;
 }
 
 const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;
