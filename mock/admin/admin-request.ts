@@ -31,7 +31,7 @@ export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 export function bodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
-    throw new AdminError(413, 'The body is larger than this mock takes.');
+    throw new AdminError(413, `The body is larger than the admin API takes: ${LARGEST_ADMIN_BODY} bytes.`);
   if (typeof body === 'string') return body;
   const text = decodeText(body);
   if (text === undefined) throw new AdminError(400, 'The body is not valid UTF-8.');

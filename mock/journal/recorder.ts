@@ -78,7 +78,8 @@ export class Recorder {
     return number;
   }
 
-  #response(wire: WireRequest, { status, headers, body, fault, left_out }: WireResponse, at: number) {
+  #response(wire: WireRequest, { status, headers, fault, left_out, ...sent }: WireResponse, at: number) {
+    const body = wire.method === 'HEAD' ? '' : sent.body;
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {

@@ -25,7 +25,9 @@ export class Pipeline {
 
   /** Step 1, called by every transport; and step 2, the route. */
   handle(request: WireRequest): MaybePromise<WireResponse> {
-    const { method, url } = request;
+    const { url } = request;
+    // RFC 9110, section 9.3.2: the response to HEAD is that to GET, whose body the transport leaves out.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
     const outside = url.startsWith('/api/') ? undefined : this.service.outside(request);
     if (outside) return outside;
     if (method === 'OPTIONS') return preflight(request);
@@ -139,7 +141,8 @@ export class Pipeline {
     const { exchange, organisation } = context;
     organisation.inFlight--;
     organisation.current = null;
-    const { headers, body } = response;
+    const { headers } = response;
+    const body = context.request.method === 'HEAD' ? '' : response.body;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.now);
     this.service.recorder?.call(context, response);

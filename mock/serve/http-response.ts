@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers';
 import { callSafely } from '../pipeline/call-safely.js';
 import { faultResponse } from '../pipeline/responses.js';
 import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
+import { varyBy } from './allow-origins.js';
 
 /** Of all servers of the process. */
 let outbox: (() => void)[] = [];
@@ -77,7 +78,8 @@ export function write(output: ServerResponse, response: WireResponse): void {
     return;
   }
   const { body } = sent;
-  if (sent.status === 204 || sent.status === 304) {
+  // A response to HEAD whose body is not known says nothing of its length.
+  if (sent.status === 204 || sent.status === 304 || (body === '' && output.req.method === 'HEAD')) {
     writeHead(output, sent.status, sent.headers);
     output.end();
     return;
@@ -95,7 +97,8 @@ export function acceptsGzip({ headers }: IncomingMessage): boolean {
 
 /** The module is loaded on demand: most mocks never need it. */
 function compressed(response: WireResponse): WireResponse {
-  const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' };
+  const vary = varyBy('accept-encoding', response.headers);
+  const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
   return { ...response, headers, body: process.getBuiltinModule('node:zlib').gzipSync(response.body) };
 }
 
