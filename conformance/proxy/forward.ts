@@ -3,8 +3,13 @@ import type { Organisation } from '../../mock/engine/organisation.js';
 import { newTask } from '../../mock/engine/tasks/lifecycle.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
 import { faultResponse } from '../../mock/pipeline/responses.js';
-import { json, TOO_LARGE, type WireRequest, type WireResponse } from '../../mock/pipeline/wire.js';
-import { toHeadText } from '../../mock/serve/http-response.js';
+import {
+  json,
+  TOO_LARGE,
+  toHeadText,
+  type WireRequest,
+  type WireResponse,
+} from '../../mock/pipeline/wire.js';
 import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';

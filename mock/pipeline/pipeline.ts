@@ -85,7 +85,7 @@ export class Pipeline {
   #exchange(context: RequestContext): MaybePromise<WireResponse> {
     const { exchange, organisation } = context;
     const { network } = organisation;
-    if (!network.idle) {
+    if (!network.idle && context.request.method !== 'HEAD') {
       return network.carry(context, () => {
         // Time may have passed on the way.
         organisation.catchUp();

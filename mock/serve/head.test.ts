@@ -53,8 +53,11 @@ describe('HEAD', () => {
     expect(get.headers).toHaveProperty('content-length');
   });
 
-  it('is no poll: it changes nothing, and no rule judges it', async () => {
-    const { mock, send, id } = await start({ dialect: { 'poll.long-poll': 'on' } });
+  it('is no poll: it changes nothing, no network rule applies, and no rule judges it', async () => {
+    const { mock, send, id } = await start({
+      dialect: { 'poll.long-poll': 'on' },
+      network: [{ network: 'fail', status: 503, of: { operation: 'getTask' }, times: 1 }],
+    });
     const before = mock.snapshot().organisations[0]!.state;
     expect(await send('HEAD', `/api/v1/task/${id}`)).toMatchObject({ status: 202, body: '' });
     const { tasks } = mock.snapshot().organisations[0]!.state;
