@@ -29,8 +29,10 @@ import type {
   ScenarioObject,
 } from './options/mock-options.js';
 import { Pages } from './pages/pages.js';
+import { isForm } from './pipeline/read-body.js';
 import type { WireRequest } from './pipeline/wire.js';
 import { serveReference } from './reference/serve-reference.js';
+import { allowOrigins } from './serve/allow-origins.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { type Listeners, listenersOf } from './serve/listeners.js';
 import { MockService } from './service.js';
@@ -74,7 +76,7 @@ export class Mock {
     this.clock = new MockClock(this.#service);
     this.network = new MockNetwork(this.#service);
     this.scenarios = new MockScenarios(this.#service);
-    const handle = (request: WireRequest) => this.#service.pipeline.handle(request);
+    const handle = allowOrigins((request) => this.#service.pipeline.handle(request));
     const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
     const onFault = (error: unknown) => this.#service.reportFault(error);
     this.#listeners = listenersOf(handle, { mostBytes, onFault });
@@ -231,7 +233,7 @@ export class Mock {
   #mostBytes({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
     if (isAdmin(url)) return LARGEST_ADMIN_BODY;
     const { dialect } = this.#service;
-    return headers['content-type']?.startsWith('multipart/') === true
+    return isForm({ headers })
       ? Number(dialect['limits.upload-size']) + 64 * 1024
       : Number(dialect['limits.body-size']);
   }

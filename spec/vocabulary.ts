@@ -59,7 +59,7 @@ export interface TaskEvent {
 /**
  * What a request is to the protocol, whichever operation carried it: `create` (POST /task), `poll`
  * (GET /task/{task_id}), `reply` (an event that replies to a tool call), `action` (any other event the client sends),
- * `cancel` (DELETE /task/{task_id}), `unknown` (no operation has its path and method); every other request has its
+ * `cancel` (DELETE /task/{task_id}), `unknown` (HEAD, or no operation has its path and method); every other request has its
  * operation id as kind.
  */
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
@@ -82,7 +82,7 @@ export function requestKindOf(operation: string, body: unknown): RequestKind {
   }
 }
 
-/** The kind of a request without an operation for its path and method: 404 or 405, outside of the protocol. */
+/** The kind of a request outside of the protocol: HEAD, or no operation has its path and method (404 or 405). */
 export const NO_OPERATION = 'unknown';
 
 /**

@@ -3,9 +3,14 @@ import type { Organisation } from '../../mock/engine/organisation.js';
 import { newTask } from '../../mock/engine/tasks/lifecycle.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
 import { faultResponse } from '../../mock/pipeline/responses.js';
-import { json, TOO_LARGE, type WireRequest, type WireResponse } from '../../mock/pipeline/wire.js';
+import {
+  json,
+  TOO_LARGE,
+  toHeadText,
+  type WireRequest,
+  type WireResponse,
+} from '../../mock/pipeline/wire.js';
 import { type DecodedBody, decodeBody } from '../../mock/recording/decode-body.js';
-import { toHeadText } from '../../mock/serve/http-response.js';
 import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';

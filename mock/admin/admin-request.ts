@@ -2,7 +2,7 @@ import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
-import { decodeUtf8 } from '../pipeline/read-body.js';
+import { decodeText } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 
 /** Something wrong with an admin request. */
@@ -31,9 +31,9 @@ export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 export function bodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
-    throw new AdminError(413, 'The body is larger than this mock takes.');
+    throw new AdminError(413, `The body is larger than the admin API takes: ${LARGEST_ADMIN_BODY} bytes.`);
   if (typeof body === 'string') return body;
-  const text = decodeUtf8(body);
+  const text = decodeText(body);
   if (text === undefined) throw new AdminError(400, 'The body is not valid UTF-8.');
   return text;
 }

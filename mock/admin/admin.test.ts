@@ -339,6 +339,6 @@ describe('a bad admin request', () => {
 
   it('says which methods there are', async () => {
     const { ask } = await start();
-    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, PUT, DELETE, POST');
+    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST');
   });
 });

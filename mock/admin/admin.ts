@@ -3,6 +3,7 @@ import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../control/mock-error.js';
 import type { Organisations } from '../pipeline/organisations.js';
+import { allowedMethods } from '../pipeline/route.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { AdminError, RawResponse, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
@@ -40,7 +41,11 @@ export class Admin<T> {
       const refused = refusal(request, this.token);
       if (refused !== undefined) throw new AdminError(403, refused);
       const result = await this.#run(request);
-      return result instanceof RawResponse ? result.response : respond(200, result);
+      if (!(result instanceof RawResponse)) return respond(200, result);
+      const { slow, ...response } = result.response;
+      if (!slow || request.method !== 'HEAD') return result.response;
+      await slow.stream.cancel();
+      return response;
     } catch (error) {
       const { status, detail, more, headers } = toAdminError(error);
       return respond(status, { detail, ...more }, headers);
@@ -61,10 +66,11 @@ export class Admin<T> {
         `There is nothing at ${quote(path)} in the admin API. GET ${ADMIN_PREFIX} lists what there is.`,
       );
     }
-    const found = known.get(request.method);
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const found = known.get(method);
     if (!found) {
-      const allow = [...known.keys()].join(', ');
-      throw new AdminError(405, `${request.method} is not allowed here, only ${allow}.`, {}, { allow });
+      const allow = allowedMethods([...known.keys()]);
+      throw new AdminError(405, `${method} is not allowed here, only ${allow}.`, {}, { allow });
     }
     const query = readQuery(request.url, found.route.query ?? []);
     const key = query.key ?? request.headers.apikey ?? this.#keyOf(query.organisation);

@@ -79,7 +79,7 @@ function pause(organisation: Organisation, most_ms = PAUSE_MS): void {
  */
 export function passRepeatedRead(organisation: Organisation, method: string, url: string): void {
   const isRepeated = organisation.lastRead === url;
-  organisation.lastRead = method === 'GET' ? url : undefined;
+  organisation.lastRead = method === 'GET' || method === 'HEAD' ? url : undefined;
   if (isRepeated && organisation.inFlight <= 1) pause(organisation);
 }
 

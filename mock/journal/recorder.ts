@@ -81,9 +81,10 @@ export class Recorder {
 
   #response(
     wire: WireRequest,
-    { status, headers, body, fault, left_out, encoding_fault }: WireResponse,
+    { status, headers, fault, left_out, encoding_fault, ...sent }: WireResponse,
     at: number,
   ) {
+    const body = wire.method === 'HEAD' ? '' : sent.body;
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {

@@ -49,18 +49,12 @@ export class RequestContext {
       this.body = parsed.value;
       this.bodyProblem = parsed.problem;
     }
-    const kind = operation ? requestKindOf(operation.id, this.body) : NO_OPERATION;
+    // HEAD is none of the protocol's requests: no rule judges it, and it is no poll.
+    const known = method === 'HEAD' ? undefined : operation?.id;
+    const kind = known ? requestKindOf(known, this.body) : NO_OPERATION;
     const { journal } = organisation;
     const sent = headers as Record<string, string>;
-    this.exchange = new JournalEntry(
-      journal.nextSeq(),
-      kind,
-      operation?.id,
-      method,
-      url,
-      sent,
-      organisation.now,
-    );
+    this.exchange = new JournalEntry(journal.nextSeq(), kind, known, method, url, sent, organisation.now);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
     if (this.text !== undefined) this.exchange.body = this.text;
     else if (request.body !== null) Object.assign(this.exchange, describeBody(request));

@@ -1,13 +1,11 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
 import { quote, shorten } from '../../spec/show.js';
-import { latin1 } from '../journal/base64.js';
 import { type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import type { FilePart, Parts } from './handler.js';
+import { type FormPart, parseForm } from './parse-form.js';
+import { decodeText } from './read-body.js';
 import type { WireRequest } from './wire.js';
-
-/** Parts of one form. */
-const MOST_PARTS = 64;
 
 /** The parts that an operation takes; the one of an extension upload has its name from the dialect (`upload.part-names`). */
 export function partsOf({ body }: Operation, dialect: Dialect): readonly OperationPart[] {
@@ -20,29 +18,24 @@ export function partsOf({ body }: Operation, dialect: Dialect): readonly Operati
  * Reads a multipart form and holds it against `expected`; other parts are let through. Throws InvalidInput, whatever the
  * body is.
  */
-export async function readMultipart(wire: WireRequest, expected: readonly OperationPart[]): Promise<Parts> {
-  const form = await parseForm(wire);
+export function readMultipart(wire: WireRequest, expected: readonly OperationPart[]): Parts {
+  const form = readForm(wire);
   const parts = { files: [] as FilePart[], texts: Object.create(null) as Record<string, string> };
   const problems: InputProblem[] = [];
   for (const part of expected) {
-    const values = form.getAll(part.name);
-    const problem = checkPart(part, values, form);
-    if (problem) {
-      problems.push({ loc: ['body', part.name], ...problem });
-      continue;
-    }
-    for (const value of values) {
-      if (typeof value === 'string') parts.texts[part.name] = value;
-      else parts.files.push(await readFile(part.name, value));
+    const own = form.filter(({ name }) => name === part.name);
+    const problem = checkCount(part, own, form);
+    if (problem) problems.push({ loc: ['body', part.name], ...problem });
+    for (const each of problem ? [] : own) {
+      const problem = takePart(part, each, parts);
+      if (problem) problems.push({ loc: ['body', part.name], ...problem });
     }
   }
   if (problems.length > 0) throw new InvalidInput(problems);
   return parts;
 }
 
-type Form = Awaited<ReturnType<Response['formData']>>;
-
-async function parseForm({ headers, body }: WireRequest): Promise<Form> {
+function readForm({ headers, body }: WireRequest): FormPart[] {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
     const found = type === '' ? 'no content type' : shorten(type, 60);
@@ -56,48 +49,46 @@ async function parseForm({ headers, body }: WireRequest): Promise<Form> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   if (bytes === null || bytes.length === 0)
     throw invalidBody('The body is empty; a form is required.', 'missing');
-  // Counted before anything is parsed: thousands of tiny parts would take long.
-  if (latin1(bytes).split(`\r\n--${boundary}`, MOST_PARTS + 2).length > MOST_PARTS + 1) {
-    throw invalidBody(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
-  }
-  try {
-    const headers = { 'content-type': type };
-    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData();
-  } catch {
-    const msg = 'Not a form that can be read: it must be cut into parts by the boundary of the content type.';
-    throw invalidBody(msg, 'form_invalid');
-  }
+  return parseForm(bytes, boundary);
 }
 
-function checkPart(
+type PartProblem = Pick<InputProblem, 'msg' | 'type'>;
+
+function checkCount(
   part: OperationPart,
-  values: unknown[],
-  form: Form,
-): Pick<InputProblem, 'msg' | 'type'> | undefined {
-  if (values.length === 0) {
+  own: readonly FormPart[],
+  form: readonly FormPart[],
+): PartProblem | undefined {
+  if (own.length === 0) {
     if (!part.required) return undefined;
-    const sent = [...new Set(form.keys())].slice(0, 5).map(quote).join(', ');
+    const sent = [...new Set(form.map(({ name }) => name))].slice(0, 5).map(quote).join(', ');
     return { msg: `This part is required; the form has ${sent || 'no parts'}.`, type: 'missing' };
   }
-  if (values.length > 1 && !part.many)
-    return { msg: `Expected one part, got ${values.length}.`, type: 'too_long' };
-  for (const value of values) {
-    if (part.kind === 'file' && typeof value === 'string') {
-      return { msg: 'Expected a file (a part with a filename), got a text.', type: 'file_type' };
-    }
-    if (part.kind === 'text' && typeof value !== 'string') {
-      return { msg: 'Expected a text (a part without a filename), got a file.', type: 'string_type' };
-    }
-    if (part.maxLength !== undefined && typeof value === 'string') {
-      const { length } = [...value];
-      const msg = `Expected at most ${part.maxLength} characters, got ${length}.`;
-      if (length > part.maxLength) return { msg, type: 'string_too_long' };
-    }
-  }
-  return undefined;
+  if (own.length === 1 || part.many) return undefined;
+  return { msg: `Expected one part, got ${own.length}.`, type: 'too_long' };
 }
 
-async function readFile(part: string, file: File): Promise<FilePart> {
-  const type = file.type || 'application/octet-stream';
-  return { part, filename: file.name, type, bytes: new Uint8Array(await file.arrayBuffer()) };
+/** Adds a part to `parts`, or returns what is wrong with it. */
+function takePart(
+  { name, kind, maxLength }: OperationPart,
+  { filename, type, content }: FormPart,
+  parts: { files: FilePart[]; texts: Record<string, string> },
+): PartProblem | undefined {
+  if (kind === 'file') {
+    if (filename === undefined)
+      return { msg: 'Expected a file (a part with a filename), got a text.', type: 'file_type' };
+    parts.files.push({ part: name, filename, type, bytes: new Uint8Array(content) });
+    return undefined;
+  }
+  if (filename !== undefined)
+    return { msg: 'Expected a text (a part without a filename), got a file.', type: 'string_type' };
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const text = decodeText(content, charset);
+  if (text === undefined)
+    return { msg: `The text is not valid ${shorten(charset, 40)}.`, type: 'unicode_error' };
+  const { length } = [...text];
+  if (maxLength !== undefined && length > maxLength)
+    return { msg: `Expected at most ${maxLength} characters, got ${length}.`, type: 'string_too_long' };
+  parts.texts[name] = text;
+  return undefined;
 }

@@ -25,7 +25,9 @@ export class Pipeline {
 
   /** Step 1, called by every transport; and step 2, the route. */
   handle(request: WireRequest): MaybePromise<WireResponse> {
-    const { method, url } = request;
+    const { url } = request;
+    // RFC 9110, section 9.3.2: the response to HEAD is that to GET, whose body the transport leaves out.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
     const outside = url.startsWith('/api/') ? undefined : this.service.outside(request);
     if (outside) return outside;
     if (method === 'OPTIONS') return preflight(request);
@@ -83,7 +85,7 @@ export class Pipeline {
   #exchange(context: RequestContext): MaybePromise<WireResponse> {
     const { exchange, organisation } = context;
     const { network } = organisation;
-    if (!network.idle) {
+    if (!network.idle && context.request.method !== 'HEAD') {
       return network.carry(context, () => {
         // Time may have passed on the way.
         organisation.catchUp();
@@ -106,13 +108,13 @@ export class Pipeline {
     try {
       authenticate(organisation, operation, context.request.headers);
       checkRate(organisation);
-      const form = validate(context, operation);
+      validate(context, operation);
       const { method, url } = context.request;
       if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
         passRepeatedRead(organisation, method, url);
       // The table is typed operation by operation; here any of them is called with what was read for it.
       const handler = handlers[operation.id] as (context: unknown) => unknown;
-      const result = form ? form.then(() => handler(context)) : handler(context);
+      const result = handler(context);
       if (!(result instanceof Promise)) return toResponse(organisation, operation, result);
       return result
         .then((settled) => toResponse(organisation, operation, settled))
@@ -139,7 +141,8 @@ export class Pipeline {
     const { exchange, organisation } = context;
     organisation.inFlight--;
     organisation.current = null;
-    const { headers, body } = response;
+    const { headers } = response;
+    const body = context.request.method === 'HEAD' ? '' : response.body;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.now);
     this.service.recorder?.call(context, response);

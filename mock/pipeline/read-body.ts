@@ -8,14 +8,14 @@ const DEEPEST_BODY = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function isForm({ headers }: WireRequest): boolean {
-  return headers['content-type']?.startsWith('multipart/') === true;
+export function isForm({ headers }: Pick<WireRequest, 'headers'>): boolean {
+  return /^multipart\//i.test(headers['content-type'] ?? '');
 }
 
-/** The text of bytes; undefined when they are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
+/** The text of bytes in a charset; undefined for bytes that are not in it, and for an unknown charset. */
+export function decodeText(bytes: Uint8Array, charset?: string): string | undefined {
   try {
-    return utf8.decode(bytes);
+    return (charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true })).decode(bytes);
   } catch {
     return undefined;
   }
@@ -26,7 +26,7 @@ export function bodyText(request: WireRequest, operation: Operation | undefined)
   const { body } = request;
   const isFormHere = operation ? operation.body?.kind === 'multipart' : isForm(request);
   if (body === null || body === TOO_LARGE || isFormHere) return undefined;
-  return typeof body === 'string' ? body : decodeUtf8(body);
+  return typeof body === 'string' ? body : decodeText(body);
 }
 
 /** The journal describes a body that is not text. Undefined for no body. */

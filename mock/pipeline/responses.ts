@@ -7,6 +7,7 @@ import { TableFull } from '../engine/resources/records.js';
 import { ApiError, InvalidInput } from './errors.js';
 import { HandlerResponse } from './handler.js';
 import type { NoRoute } from './route.js';
+import { allowedMethods } from './route.js';
 import { API_HEADERS, json, type WireRequest, type WireResponse } from './wire.js';
 
 /** Longest path that is compared with those of the API, in characters. */
@@ -60,7 +61,7 @@ export function noOperation(method: string, path: string, found: NoRoute): WireR
     const detail = `There is no operation at ${method} ${shorten(path, 120)}. The API lives under ${API_PREFIX}.${suggestion(method, path)}`;
     return fromError(new ApiError(404, detail));
   }
-  const allow = found.allowed.join(', ');
+  const allow = allowedMethods(found.allowed);
   return fromError(
     new ApiError(405, `${method} is not allowed at ${shorten(path, 120)}, only ${allow}.`, { allow }),
   );
@@ -92,7 +93,7 @@ export function preflight(wire: WireRequest): WireResponse {
     status: 204,
     headers: {
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers': wire.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': '600',
     },

@@ -15,6 +15,11 @@ export interface NoRoute {
   isMalformed?: boolean;
 }
 
+/** The header `allow`: whatever has GET has HEAD. */
+export function allowedMethods(methods: readonly string[]): string {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
+}
+
 /** Pages that responses link to, below the origin. */
 export const PAGES = ['live', 'recordings', 'downloads', 'billing', 'invite'] as const;
 

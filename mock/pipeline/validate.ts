@@ -5,6 +5,7 @@ import { quote, shorten } from '../../spec/show.js';
 import type { RequestContext } from './context.js';
 import { ApiError, type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import { partsOf, readMultipart } from './multipart.js';
+import { isForm } from './read-body.js';
 import { TOO_LARGE } from './wire.js';
 
 /** Problems of a body that a response lists. */
@@ -12,28 +13,31 @@ const MOST_PROBLEMS = 20;
 
 /**
  * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
- * wrong parameter, or with everything that is wrong in the body. A promise only for forms.
+ * wrong parameter, or with everything that is wrong in the body.
  */
-export function validate(context: RequestContext, operation: Operation): Promise<void> | undefined {
+export function validate(context: RequestContext, operation: Operation): void {
   if (operation.params.length > 0) readParameters(context, operation);
   const { body, request } = context;
-  if (request.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
+  if (request.body === TOO_LARGE) throw tooLarge(context);
   if (operation.body?.kind === 'multipart') {
     const { dialect } = context.organisation;
-    return readMultipart(request, partsOf(operation, dialect)).then((parts) => {
-      context.parts = parts;
-    });
+    context.parts = readMultipart(request, partsOf(operation, dialect));
+    return;
   }
   if (operation.body) {
     checkContentEncoding(context);
     checkContentType(context);
   }
   if (context.bodyProblem) throw context.bodyProblem;
-  if (!operation.body) return undefined;
+  if (!operation.body) return;
   const problems = validators[operation.body.schema as keyof typeof validators](body);
   if (problems) throw new InvalidInput(problems.slice(0, MOST_PROBLEMS).map(toInputProblem));
   noteUnknownFields(context, operation.body.fields);
-  return undefined;
+}
+
+function tooLarge({ request, organisation: { dialect } }: RequestContext): ApiError {
+  const limit = isForm(request) ? 'limits.upload-size' : 'limits.body-size';
+  return new ApiError(413, `The body is larger than this service takes: ${dialect[limit]} bytes (${limit}).`);
 }
 
 const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;

@@ -83,3 +83,9 @@ export function json(
 ): WireResponse {
   return { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
 }
+
+/** Characters that neither the value of a header nor a reason phrase may have (RFC 9110, section 5.5). */
+const NOT_IN_HEADS = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/** A text as the head of a message may have it: characters that are not allowed there become spaces. */
+export const toHeadText = (text: string): string => text.replace(NOT_IN_HEADS, ' ');

@@ -2,7 +2,7 @@ import { field } from '../../spec/json-fields.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { fromBase64, latin1 } from '../journal/base64.js';
 import { LARGEST_RECORDED_BODY } from '../journal/recorder.js';
-import { decodeUtf8 } from '../pipeline/read-body.js';
+import { decodeText } from '../pipeline/read-body.js';
 import { decompress } from './decompress.js';
 
 /** A body as an exchange has it. */
@@ -87,7 +87,7 @@ function readText(
     const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parseJson(text) === undefined;
     return isDestroyed ? leftOut(size) : whole(text, sizes, content);
   }
-  const plain = decodeUtf8(bytes);
+  const plain = decodeText(bytes);
   if (plain !== undefined && (encoding === undefined || parseJson(plain) !== undefined))
     return whole(plain, sizes, content);
   const isPackedJson =
@@ -96,7 +96,7 @@ function readText(
   if (packing === undefined) return binary(bytes);
   const unpacked = decompress(bytes, packing, LARGEST_RECORDED_BODY);
   if (unpacked !== undefined) {
-    const body = decodeUtf8(unpacked);
+    const body = decodeText(unpacked);
     return body === undefined ? binary(unpacked) : { body };
   }
   return plain === undefined ? leftOut(bytes.length) : whole(plain, sizes, content);

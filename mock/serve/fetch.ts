@@ -35,6 +35,8 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
       ready.compress && !ready.slow
         ? { ...ready, headers: { ...ready.headers, 'content-encoding': 'gzip' } }
         : ready;
+    if (method === 'HEAD' && shown.fault?.kind !== 'drop')
+      return new Response(null, { status: shown.status, headers: shown.headers });
     return isQuick && isLight(shown) ? lightResponse(shown) : toResponse(shown);
   };
 }

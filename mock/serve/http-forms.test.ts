@@ -42,7 +42,7 @@ describe('the HTTP transport', () => {
     [
       'no Host',
       'GET /api/v1/usage HTTP/1.1\r\napikey: k\r\nconnection: close\r\n\r\n',
-      /^HTTP\/1\.1 200 .*"credits"/s,
+      /^HTTP\/1\.1 400 .*\{"detail":"The request has no Host header/s,
     ],
     [
       'an odd Expect',

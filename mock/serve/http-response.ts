@@ -4,17 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
 import { callSafely } from '../pipeline/call-safely.js';
 import { faultResponse } from '../pipeline/responses.js';
-import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
+import { API_HEADERS, type SlowBody, toHeadText, type WireResponse } from '../pipeline/wire.js';
+import { varyBy } from './allow-origins.js';
 
 /** Of all servers of the process. */
 let outbox: (() => void)[] = [];
 
-/** Characters that neither the value of a header nor a reason phrase may have (RFC 9110, section 5.5). */
-const NOT_IN_HEADS = /[^\t\x20-\x7e\x80-\xff]/g;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-
-/** A text as the head of a message may have it: characters that are not allowed there become spaces. */
-export const toHeadText = (text: string): string => text.replace(NOT_IN_HEADS, ' ');
 
 /**
  * Writes the head of a response. Recordings and services decide what stands in it: what HTTP does not allow there is replaced, and a header
@@ -77,7 +73,8 @@ export function write(output: ServerResponse, response: WireResponse): void {
     return;
   }
   const { body } = sent;
-  if (sent.status === 204 || sent.status === 304) {
+  // A response to HEAD whose body is not known says nothing of its length.
+  if (sent.status === 204 || sent.status === 304 || (body === '' && output.req.method === 'HEAD')) {
     writeHead(output, sent.status, sent.headers);
     output.end();
     return;
@@ -95,7 +92,8 @@ export function acceptsGzip({ headers }: IncomingMessage): boolean {
 
 /** The module is loaded on demand: most mocks never need it. */
 function compressed(response: WireResponse): WireResponse {
-  const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' };
+  const vary = varyBy('accept-encoding', response.headers);
+  const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
   return { ...response, headers, body: process.getBuiltinModule('node:zlib').gzipSync(response.body) };
 }
 

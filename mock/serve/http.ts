@@ -46,12 +46,15 @@ export function openPort(
       // Node's own refusal has no body.
       requireHostHeader: false,
     },
-    serve,
+    (message, response) => {
+      // RFC 9112, section 3.2.
+      if (message.headers.host !== undefined || message.httpVersion !== '1.1') serve(message, response);
+      else refuse(response, 400, 'The request has no Host header, which HTTP/1.1 requires.');
+    },
   );
-  server.on('clientError', refuse);
+  server.on('clientError', refuseUnparsed);
   server.on('checkExpectation', (message, response) => {
-    const detail = `Expect: ${message.headers.expect} cannot be met; only 100-continue can.`;
-    write(response, json(417, { detail }, { ...API_HEADERS, connection: 'close' }));
+    refuse(response, 417, `Expect: ${message.headers.expect} cannot be met; only 100-continue can.`);
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -61,6 +64,10 @@ export function openPort(
       resolve({ port, host, server, close: () => close(server) });
     });
   });
+}
+
+function refuse(response: ServerResponse, status: number, detail: string): void {
+  write(response, json(status, { detail }, { ...API_HEADERS, connection: 'close' }));
 }
 
 function serve(
@@ -103,7 +110,7 @@ function writeOrFail(
 }
 
 /** The response to what node:http cannot parse: JSON with a detail, as for every other error. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

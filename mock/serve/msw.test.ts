@@ -43,6 +43,16 @@ describe('MSW handlers', () => {
     expect(mock.journal({ kind: 'create' })).toHaveLength(1);
   });
 
+  it('let a page of another origin send the key in a cookie', async () => {
+    const headers = { origin: 'https://shop.example', cookie: 'apikey=k' };
+    const response = await fetch(`${BASE_URL}/api/v1/usage`, { headers });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-credentials': 'true',
+    });
+  });
+
   it('lead to what the addresses in the answers say', async () => {
     await runTask(BASE_URL, 'Find tea');
     const headers = { apikey: 'k' };

@@ -10,7 +10,8 @@ import { needNode } from '../../options/needs-node.js';
 import { keyOf } from '../../pipeline/authenticate.js';
 import { preflight } from '../../pipeline/responses.js';
 import { movePages } from '../../pipeline/route.js';
-import { json, type MaybePromise, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
+import { json, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
+import { allowOrigins } from '../../serve/allow-origins.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { type Listeners, listenersOf } from '../../serve/listeners.js';
 import { fromBase64 } from '../base64.js';
@@ -72,8 +73,9 @@ export class ReplayMock {
     this.#options = options;
     this.#origin = options.origin;
     const admin = new Admin<ReplayMock>(this, options.adminToken, REPLAY_ROUTES);
-    const handle = (request: WireRequest): MaybePromise<WireResponse> =>
-      isAdmin(request.url) ? admin.handle(request) : this.#handle(request);
+    const handle = allowOrigins((request) =>
+      isAdmin(request.url) ? admin.handle(request) : this.#handle(request),
+    );
     const mostBytes = () => LARGEST_ADMIN_BODY;
     const onFault =
       options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));

@@ -63,6 +63,10 @@ export class Traffic {
     this.sent++;
     const text = await response.text();
     const type = response.headers.get('content-type');
+    if (method === 'HEAD') {
+      expect([response.status < 500, type, text]).toEqual([true, 'application/json', '']);
+      return this.#holdState(key);
+    }
     const found = route(method, url.split('?')[0]!);
     const target = 'operation' in found ? found : undefined;
     const answer = holdAnswer({ status: response.status, type, text }, target?.operation);
