@@ -7,7 +7,7 @@ const now = Date.parse('2026-01-02T15:04:05.678Z');
 const interpreter = await Interpreter.load();
 
 function run(js: string, args?: unknown) {
-  return interpreter.run({ js, args, page, now, random: createRandom('seed') });
+  return interpreter.run({ js, args, page, now, random: createRandom('seed').state() });
 }
 
 describe('a script', () => {
