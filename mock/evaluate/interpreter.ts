@@ -17,9 +17,9 @@ const STEPS_PER_CHECK = 10_000;
 /** Steps of one script: about half a second of computing. Counted, not timed, so that every machine says the same. */
 const MOST_STEPS = 10_000_000;
 /** Of work that is done outside of what counts steps: a job (the reaction of a promise), a random number, a timer. */
-const STEPS_PER_JOB = 50;
-const STEPS_PER_RANDOM = 50;
-const STEPS_PER_TIMER = 500;
+const STEPS_PER_JOB = 100;
+const STEPS_PER_RANDOM = 200;
+const STEPS_PER_TIMER = 1000;
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Of WebAssembly memory. */
 const PAGE_BYTES = 64 * 1024;
@@ -64,17 +64,19 @@ export class Interpreter {
 
   /** Never throws. */
   run(script: Script): ScriptOutcome {
+    this.#isMemoryFull = false;
+    let outcome: ScriptOutcome | undefined;
     try {
-      this.#isMemoryFull = false;
-      const outcome = Scope.withScope((scope) =>
-        new ScriptEvaluation(this.quickjs, scope, script).evaluate(),
-      );
-      return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
+      Scope.withScope((scope) => {
+        outcome = new ScriptEvaluation(this.quickjs, scope, script).evaluate();
+      });
     } catch {
-      // Out of memory at the wrong moment leaves it unusable. The message is about the interpreter, not about the script.
+      // Out of memory or of stack at the wrong moment, also when the script's values are freed, leaves it unusable. The
+      // error is about the interpreter, not about the script.
       this.isBroken = true;
-      return failed(this.#isMemoryFull ? OUT_OF_MEMORY : BROKEN);
     }
+    outcome ??= failed(BROKEN);
+    return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
   }
 }
 

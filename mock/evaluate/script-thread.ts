@@ -38,6 +38,10 @@ export class ScriptThread {
     return starting;
   }
 
+  get isOpen(): boolean {
+    return this.#worker !== undefined;
+  }
+
   /** Ends the thread; the next script starts another. */
   async close(): Promise<void> {
     const starting = this.#worker;
