@@ -65,6 +65,9 @@ describe('scripts that take time and memory', () => {
   it('each get an outcome without words of the interpreter, and polls of another client are answered meanwhile', async () => {
     const { send, create, poll, sendEvent, control } = await startMock();
     const others = await create({ task: null }, 'other');
+    // The interpreter is loaded.
+    const first = { name: 'evaluate_js', input: { js: '6*7' } };
+    await sendEvent(others, { id: 's', name: 'browser_action', payload: first }, 'other');
     const responses: string[] = [];
     const record = async (name: string, request: Promise<unknown>) => {
       await request;
