@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
 import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
+import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import { OPEN } from './open-browser.js';
 import {
   bound,
@@ -36,6 +37,7 @@ export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'admin
   maxExchanges?: number;
   maxFinishedTasks?: number;
   open?: boolean;
+  exitWithParent?: boolean;
   quiet?: boolean;
   verbose?: boolean;
   logFormat: 'text' | 'json';
@@ -53,7 +55,9 @@ Examples:
 
 /** Options of a replay: the others say how a mock behaves, which a recording has decided. */
 const REPLAY_OPTIONS =
-  '--replay --port --host --origin --journal --journal-max-size --admin-token --quiet --json'.split(' ');
+  '--replay --port --host --origin --journal --journal-max-size --admin-token --exit-with-parent --quiet --json'.split(
+    ' ',
+  );
 
 /** `taskdouble mock`: runs the mock service until Ctrl-C. */
 export function mockCommand(): Command {
@@ -81,6 +85,7 @@ export function mockCommand(): Command {
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)
     .option(...OPEN)
+    .option(...EXIT_WITH_PARENT)
     .option('--verbose', 'log every request, and what the rules say about the client')
     .addOption(
       new Option('--log-format <format>', 'text, or json: a line of JSON each')

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import type { LacksFlags } from './judging/lacks.js';
 import { OPEN } from './open-browser.js';
 import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, port, REPORT } from './values.js';
@@ -21,6 +22,7 @@ export interface ProxyFlags extends LacksFlags {
   failOn: FailOn;
   insecure?: boolean;
   open?: boolean;
+  exitWithParent?: boolean;
   all?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -62,6 +64,7 @@ export function proxyCommand(): Command {
     )
     .option('--insecure', 'accept any TLS certificate of the target')
     .option(...OPEN)
+    .option(...EXIT_WITH_PARENT)
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
     .addHelpText('after', EXAMPLES)

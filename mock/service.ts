@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
-import { OnDemandModules } from './api/on-demand.js';
+import { OnDemandModules, runScript } from './api/on-demand.js';
 import { monotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
@@ -97,7 +97,7 @@ export class MockService {
       isAgentIdle: options.agent === 'idle',
       origin: () => this.origin,
       generators: () => this.#modules.generators(),
-      runScript: (script) => this.#modules.runScript(script),
+      runScript,
       createNetwork: (organisation) => this.#createNetwork(organisation),
       onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
       onClosed: (organisation) => this.wakeUpTimer.forget(organisation),

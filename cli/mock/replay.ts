@@ -4,6 +4,7 @@ import { replayMock } from '../../mock/journal/replay/replay-mock.js';
 import { readRecording } from '../../mock/recording/read-recording.js';
 import { oneLine } from '../../spec/visible.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { exitWithParent } from '../exit-with-parent.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { replayBanner } from './banner.js';
@@ -43,6 +44,7 @@ export async function runReplay(file: string, flags: MockFlags): Promise<void> {
     await replay.close();
     await journal?.close();
   });
+  if (flags.exitWithParent) exitWithParent();
   const { exchanges } = replay.health().replay;
   const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, replay: file, exchanges };
   if (json) await print(`${JSON.stringify(line)}\n`);

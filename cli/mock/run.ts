@@ -5,6 +5,7 @@ import { serviceOf } from '../../mock/service.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { internalErrorLine, UsageError } from '../exit-codes.js';
+import { exitWithParent } from '../exit-with-parent.js';
 import type { MockFlags } from '../mock.js';
 import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
@@ -117,6 +118,7 @@ async function start(
       stop.abort();
       await mock.close().finally(() => journal?.close());
     });
+    if (flags.exitWithParent) exitWithParent();
     surviveFaults(onFault);
     const { seed } = mock;
     const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };

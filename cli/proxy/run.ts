@@ -10,6 +10,7 @@ import { writeReports } from '../../conformance/report/write.js';
 import type { MockServer } from '../../mock/options/mock-options.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { exitWithParent } from '../exit-with-parent.js';
 import { lacksOf } from '../judging/lacks.js';
 import { checkWritable, reportTargets } from '../judging/outputs.js';
 import { proxyBanner } from '../mock/banner.js';
@@ -83,6 +84,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
       }
     if (faults > 0) process.exitCode = EXIT.fault;
   });
+  if (flags.exitWithParent) exitWithParent();
 }
 
 interface Files {

@@ -1,14 +1,16 @@
 import { quote } from '../../spec/show.js';
 import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
-import { act, reply } from '../engine/tasks/acts.js';
+import { act, reply, scriptOf } from '../engine/tasks/acts.js';
+import type { ScriptOutcome } from '../engine/tasks/page.js';
 import type { Task } from '../engine/tasks/task.js';
 import { ApiError, invalidInput, refuseBy } from '../pipeline/errors.js';
-import type { Handlers } from '../pipeline/handler.js';
+import type { Context, Handlers } from '../pipeline/handler.js';
 import { findTask } from './tasks.js';
 
 /** Section "Event endpoint rules". */
 export const eventHandlers = {
-  sendTaskEvent({ organisation, path, body, note }) {
+  sendTaskEvent(context) {
+    const { organisation, path, body, note } = context;
     const { name, payload, timestamp } = body;
     const task = findTask(organisation, path.task_id);
     const isNamed = (body.id ?? '') !== '';
@@ -19,33 +21,43 @@ export const eventHandlers = {
     if (hasNoTime && organisation.dialect['event.missing-timestamp'] === 'refused')
       throw invalidInput(['body', 'timestamp'], 'This field is required.', 'missing');
     if (name === 'tool_call') takeReply(task, readReply(isNamed ? id : undefined, payload), note);
-    else sendAction(task, id, name, payload, note);
+    else {
+      const script = sendAction(context, { id, name, payload });
+      if (script) return script.then(() => ({ r: { id } }));
+    }
     return { r: { id } };
   },
 } satisfies Partial<Handlers>;
 
 type Note = (text: string) => void;
 
+interface SentAction {
+  id: string;
+  name: EventName;
+  payload: Record<string, unknown>;
+}
+
+/** Settles once the script of the action has run; undefined if it has none. */
 function sendAction(
-  task: Task,
-  id: string,
-  name: EventName,
-  payload: Record<string, unknown>,
-  note: Note,
-): void {
-  const { organisation } = task;
+  context: Context<'sendTaskEvent'>,
+  action: SentAction,
+  outcome?: ScriptOutcome,
+): Promise<void> | undefined {
+  const { organisation, note, path } = context;
+  const { id, name, payload } = action;
+  const task = findTask(organisation, path.task_id);
   if (task.actions?.has(id) || task.calls?.has(id)) {
     const choice = organisation.dialect['event.id-reuse'];
     if (choice === 'refused-400')
       throw new ApiError(400, `An event with the id ${quote(id)} was sent before: event ids are unique.`);
     if (choice === 'same-answer') {
       note(`event id ${quote(id)} was sent before: confirmed again, not carried out again`);
-      return;
+      return undefined;
     }
   }
   if (isTerminal(task.status)) {
     refuseFinished(task);
-    return;
+    return undefined;
   }
   if (!task.session) {
     const detail = `Task "${task.id}" is no session: only a session (task null) takes actions.`;
@@ -55,7 +67,11 @@ function sendAction(
     const detail = `Session "${task.id}" is being closed: it takes no actions any more.`;
     refuseBy(organisation, 'session.event-after-close', detail);
   }
-  act(task, id, name, payload);
+  const script = outcome ? undefined : scriptOf(task, id, payload);
+  // Meanwhile the session may end: the action is examined again.
+  if (script) return context.runScript(script, (result) => sendAction(context, action, result));
+  act(task, id, name, payload, outcome);
+  return undefined;
 }
 
 /** The reply to a tool call as a client sent it. */

@@ -200,6 +200,11 @@ function changeSettings(before: ClockSettings, change: ClockChange, start: Clock
  * due work is done and its clients have continued.
  */
 async function moveTo(organisation: Organisation, target: number): Promise<void> {
+  // The script of an action that was sent before runs at the time before.
+  while (organisation.script) {
+    await organisation.script;
+    await settle();
+  }
   while (organisation.inFlight > 0 && organisation.schedule.next() <= target) {
     organisation.advanceToNext();
     await settle();

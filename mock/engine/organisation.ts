@@ -95,7 +95,6 @@ export interface OrganisationSetup {
   origin: () => string;
   /** Loaded before the first task is made. */
   generators: () => Generators;
-  /** Loaded before the first `evaluate_js` action is accepted. */
   runScript: RunScript;
   createNetwork: (organisation: Organisation) => Network;
   createJournal: (organisation: Organisation) => Journal;
@@ -148,6 +147,8 @@ export class Organisation {
   waiting = 0;
   /** The loading of modules for which its requests wait. */
   loading: Promise<unknown> | null = null;
+  /** The script of one request, for which those after it wait. */
+  script: Promise<unknown> | null = null;
   /** Number of locks that tests hold; a skipping clock does not move meanwhile. */
   locks = 0;
   /** Number of the mock's latest request to it: the organisation idle for longest is removed first. */

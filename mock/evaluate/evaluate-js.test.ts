@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../index.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
-import { loadInterpreter } from '../api/on-demand.js';
+import { loadInterpreter } from './run-here.js';
 
 const script = (id: string, js: string, args?: unknown) => ({
   id,
@@ -174,9 +174,8 @@ describe('an interpreter that cannot be loaded', () => {
     vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(
       new WebAssembly.CompileError('blocked by the policy'),
     );
-    const { loadInterpreter } = await import('../api/on-demand.js');
-    const { run } = await loadInterpreter();
-    expect(run({} as Parameters<typeof run>[0])).toEqual({
+    const { runHere } = await import('./run-here.js');
+    expect(await runHere({} as Parameters<typeof runHere>[0])).toEqual({
       code: 500,
       output: expect.stringMatching(/cannot run scripts here.*blocked by the policy/),
     });

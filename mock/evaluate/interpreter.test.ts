@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../generate/random.js';
 import { Interpreter } from './interpreter.js';
 
@@ -7,7 +7,7 @@ const now = Date.parse('2026-01-02T15:04:05.678Z');
 const interpreter = await Interpreter.load();
 
 function run(js: string, args?: unknown) {
-  return interpreter.run({ js, args, page, now, random: createRandom('seed') });
+  return interpreter.run({ js, args, page, now, random: createRandom('seed').state() });
 }
 
 describe('a script', () => {
@@ -79,6 +79,9 @@ describe('a script', () => {
 
   it.each([
     ['a loop', 'while (true) {}', '10000000 steps'],
+    ['microtasks', 'for (;;) await 0', '10000000 steps'],
+    ['timers', 'const f = () => setTimeout(f); f(); new Promise(() => {})', '10000000 steps'],
+    ['random numbers', 'for (;;) Math.random()', '10000000 steps'],
     ['a loop that catches everything', 'for (;;) try { while (true) {} } catch {}', '10000000 steps'],
     ['a pattern', '/(a+)+$/.test("a".repeat(40) + "b")', '10000000 steps'],
     ['text', '"x".repeat(2 ** 29)', '64 MB'],
@@ -88,6 +91,19 @@ describe('a script', () => {
     expect(run(js)).toEqual({ code: 500, output: expect.stringContaining(limit) });
     expect(run('6*7')).toEqual({ code: 200, output: 42 });
     expect(interpreter.isBroken).toBe(false);
+  });
+
+  it('that breaks the interpreter results in a sentence, not in its assertion', async () => {
+    const own = await Interpreter.load();
+    vi.spyOn(console, 'error').mockReturnValue();
+    const js = 'JSON.parse("[".repeat(1e6) + "]".repeat(1e6))';
+    const { code, output } = own.run({ js, args: null, page, now, random: createRandom('').state() });
+    vi.restoreAllMocks();
+    expect(code).toBe(500);
+    // Which of the two it is depends on the stack of the thread.
+    expect(output).toMatch(
+      /^(SyntaxError: stack overflow|The script was stopped because the interpreter cannot run it\.)$/,
+    );
   });
 
   it('reaches nothing of this process, and nothing of the script before it', () => {

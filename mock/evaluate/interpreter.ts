@@ -8,6 +8,7 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
+import { createRandom } from '../generate/random.js';
 import { isTooDeep } from '../pipeline/read-body.js';
 import { WINDOW_SOURCE } from './window-source.js';
 
@@ -15,6 +16,10 @@ import { WINDOW_SOURCE } from './window-source.js';
 const STEPS_PER_CHECK = 10_000;
 /** Steps of one script: about half a second of computing. Counted, not timed, so that every machine says the same. */
 const MOST_STEPS = 10_000_000;
+/** Of work that is done outside of what counts steps: a job (the reaction of a promise), a random number, a timer. */
+const STEPS_PER_JOB = 100;
+const STEPS_PER_RANDOM = 200;
+const STEPS_PER_TIMER = 1000;
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Of WebAssembly memory. */
 const PAGE_BYTES = 64 * 1024;
@@ -26,6 +31,8 @@ const LONGEST_ARRAY = 1_000_000;
 
 const TOO_LONG = `The script was stopped after ${MOST_STEPS} steps.`;
 const OUT_OF_MEMORY = `The script needs more memory than the ${MOST_MEMORY_BYTES / 1024 / 1024} MB that there are.`;
+
+const BROKEN = 'The script was stopped because the interpreter cannot run it.';
 
 /** What the page offers the interpreter and no script. */
 const PAGE_FUNCTIONS = ['finish', 'fail', 'runTimer', 'outcome'] as const;
@@ -57,17 +64,19 @@ export class Interpreter {
 
   /** Never throws. */
   run(script: Script): ScriptOutcome {
+    this.#isMemoryFull = false;
+    let outcome: ScriptOutcome | undefined;
     try {
-      this.#isMemoryFull = false;
-      const outcome = Scope.withScope((scope) =>
-        new ScriptEvaluation(this.quickjs, scope, script).evaluate(),
-      );
-      return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
-    } catch (error) {
-      // Out of memory at the wrong moment leaves it unusable.
+      Scope.withScope((scope) => {
+        outcome = new ScriptEvaluation(this.quickjs, scope, script).evaluate();
+      });
+    } catch {
+      // Out of memory or of stack at the wrong moment, also when the script's values are freed, leaves it unusable. The
+      // error is about the interpreter, not about the script.
       this.isBroken = true;
-      return failed(`The script cannot be run: ${(error as Error).message}`);
     }
+    outcome ??= failed(BROKEN);
+    return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
   }
 }
 
@@ -79,7 +88,7 @@ function failed(output: string): ScriptOutcome {
 class ScriptEvaluation {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  #checks = 0;
+  #steps = 0;
 
   constructor(
     quickjs: QuickJSWASMModule,
@@ -95,7 +104,7 @@ class ScriptEvaluation {
     const { js } = this.script;
     const page = this.#openPage();
     this.#runtime.setInterruptHandler(() => {
-      this.#checks++;
+      this.#steps += STEPS_PER_CHECK;
       return this.#isStopped();
     });
     try {
@@ -114,13 +123,20 @@ class ScriptEvaluation {
 
   /** The page's functions that the script never sees. */
   #openPage(): PageFunctions {
-    const { page, args = null, now: start, random } = this.script;
+    const { page, args = null, now: start } = this.script;
+    const random = createRandom('');
+    random.restore(this.script.random);
     const { scope } = this;
     const context = this.#context;
     const input = { page, location: locationOf(page.url), args, start, longestArray: LONGEST_ARRAY };
     const open = this.#take(context.evalCode(WINDOW_SOURCE, 'window'));
     const text = scope.manage(context.newString(JSON.stringify(input)));
-    const next = scope.manage(context.newFunction('random', () => context.newNumber(random.next())));
+    const next = scope.manage(
+      context.newFunction('random', () => {
+        this.#steps += STEPS_PER_RANDOM;
+        return context.newNumber(random.next());
+      }),
+    );
     const opened = this.#call(open, text, next);
     const parts = PAGE_FUNCTIONS.map((name) => [name, scope.manage(context.getProp(opened, name))]);
     return Object.fromEntries(parts) as PageFunctions;
@@ -128,12 +144,21 @@ class ScriptEvaluation {
 
   #outcome(page: PageFunctions): ScriptOutcome {
     for (;;) {
-      const { error } = this.#runtime.executePendingJobs();
-      if (error) this.#take({ error });
+      this.#runJobs();
       const text: unknown = this.#context.dump(this.#call(page.outcome));
       if (typeof text === 'string') return read(text);
+      this.#steps += STEPS_PER_TIMER;
       if (this.#context.dump(this.#call(page.runTimer)) !== true)
         return failed('The promise of the script is never settled: nothing is left that could settle it.');
+    }
+  }
+
+  #runJobs(): void {
+    while (this.#runtime.hasPendingJob()) {
+      this.#steps += STEPS_PER_JOB;
+      if (this.#isStopped()) throw new Stopped(TOO_LONG);
+      const { error } = this.#runtime.executePendingJobs(1);
+      if (error) this.#take({ error });
     }
   }
 
@@ -149,7 +174,7 @@ class ScriptEvaluation {
   }
 
   #isStopped(): boolean {
-    return this.#checks > MOST_STEPS / STEPS_PER_CHECK;
+    return this.#steps > MOST_STEPS;
   }
 
   /** What keeps a text from being a script; undefined when it is one. */

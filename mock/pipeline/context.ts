@@ -1,6 +1,7 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
+import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { JournalEntry, type LateNote } from '../journal/journal-entry.js';
 import type { MockService } from '../service.js';
 import type { InvalidInput } from './errors.js';
@@ -111,6 +112,21 @@ export class RequestContext {
     organisation.waiting--;
     this.isAbandoned = signal?.aborted === true;
     return !this.isAbandoned;
+  }
+
+  /** Runs a script; requests after this one wait until `then` has used its outcome. */
+  runScript(script: Script, then: (outcome: ScriptOutcome) => void): Promise<void> {
+    const { organisation, exchange } = this;
+    const done = organisation.setup.runScript(script).then((outcome) => {
+      organisation.current = exchange;
+      organisation.catchUp();
+      then(outcome);
+    });
+    const release = () => {
+      organisation.script = null;
+    };
+    organisation.script = done.then(release, release);
+    return done;
   }
 
   /** Names the task that this exchange made. */

@@ -56,14 +56,14 @@ export class Pipeline {
     return context;
   }
 
-  /** Requests are handled in arrival order, even while a module is still loading. */
+  /** Requests are handled in arrival order, even while a module is still loading or a script runs. */
   #afterLoading(context: RequestContext): MaybePromise<WireResponse> {
     const { organisation } = context;
     const needed = this.service.load(context);
     const earlier = organisation.loading;
-    if (!needed && !earlier) return this.#exchange(context);
+    if (!needed && !earlier && !organisation.script) return this.#exchange(context);
     // A failure to load concerns the request that needed it, not those behind it.
-    const loading = Promise.all([needed, earlier?.catch(() => {})]);
+    const loading = Promise.all([needed, earlier?.catch(() => {})]).then(() => awaitScripts(organisation));
     organisation.loading = loading;
     const finish = () => {
       if (organisation.loading === loading) organisation.loading = null;
@@ -89,15 +89,25 @@ export class Pipeline {
       return network.carry(context, () => {
         // Time may have passed on the way.
         organisation.catchUp();
-        return this.#handle(context);
+        return this.#handleInTurn(context);
       });
     }
-    const response = this.#handle(context);
+    const response = this.#handleInTurn(context);
     if (exchange.kind !== 'create') return response;
     // The timeline of the new task may have set rules that concern the response to this very request.
     if (!network.idle) return network.carry(context, () => response, true);
     network.counts.created();
     return response;
+  }
+
+  /** The network may deliver a request while the script of an earlier one runs. */
+  #handleInTurn(context: RequestContext): MaybePromise<WireResponse> {
+    const { organisation } = context;
+    if (!organisation.script) return this.#handle(context);
+    return organisation.script.then(() => {
+      organisation.catchUp();
+      return this.#handleInTurn(context);
+    });
   }
 
   /** Steps 5 and 6: authenticate, validate, handle. Never throws or rejects. */
@@ -148,4 +158,8 @@ export class Pipeline {
     this.service.recorder?.call(context, response);
     if (organisation.clock.mode === 'skipping') passRefusal(organisation, status, headers['retry-after']);
   }
+}
+
+async function awaitScripts(organisation: Organisation): Promise<void> {
+  while (organisation.script) await organisation.script;
 }

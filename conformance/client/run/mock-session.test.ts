@@ -1,21 +1,17 @@
 import { expect, it } from 'vitest';
-import { serviceOf } from '../../../mock/service.js';
+import { scriptThread } from '../../../mock/evaluate/script-thread.js';
 import type { Job } from '../types.js';
 import { MockSession } from './mock-session.js';
 
-const SCRIPT = { type: 'action', payload: { name: 'evaluate_js' } };
-const request = { operation: { id: 'sendTaskEvent' }, body: SCRIPT } as unknown as Parameters<
-  ReturnType<typeof serviceOf>['load']
->[0];
-
-/** What the first script of a run would have to wait for; undefined for nothing. */
-async function neededBy(name: string): Promise<unknown> {
+async function open(name: string): Promise<void> {
   const actions = [{ payload: { name } }] as unknown as Job['actions'];
-  const session = await MockSession.open({ clock: 'manual', origin: `http://${name}.test` }, { actions });
-  return serviceOf(session.mock).load(request);
+  await MockSession.open({ clock: 'manual', origin: `http://${name}.test` }, { actions });
 }
 
-it('a session has the script interpreter loaded before a run with scripts, else it loads it on demand', async () => {
-  expect(await neededBy('evaluate_js')).toBeUndefined();
-  expect(await neededBy('goto')).toBeDefined();
+it('a session has the thread of scripts started before a run with scripts, and only then', async () => {
+  await scriptThread.close();
+  await open('goto');
+  expect(scriptThread.isOpen).toBe(false);
+  await open('evaluate_js');
+  expect(scriptThread.isOpen).toBe(true);
 });

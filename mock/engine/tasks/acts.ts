@@ -16,7 +16,7 @@ import { processDueWork } from './agent.js';
 import { logEvent } from './event-log.js';
 import { improviseAction, refuseAction, usableTools } from './improvise.js';
 import { failAction } from './lifecycle.js';
-import { runScript } from './page.js';
+import { readScript, type Script, type ScriptOutcome, toScriptResult } from './page.js';
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
 /** Outcome of a reply: `unknown` when no call has this id, `repeated` when the call already has a reply. */
@@ -37,8 +37,26 @@ export function reply(task: Task, id: string, code: ResultCode, output: unknown)
   return 'accepted';
 }
 
-/** The client sends an action to a session. Its result comes later as an event with the same id. */
-export function act(task: Task, id: string, event: EventName, payload: Record<string, unknown>): void {
+/** The script that an action would run; undefined where it has none, or the scenario has its result. */
+export function scriptOf(task: Task, id: string, payload: Record<string, unknown>): Script | undefined {
+  const { name, input } = payload;
+  if (name !== 'evaluate_js' || !isObject(input) || task.organisation.setup.isAgentIdle) return undefined;
+  const results = scriptedResults(task, findStep(task, name)?.id);
+  const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
+  return isGiven ? undefined : readScript(task, id, input);
+}
+
+/**
+ * The client sends an action to a session. Its result comes later as an event with the same id. `outcome` is that of the
+ * script from `scriptOf`.
+ */
+export function act(
+  task: Task,
+  id: string,
+  event: EventName,
+  payload: Record<string, unknown>,
+  outcome?: ScriptOutcome,
+): void {
   const { organisation } = task;
   const { name = '', input } = payload;
   const action: Action = {
@@ -47,6 +65,7 @@ export function act(task: Task, id: string, event: EventName, payload: Record<st
     input: isObject(input) ? input : {},
     at: organisation.now,
     answered: false,
+    ...(outcome && { outcome: toScriptResult(organisation, outcome) }),
   };
   task.touched_at = organisation.now;
   task.actions ??= new Map();
@@ -61,9 +80,7 @@ export function act(task: Task, id: string, event: EventName, payload: Record<st
 
 /** The agent performs what the timeline says of the action, or improvises. */
 function perform(task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
-  const results = scriptedResults(task, action);
-  const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
-  if (action.name === 'evaluate_js' && !isGiven) runScript(task, id, action);
+  const results = scriptedResults(task, action.step);
   // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || comesToClose(task, action));
   if (!isScripted) improvise(task, id, action, payload);
@@ -118,19 +135,23 @@ function isOpen({ id }: ActionStep, { ids }: Run): boolean {
   return id !== undefined && ids[id] === undefined;
 }
 
-/** Assigns the action to the first client step of the timeline that waits for such an action. */
-function takeStep({ runs: [run] }: Task, id: string, action: Action): void {
-  const step = run?.steps.find((each): each is ActionStep => {
+/** The first client step of the timeline that waits for an action of this name. */
+function findStep({ runs: [run] }: Task, name: string): ActionStep | undefined {
+  return run?.steps.find((each): each is ActionStep => {
     if (!isActionStep(each) || !isOpen(each, run)) return false;
-    return (each.client === 'close' ? 'close' : each.name) === action.name;
+    return (each.client === 'close' ? 'close' : each.name) === name;
   });
+}
+
+function takeStep(task: Task, id: string, action: Action): void {
+  const step = findStep(task, action.name);
   if (step?.id === undefined) return;
-  nameEvent(run!, step.id, id);
+  nameEvent(task.runs[0]!, step.id, id);
   action.step = step.id;
 }
 
 /** Steps of the timeline that send the result of the action or delay it. */
-function scriptedResults({ runs: [run] }: Task, { step }: Action) {
+function scriptedResults({ runs: [run] }: Task, step: string | undefined) {
   if (step === undefined) return [];
   return run!.steps.filter((each) => isServiceStep(each, 'result')).filter(({ to }) => to === step);
 }

@@ -16,14 +16,15 @@ export interface Script {
   page: Page;
   /** ms of the organisation's clock. */
   now: number;
-  random: Random;
+  /** State of its stream of random numbers. */
+  random: readonly number[];
 }
 
 /** The result of the action: the value as JSON, or a message about the error. */
 export type ScriptOutcome = NonNullable<Action['outcome']>;
 
-/** Runs a script; never throws. Its interpreter is large, so it is handed in once the first evaluate_js needs it. */
-export type RunScript = (script: Script) => ScriptOutcome;
+/** Runs a script; never throws or rejects. */
+export type RunScript = (script: Script) => Promise<ScriptOutcome>;
 
 const CONTENT = {
   type: 'object',
@@ -31,8 +32,8 @@ const CONTENT = {
   required: ['title', 'description'],
 };
 
-/** The page that an action meets: the last address before it that the session was sent to. */
-export function pageOf(task: Task, action: Action): Page {
+/** The page that an action meets, or the next action: the last address before it that the session was sent to. */
+export function pageOf(task: Task, action?: Action): Page {
   let url = addressIn(task.request) ?? 'about:blank';
   for (const each of task.actions?.values() ?? []) {
     if (each === action) break;
@@ -56,16 +57,21 @@ export function extractFrom(organisation: Organisation, page: Page, schema: unkn
   return value;
 }
 
-/** A script runs when it is sent, in the page that the actions before it lead to. */
-export function runScript(task: Task, id: string, action: Action): void {
-  const { organisation } = task;
-  const { js, args } = action.input;
-  if (typeof js !== 'string') return;
-  const random = organisation.random.fork(`script ${task.id} ${id}`);
-  const page = pageOf(task, action);
-  const outcome = organisation.setup.runScript({ js, args, page, now: organisation.now, random });
-  const isRefused = outcome.code === 500 && organisation.dialect['event.script-error'] === '400';
-  action.outcome = isRefused ? { ...outcome, code: 400 } : outcome;
+/** A script runs when it is sent, in the page that the actions before it lead to. Undefined for an input without a script. */
+export function readScript(
+  task: Task,
+  id: string,
+  { js, args }: Readonly<Record<string, unknown>>,
+): Script | undefined {
+  if (typeof js !== 'string') return undefined;
+  const { now, random } = task.organisation;
+  return { js, args, page: pageOf(task), now, random: random.fork(`script ${task.id} ${id}`).state() };
+}
+
+/** The outcome in the dialect of the organisation. */
+export function toScriptResult({ dialect }: Organisation, outcome: ScriptOutcome): ScriptOutcome {
+  const isRefused = outcome.code === 500 && dialect['event.script-error'] === '400';
+  return isRefused ? { ...outcome, code: 400 } : outcome;
 }
 
 function randomOf(organisation: Organisation, url: string): Random {

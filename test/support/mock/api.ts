@@ -70,11 +70,10 @@ export function createApi(options: ApiOptions = {}): Api {
       ...options.limits,
     },
     origin: () => ORIGIN,
-    runScript: () => ({ code: 200, output: null }),
+    runScript: async () => ({ code: 200, output: null }),
     generators: () => ({
       problem: () => undefined,
       value: () => ({}),
-      runScript: () => ({ code: 200, output: null }),
       fits: () => false,
       text: (task) => `Result of: ${task}`,
     }),

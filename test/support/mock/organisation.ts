@@ -28,7 +28,7 @@ export function createOrganisation(
       fits: () => false,
       text: (task) => `Done: ${task}`,
     }),
-    runScript: () => ({ code: 200, output: null }),
+    runScript: async () => ({ code: 200, output: null }),
     createNetwork: () => {
       const steps = { fires: () => false, holds: () => false, reissue() {} };
       return { arm() {}, steps, stepped() {}, review() {} } as unknown as Network;

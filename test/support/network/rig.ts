@@ -63,11 +63,10 @@ export function createRig(
       organisations: 10,
     },
     origin: () => 'http://mock.test',
-    runScript: () => ({ code: 200, output: null }),
+    runScript: async () => ({ code: 200, output: null }),
     generators: () => ({
       problem: () => undefined,
       value: () => ({}),
-      runScript: () => ({ code: 200, output: null }),
       fits: () => false,
       text: (task) => `Done: ${task}`,
     }),
