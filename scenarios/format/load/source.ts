@@ -116,7 +116,8 @@ function inLines(errors: readonly YAMLError[], text: string, file: string, lines
     const place = placeOf(pos[0], lines);
     if (problems.has(place.line)) continue;
     const start = lines.lineStarts[place.line - 1] ?? 0;
-    const hasTab = /^ *\t/.test(text.slice(start, pos[0] + 1));
+    const end = lines.lineStarts[place.line] ?? text.length;
+    const hasTab = /^ *\t/.test(text.slice(start, end));
     const isSecond = code === 'MULTIPLE_DOCS';
     const wording = isSecond ? 'expected one document, found another after "---"' : message;
     const problem = hasTab ? 'expected spaces, found a tab' : wording;
