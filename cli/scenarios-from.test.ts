@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Exchange } from '../spec/vocabulary.js';
 import { run } from '../test/support/cli/command.js';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,6 +17,13 @@ function fileOf(name: string, content: string): string {
   const path = join(directory, name);
   writeFileSync(path, content);
   return path;
+}
+
+/** The exchange that creates a task, as a journal has it. */
+function createOf(n: number, task: string): Exchange {
+  const [line] = readFileSync(JOURNAL, 'utf8').split('\n', 1);
+  const { request, ...rest } = JSON.parse(line!.replaceAll(TASK, `task-${n}`)) as Exchange;
+  return { ...rest, seq: n + 1, request: { ...request, at: n, body: JSON.stringify({ task }) } };
 }
 
 describe('taskdouble scenarios from', () => {
@@ -36,7 +44,10 @@ describe('taskdouble scenarios from', () => {
     async (name) => {
       const out = join(directory, name);
       const { code, stdout, stderr } = await from(join(RECORDINGS, name), '--out', out);
-      expect([code, stderr]).toEqual([0, '']);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining(`--out: created the missing directory ${out}\n`),
+      ]);
       const paths = stdout.trim().split('\n');
       // In one of them the second client creates no task.
       const count = name === 'safari.har' ? 1 : 2;
@@ -48,6 +59,16 @@ describe('taskdouble scenarios from', () => {
       expect(texts.join()).not.toMatch(/cmzr-key/);
     },
   );
+
+  it('cuts names that no file system takes, and writes what it can', async () => {
+    const texts = ['x'.repeat(300), `${'x'.repeat(300)} y`, 'fine'];
+    const entries = texts.map((text, n) => createOf(n, text));
+    const journal = fileOf('long.jsonl', entries.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const out = join(directory, 'long');
+    const { code, stdout } = await from(journal, '--out', out);
+    const names = [`${'x'.repeat(80)}.yaml`, `${'x'.repeat(80)}-2.yaml`, 'fine.yaml'];
+    expect([code, stdout]).toEqual([0, names.map((name) => `${join(out, name)}\n`).join('')]);
+  });
 
   it('asks which conversation is meant where there are several, and overwrites nothing', async () => {
     const har = join(RECORDINGS, 'firefox.har');

@@ -1,6 +1,7 @@
-import { constants, copyFileSync, mkdirSync } from 'node:fs';
+import { constants, copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandLine } from '../../conformance/conversation/shell.js';
+import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { Language } from '../client.js';
 import { UsageError } from '../exit-codes.js';
@@ -31,7 +32,7 @@ export async function writeAdapter(language: Language, operands: readonly string
 
 function copy(from: string, to: string): void {
   try {
-    mkdirSync(dirname(to), { recursive: true });
+    makeDirectory(dirname(to));
     copyFileSync(from, to, constants.COPYFILE_EXCL);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

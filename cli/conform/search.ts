@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Conformed, conform } from '../../conformance/conform.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
@@ -28,7 +27,6 @@ export function writeFound(
 ): void {
   if (found.length === 0) return;
   const { base_url } = target;
-  mkdirSync(SEQUENCES, { recursive: true });
   const isWritten = found.map((each) => {
     const path = join(SEQUENCES, fileNameOf(each));
     const file = writeSequence(each, { dialect, seed, again: replayLine(base_url, each) });

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { UsageError } from '../exit-codes.js';
 
@@ -17,7 +18,7 @@ export function writeTemplate({ name, words = {}, schema }: Template, path: stri
   const all = schema === undefined ? words : { ...words, SCHEMA: schemaFor(path, schema) };
   for (const [word, value] of Object.entries(all)) text = text.replace(word, () => value);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path));
     writeFileSync(path, text, { flag: 'wx' });
     return true;
   } catch (error) {

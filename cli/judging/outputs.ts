@@ -1,15 +1,18 @@
-import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { WrittenScenario } from '../../conformance/recordings/scenario/scenarios-from.js';
 import { parseReportFlags, type ReportTarget } from '../../conformance/report/formats.js';
+import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { printError } from '../print.js';
+import { printError, printWarning } from '../print.js';
 
-/** Before anything is sent: whether a file can be written. Makes the directories above it. Throws UsageError. */
+/** Before anything is sent: whether a file can be written. Makes the directories above it, and reports so. Throws UsageError. */
 export function checkWritable(option: string, path: string): void {
   const refuse = (why: string) => new UsageError(`${option}: ${path} cannot be written: ${why}`);
   let there: Stats | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    if (makeDirectory(dirname(path)))
+      printWarning(`${option}: created the missing directory ${dirname(path)}`);
     there = statSync(path, { throwIfNoEntry: false });
     accessSync(there ? path : dirname(path), constants.W_OK);
   } catch (error) {
@@ -23,7 +26,7 @@ export function checkWritable(option: string, path: string): void {
 /** Writes a file at the end of a run; false when that is impossible, which is reported and sets the exit code. */
 export function writeOutput(option: string, path: string, text: string): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path));
     writeFileSync(path, text);
     return true;
   } catch (error) {
@@ -31,6 +34,18 @@ export function writeOutput(option: string, path: string, text: string): boolean
     process.exitCode ||= EXIT.usage;
     return false;
   }
+}
+
+/** Writes the scenarios of a recording as far as that is possible, and returns the paths. What is not written is reported. */
+export function writeScenarioFiles(
+  option: string,
+  directory: string,
+  scenarios: readonly WrittenScenario[],
+): string[] {
+  return scenarios.flatMap(({ name, yaml }) => {
+    const path = join(directory, `${name}.yaml`);
+    return writeOutput(option, path, yaml) ? path : [];
+  });
 }
 
 /**

@@ -129,6 +129,6 @@ describe('a journal file', () => {
   });
 
   it('cannot be a directory', async () => {
-    await expect(write(directory, [1])).rejects.toThrow(/cannot be written: EISDIR/);
+    await expect(write(directory, [1])).rejects.toThrow(/cannot be written: it is a directory; name a file/);
   });
 });

@@ -3,6 +3,7 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import { journalLine } from '../../mock/journal/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
+import { checkWritable } from '../judging/outputs.js';
 import { printWarning } from '../print.js';
 import { repairGzip, startNewLine } from './torn-journal.js';
 
@@ -31,6 +32,7 @@ export class JournalFile {
 
   /** Throws UsageError when the file cannot be written. */
   static async open(path: string, options: JournalFileOptions): Promise<JournalFile> {
+    checkWritable('--journal', path);
     try {
       const isThere = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
       if (isThere && isPacked(path)) await repairGzip(path);

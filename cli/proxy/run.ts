@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
 import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
@@ -12,7 +12,7 @@ import { isLoopbackHost } from '../../spec/addresses.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
 import { exitWithParent } from '../exit-with-parent.js';
 import { lacksOf } from '../judging/lacks.js';
-import { checkWritable, reportTargets } from '../judging/outputs.js';
+import { checkWritable, reportTargets, writeScenarioFiles } from '../judging/outputs.js';
 import { proxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
 import { surviveFaults, toListenError } from '../mock/listen.js';
@@ -107,11 +107,8 @@ function writeScenarios(proxy: ServiceProxy, { scenarioOut: directory }: ProxyFl
     const taken = readdirSync(directory).map((name) => name.replace(/\.yaml$/, ''));
     const { scenarios, leftOut } = scenariosOf(proxy.journal(), `a proxy before ${proxy.target}`, taken);
     for (const why of leftOut) printWarning(`--scenario-out: left out: ${why}`);
-    for (const { name, yaml } of scenarios) {
-      const path = join(directory, `${name}.yaml`);
-      writeFileSync(path, yaml);
+    for (const path of writeScenarioFiles('--scenario-out', directory, scenarios))
       printLine('scenario', path);
-    }
   } catch (error) {
     printError(`--scenario-out: ${(error as Error).message}`);
     process.exitCode = EXIT.usage;

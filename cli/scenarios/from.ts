@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { elsewhere } from '../../conformance/recordings/gaps.js';
 import { type ScenariosFrom, scenariosFrom } from '../../conformance/recordings/scenario/scenarios-from.js';
 import { count } from '../../conformance/report/text.js';
 import { oneLine } from '../../spec/visible.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { checkWritable } from '../judging/outputs.js';
+import { checkWritable, writeScenarioFiles } from '../judging/outputs.js';
 import { print, printWarning } from '../print.js';
 
 /** Task ids that a message names. */
@@ -27,21 +27,13 @@ export async function writeScenariosFrom(
 }
 
 async function write(out: string, scenarios: ScenariosFrom['scenarios']): Promise<void> {
-  const files = scenarios.map(({ name, yaml }) => ({ path: join(out, `${name}.yaml`), yaml }));
-  const [first] = files;
-  checkWritable('--out', first!.path);
-  const there = files.find(({ path }) => existsSync(path));
-  if (there)
-    throw new UsageError(`--out: ${there.path} is there already: remove it, or name another directory.`);
-  mkdirSync(out, { recursive: true });
-  for (const { path, yaml } of files) {
-    try {
-      writeFileSync(path, yaml);
-    } catch (error) {
-      throw new UsageError(`--out: ${path} could not be written: ${(error as Error).message}`);
-    }
-  }
-  await print(files.map(({ path }) => `${path}\n`).join(''));
+  const paths = scenarios.map(({ name }) => join(out, `${name}.yaml`));
+  checkWritable('--out', paths[0]!);
+  const there = paths.find((path) => existsSync(path));
+  if (there !== undefined)
+    throw new UsageError(`--out: ${there} is there already: remove it, or name another directory.`);
+  const written = writeScenarioFiles('--out', out, scenarios);
+  await print(written.map((path) => `${path}\n`).join(''));
 }
 
 function severalTasks(file: string, { scenarios }: ScenariosFrom): UsageError {

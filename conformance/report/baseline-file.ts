@@ -1,4 +1,5 @@
-import { isCollection, isNode, parseDocument, stringify } from 'yaml';
+import { isCollection, isNode, LineCounter, stringify } from 'yaml';
+import { parseYaml } from '../../scenarios/format/load/parse-yaml.js';
 import { oneLine } from '../../spec/visible.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
@@ -42,7 +43,7 @@ function entryName({ id }: CheckResult, { searched }: ConformReport): string | u
 
 /** The text of a baseline without these entries; all else is left as it is. A comment above a group of entries stays with the rest. */
 export function withoutEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
-  const document = parseDocument(text);
+  const document = parseYaml(text, new LineCounter());
   const items = isCollection(document.contents) ? document.contents.items : [];
   for (const at of unneeded.toSorted((one, other) => other - one)) {
     const [removed] = items.splice(at, 1);

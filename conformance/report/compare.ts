@@ -1,7 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import { type Mark, SIGNS } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Cause } from '../causes/cause.js';
@@ -10,13 +6,12 @@ import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { paint, palette } from './palette.js';
 import { redactReport } from './redact-report.js';
+import { validateReport } from './report-schema.js';
 import { toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
 
 /** Larger than any report that a run writes, and below the longest string of Node.js. */
 export const LARGEST_REPORT_BYTES = 256 * 1024 * 1024;
-
-let validate: Validator | undefined;
 
 /** A report from the text of a JSON report. Throws ReportError, which names `file`. */
 export function readReport(text: string, file: string): ConformReport {
@@ -28,17 +23,11 @@ export function readReport(text: string, file: string): ConformReport {
       `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
     );
   }
-  validate ??= compile();
-  const [error] = validate(value);
+  const [error] = validateReport(value);
   if (!error) return value as ConformReport;
   const { instancePath, message } = error;
   const place = instancePath === '' ? 'it' : instancePath;
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
-}
-
-function compile(): Validator {
-  const schema = readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8');
-  return validatorOf(JSON.parse(schema) as object);
 }
 
 /** What a check came to for one target. `none`: its run has no such check. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConformReport } from '../service/runner/result.js';
 import { badgeReport } from './formats/badge.js';
@@ -10,6 +10,7 @@ import { markdownReport } from './formats/markdown.js';
 import { prettyReport } from './formats/pretty.js';
 import { tapReport } from './formats/tap.js';
 import { type Format, ReportError, type ReportTarget } from './formats.js';
+import { makeDirectory } from './make-directory.js';
 import { coloured } from './palette.js';
 import type { ReadingOptions } from './verdict.js';
 import { ReportView } from './view.js';
@@ -63,6 +64,6 @@ export async function writeAll(
 }
 
 async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   await writeFile(path, text);
 }

@@ -2,6 +2,7 @@ import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
+import { isTooDeep } from '../../spec/too-deep.js';
 import { decodeText } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 
@@ -27,6 +28,9 @@ export class RawResponse {
 /** Largest body of an admin request, in bytes or characters. Transports may stop reading earlier. */
 export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 
+/** Deepest nesting of a JSON body: a snapshot has bodies of 64 levels in it. */
+const DEEPEST_ADMIN_BODY = 200;
+
 /** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
 export function bodyText({ body }: WireRequest): string {
   if (body === null) return '';
@@ -48,12 +52,16 @@ export function bodyJson<T>(request: WireRequest, schema: SchemaOf<T>, empty?: T
 
 function parse(text: string): unknown {
   if (text.trim() === '') throw new AdminError(400, 'The body is empty; JSON is required.');
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message;
     throw new AdminError(400, `The body is not valid JSON: ${shorten(reason, 200)}`);
   }
+  if (isTooDeep(value, DEEPEST_ADMIN_BODY))
+    throw new AdminError(422, `The body is nested deeper than ${DEEPEST_ADMIN_BODY} levels.`);
+  return value;
 }
 
 /** The query as texts. Throws AdminError with 400 for a parameter that is not among `known`, or given twice. */

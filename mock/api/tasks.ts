@@ -1,5 +1,6 @@
 import { operations } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
+import { isTooDeep } from '../../spec/too-deep.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -10,7 +11,6 @@ import type { Task } from '../engine/tasks/task.js';
 import { describeMisfits, inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
 import { InvalidInput, notFound, refuseBy } from '../pipeline/errors.js';
 import { HandlerResponse, type Handlers } from '../pipeline/handler.js';
-import { isTooDeep } from '../pipeline/read-body.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { takeReply } from './events.js';
 import { startTask } from './start-task.js';

@@ -7,9 +7,9 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
+import { isTooDeep } from '../../spec/too-deep.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { createRandom } from '../generate/random.js';
-import { isTooDeep } from '../pipeline/read-body.js';
 import { WINDOW_SOURCE } from './window-source.js';
 
 /** The interpreter counts its own steps and asks after so many of them whether to go on. */

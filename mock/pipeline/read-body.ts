@@ -1,10 +1,8 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
+import { DEEPEST_BODY, isTooDeep } from '../../spec/too-deep.js';
 import { type InvalidInput, invalidBody } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
-
-/** Deepest nesting of a JSON body. */
-const DEEPEST_BODY = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -56,12 +54,4 @@ export function parseJson(
     const reason = shorten(`Not valid JSON: ${(error as Error).message}`, 200);
     return { problem: invalidBody(reason, 'json_invalid') };
   }
-}
-
-/** Whether a value is nested deeper than bodies may be: JSON.parse takes any depth, the code after it does not. */
-export function isTooDeep(value: unknown, levels = DEEPEST_BODY): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const each of Object.values(value)) if (isTooDeep(each, levels - 1)) return true;
-  return false;
 }

@@ -32,6 +32,12 @@ function problemsOf(text: string): string[] {
 }
 
 describe('a journal file', () => {
+  it.each([1, 4097, 1 << 20])('counts blank lines that come in pieces of %d bytes', (bytes) => {
+    const blank = '\n'.repeat(10_000);
+    const { count, notes } = read(`${GOOD}\n${blank}${GOOD}${blank}x`, bytes);
+    expect([count, notes]).toEqual([2, [expect.stringMatching(/^line 20002 /)]]);
+  });
+
   it('may have blank lines and the line ends of Windows', () => {
     expect(read(`${GOOD}\r\n\n ${GOOD}\n  `)).toEqual({ count: 2, notes: [] });
   });

@@ -10,6 +10,8 @@ const MOST_PROBLEMS = 5;
 /** Bytes of one line. Bodies are at most 16 MiB, which escapes in JSON make longer. */
 const LONGEST_LINE = 128 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** Blank lines that are compared at once. */
+const BLANK = Buffer.alloc(4096, NEWLINE);
 
 /** Reads the exchanges of a journal from its bytes, which may come in pieces of any size. */
 export class JournalReader {
@@ -36,6 +38,13 @@ export class JournalReader {
   push(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      if (end === from && this.#size === 0) {
+        // A gigabyte of blank lines packs into a megabyte.
+        while (isBlank(chunk, from)) from += BLANK.length;
+        while (chunk[from] === NEWLINE) from++;
+        this.#line += from - end;
+        continue;
+      }
       this.#keep(chunk.subarray(from, end));
       this.#endLine();
       from = end + 1;
@@ -66,7 +75,8 @@ export class JournalReader {
   }
 
   #endLine(): void {
-    const bytes = Buffer.concat(this.#pieces);
+    const [first = BLANK.subarray(0, 0)] = this.#pieces;
+    const bytes = this.#pieces.length < 2 ? first : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#size = 0;
     this.#line++;
@@ -102,6 +112,11 @@ export class JournalReader {
     );
     return new InvalidFile(problems);
   }
+}
+
+function isBlank(chunk: Buffer, from: number): boolean {
+  const end = from + BLANK.length;
+  return end <= chunk.length && BLANK.compare(chunk, from, end) === 0;
 }
 
 function markUnrecorded(exchange: Exchange | undefined, what: Unrecorded): void {

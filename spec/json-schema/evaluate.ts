@@ -87,9 +87,13 @@ export type Validator = (value: unknown) => SchemaError[];
 
 /**
  * Validates by a schema of ours, or by what a JSON pointer into it leads to. Such a schema is trusted, and tests hold that
- * it is well-formed: references and patterns are followed without bounds, formats are not read.
+ * it is well-formed: references and patterns are followed without bounds. Formats are not read unless `isOfFormat` is given.
  */
-export function validatorOf(root: object, pointer = ''): Validator {
+export function validatorOf(
+  root: object,
+  pointer = '',
+  isOfFormat: EvaluationOptions['isOfFormat'] = () => true,
+): Validator {
   const resolve = (at: string): Schema => {
     const found = valueAt(root, at);
     if (found === undefined) throw new TypeError(`${JSON.stringify(at)} leads to nothing in the schema`);
@@ -98,7 +102,7 @@ export function validatorOf(root: object, pointer = ''): Validator {
   const options: EvaluationOptions = {
     allErrors: true,
     resolve: (reference) => resolve(reference.slice(1)),
-    isOfFormat: () => true,
+    isOfFormat,
     pattern: (source) => new RegExp(source, 'u'),
   };
   return (value) => evaluate(resolve(pointer), value, options);

@@ -32,7 +32,7 @@ export function invalidValue(place: string, expected: string, found: unknown): I
 }
 
 /** Objects and lists may contain API keys: their contents are not shown. */
-function showKind(value: unknown): string {
+export function showKind(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : show(value);
 }

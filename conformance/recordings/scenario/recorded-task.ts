@@ -25,15 +25,17 @@ export function recordedTasks(exchanges: readonly Exchange[]): { tasks: Recorded
     const read = own.map((each) => new ReadExchange(each));
     const conversation = new Conversation(read);
     const failed = new FailedCreates(read);
+    const byTask = groupBy(read, (each) => each.task);
+    const about = (id: string) => byTask.get(id) ?? [];
     for (const [id, task] of conversation.tasks) {
       if (task.creation === undefined) {
         // A task of which only a create without a response tells is one that a proxy or a mock knows.
-        if (!read.some((each) => each.task === id && each.is('createTask'))) headless.push(id);
+        if (!about(id).some((each) => each.is('createTask'))) headless.push(id);
         continue;
       }
       const creates = [...failed.takeBefore(task.creation), task.creation];
-      const about = read.filter((each) => each.task === id && !each.is('createTask'));
-      tasks.push({ id, organisation, creates, exchanges: [...creates, ...about].sort(bySeq), task });
+      const others = about(id).filter((each) => !each.is('createTask'));
+      tasks.push({ id, organisation, creates, exchanges: [...creates, ...others].sort(bySeq), task });
     }
     for (const creates of failed.rest())
       tasks.push({ id: undefined, organisation, creates, exchanges: creates, task: readTask(creates) });

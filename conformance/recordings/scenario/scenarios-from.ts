@@ -11,6 +11,9 @@ import { joinRecordings } from '../join-recordings.js';
 import { type RecordedTask, recordedTasks } from './recorded-task.js';
 import { isSameMatch, type RecordedScenario, scenarioOf } from './scenario-of.js';
 
+/** The beginning of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
+const LONGEST_NAME = /^.{0,79}[a-z0-9]/;
+
 /** One conversation of a recording as the text of a scenario file. */
 export interface WrittenScenario {
   /** For the name of the file. */
@@ -59,21 +62,25 @@ function writeTasks(
   const scenarios: WrittenScenario[] = [];
   const leftOut = headless.map((id) => `task ${oneLine(id)} began before the recording`);
   for (const task of tasks) {
-    const one = scenarioOf(task, nameFor(task, names));
-    if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
-      one.scenario.match = 'never';
-      one.remarks.push(
-        'Another conversation has the same request: this scenario is chosen by its name only.',
-      );
-    }
-    const yaml = writeRecorded(one, { file, task });
-    const { name } = one.scenario;
-    const [problem] = loadScenarioText(yaml, { file: `${name}.yaml`, name }).problems;
-    if (problem)
-      leftOut.push(`${describeTask(task)} cannot be said as a scenario: ${oneLine(problem.message)}`);
-    else {
+    // One conversation that taskdouble cannot convert does not cost the others.
+    try {
+      const one = scenarioOf(task, nameFor(task, names));
+      if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
+        one.scenario.match = 'never';
+        one.remarks.push(
+          'Another conversation has the same request: this scenario is chosen by its name only.',
+        );
+      }
+      const yaml = writeRecorded(one, { file, task });
+      const { name } = one.scenario;
+      const [problem] = loadScenarioText(yaml, { file: `${name}.yaml`, name }).problems;
+      if (problem) throw new Error(problem.message);
       made.push(one);
       scenarios.push({ name, task: task.id, yaml });
+    } catch (error) {
+      leftOut.push(
+        `${describeTask(task)} cannot be written as a scenario: ${oneLine((error as Error).message)}`,
+      );
     }
   }
   return { scenarios, leftOut };
@@ -114,8 +121,9 @@ function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
       .filter(Boolean)
       .slice(0, 6)
       .join('-') || 'task';
-  let name = slug;
-  for (let n = 2; taken.has(name); n++) name = `${slug}-${n}`;
+  const [start] = slug.match(LONGEST_NAME)!;
+  let name = start;
+  for (let n = 2; taken.has(name); n++) name = `${start}-${n}`;
   taken.add(name);
   return name;
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { assertValid, InvalidValue } from '../../../spec/json-schema/violations.js';
+import { findViolations, showKind } from '../../../spec/json-schema/violations.js';
 import type { ConformReport } from '../../service/runner/result.js';
 import { VERSION } from '../../version.js';
 import { ReportError } from '../formats.js';
+import { validateReport } from '../report-schema.js';
 
 /** A JSON report, and the file that it stands in. */
 export interface NamedReport {
@@ -71,20 +71,12 @@ function isReport(value: unknown): value is { taskdouble: unknown } {
   return isObject(value) && 'taskdouble' in value && 'checks' in value;
 }
 
-let schema: object | undefined;
-
 function check(value: { taskdouble: unknown }, file: string): ConformReport {
   if (value.taskdouble !== VERSION)
     throw new ReportError(
       `${file}: written by taskdouble ${String(value.taskdouble).slice(0, 40)}, and this is ${VERSION}; use the version that wrote it`,
     );
-  try {
-    schema ??= JSON.parse(
-      readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8'),
-    ) as object;
-    assertValid(schema, value, file);
-  } catch (error) {
-    throw error instanceof InvalidValue ? new ReportError(error.message) : error;
-  }
+  const [violation] = findViolations(validateReport, value, [], '', showKind);
+  if (violation) throw new ReportError(`${file}: ${violation.message}`);
   return value as unknown as ConformReport;
 }

@@ -1,12 +1,17 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type YAMLError } from 'yaml';
 import { type Path, pathText, type Violation } from '../../../spec/json-schema/violations.js';
+import { shorten } from '../../../spec/show.js';
+import { isTooDeep } from '../../../spec/too-deep.js';
+import { oneLine } from '../../../spec/visible.js';
 import type { Problem } from '../types.js';
+import { DEEPEST_YAML, MOST_ALIASES, parseYaml, YamlLimit } from './parse-yaml.js';
 
 export type { Path, Violation };
 
 export const LARGEST_FILE_BYTES = 1024 * 1024;
-const MOST_ALIASES = 100;
 const MOST_SYNTAX_PROBLEMS = 5;
+/** The library quotes the text that it did not expect. */
+const LONGEST_WORDING = 200;
 
 /** A file whose contents stand at a path of another; without a source, one that could not be read. */
 interface Mount {
@@ -21,13 +26,13 @@ export class Source {
   private constructor(
     readonly file: string,
     readonly value: unknown,
-    private readonly document: ReturnType<typeof parseDocument>,
+    private readonly document: Document.Parsed,
     private readonly lines: LineCounter,
     private readonly isObject: boolean,
   ) {}
 
   /**
-   * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases.
+   * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, and those of `parseYaml`.
    * `isObject`: it represents an object, so messages do not refer to this text.
    */
   static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
@@ -41,16 +46,24 @@ export class Source {
     const plain = text.replace(/^\uFEFF/, '');
     const lineCounter = new LineCounter();
     try {
-      const options = { prettyErrors: false, stringKeys: true, lineCounter };
-      const document = parseDocument(plain, options);
+      const document = parseYaml(plain, lineCounter);
       const errors = [...document.errors, ...document.warnings];
       if (errors.length > 0) return { problems: inLines(errors, plain, file, lineCounter) };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+      // An alias in the value of another anchor adds its levels to those of the text.
+      if (isTooDeep(value, DEEPEST_YAML)) return fault(`expected at most ${DEEPEST_YAML} levels of nesting`);
       return { source: new Source(file, value, document, lineCounter, isObject), problems: [] };
     } catch (error) {
-      if (error instanceof RangeError) return fault('expected a file that is nested less deeply');
+      if (error instanceof YamlLimit) {
+        const { message, offset } = error;
+        return { problems: [{ ...at, ...placeOf(offset, lineCounter), message }] };
+      }
       if (error instanceof ReferenceError)
-        return fault(`expected at most ${MOST_ALIASES} uses of aliases (*name): write the values out`);
+        return fault(
+          error.message.startsWith('Excessive')
+            ? `expected at most ${MOST_ALIASES} uses of aliases (*name): write the values out`
+            : 'expected each alias (*name) below the value that has its anchor (&name), found one without',
+        );
       return fault(`not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
@@ -99,13 +112,20 @@ function placeOf(offset: number, lines: LineCounter): { line: number; column: nu
 function inLines(errors: readonly YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
   const problems = new Map<number, Problem>();
   for (const { code, message, pos } of errors) {
+    if (problems.size === MOST_SYNTAX_PROBLEMS) break;
     const place = placeOf(pos[0], lines);
-    const hasTab = /^ *\t/.test(text.split('\n')[place.line - 1] ?? '');
+    if (problems.has(place.line)) continue;
+    const start = lines.lineStarts[place.line - 1] ?? 0;
+    const end = lines.lineStarts[place.line] ?? text.length;
+    const hasTab = /^ *\t/.test(text.slice(start, end));
     const isSecond = code === 'MULTIPLE_DOCS';
     const wording = isSecond ? 'expected one document, found another after "---"' : message;
     const problem = hasTab ? 'expected spaces, found a tab' : wording;
-    if (!problems.has(place.line))
-      problems.set(place.line, { file, ...place, message: `not valid YAML: ${problem}` });
+    problems.set(place.line, {
+      file,
+      ...place,
+      message: `not valid YAML: ${oneLine(shorten(problem, LONGEST_WORDING))}`,
+    });
   }
-  return [...problems.values()].slice(0, MOST_SYNTAX_PROBLEMS);
+  return [...problems.values()];
 }

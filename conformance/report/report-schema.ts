@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOfFormat } from '../../mock/generate/schema/formats.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
+import type { ConformReport } from '../service/runner/result.js';
+
+const EXAMPLE = { 'x-expected': 'the id of a check' };
+
+let validator: Validator | undefined;
+
+/** Validates what was read as a report, its formats too. Dates are those that JavaScript has. */
+export function validateReport(value: unknown): ReturnType<Validator> {
+  const file = join(packageRoot(), 'conformance/report/report.schema.json');
+  validator ??= validatorOf(JSON.parse(readFileSync(file, 'utf8')) as object, '', (text, format) => {
+    return isOfFormat(text, format) && (format !== 'date-time' || !Number.isNaN(Date.parse(String(text))));
+  });
+  const errors = validator(value);
+  if (errors.length > 0) return errors;
+  const { causes, checks } = value as ConformReport;
+  const ids = new Set(checks.map(({ id }) => id));
+  return causes.flatMap(({ example }, at) => {
+    if (ids.has(example)) return [];
+    const place = { instancePath: `/causes/${at}/example`, data: example };
+    return { ...place, keyword: 'reference', message: 'must be the id of a check', parentSchema: EXAMPLE };
+  });
+}
