@@ -1,24 +1,32 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMock } from '../index.js';
+import { createMock } from '../../index.js';
+import { temporary } from './pack.js';
 
 /** The mock lives in this process. */
 const run = promisify(execFile);
 
-const ROOT = join(import.meta.dirname, '..');
-/** Below the packages that the generated code imports. */
-const CACHE = join(ROOT, 'node_modules/.cache');
-mkdirSync(CACHE, { recursive: true });
-const directory = mkdtempSync(join(CACHE, 'generated-clients-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const ROOT = join(import.meta.dirname, '../..');
+/** Not among the packages of this project: hundreds come with them. */
+const GENERATORS = [
+  'openapi-typescript@7.13.0',
+  'openapi-fetch@0.17.0',
+  '@hey-api/openapi-ts@0.95.0',
+  'orval@7.13.2',
+];
+const { directory, clear } = temporary();
+afterAll(clear);
 
 const mock = createMock({ clock: 'real', speed: 20 });
 let baseUrl = '';
 beforeAll(async () => {
   ({ baseUrl } = await mock.listen());
+  writeFileSync(join(directory, 'package.json'), '{ "private": true, "type": "module" }');
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  await run('npm', ['install', ...quiet, ...GENERATORS, 'typescript@5.9'], { cwd: directory });
 });
 afterAll(() => mock.close());
 
@@ -32,7 +40,7 @@ const COMMANDS = [
 /** A conversation with each: a task, its tool call, the reply, the end. `$` is the rest of the program. */
 const CONVERSE = `
 export async function converse(create, poll, reply) {
-  const id = await create({ task: 'Tell the weather', custom_tools: [{ name: 'get_weather', description: 'Reports the weather', inputs: { type: 'object', properties: { city: { type: 'string' } } } }] });
+  const id = await create({ task: 'Tell the weather', custom_tools: [{ name: 'get_weather', description: 'Reports the weather', inputs: { type: 'object', properties: { city: { type: 'string' } } }, output: 'The weather' }] });
   let event_t = 0;
   for (;;) {
     const task = await poll(id, event_t);
@@ -46,8 +54,8 @@ export async function converse(create, poll, reply) {
 `;
 const CONVERSE_TYPES = `
 export function converse(
-  create: (body: { task: string; custom_tools: { name: string; description: string; inputs: Record<string, unknown> }[] }) => Promise<string>,
-  poll: (id: string, event_t: number) => Promise<{ status: string; output?: unknown; events?: { id: string; name: string; timestamp: number }[] }>,
+  create: (body: { task: string; custom_tools: { name: string; description: string; inputs: Record<string, unknown>; output: string }[] }) => Promise<string>,
+  poll: (id: string, event_t: number) => Promise<{ status: string; output?: unknown; events?: { id: string; name: string; timestamp: number }[] | null }>,
   reply: (id: string, event: { id: string; name: 'tool_call'; payload: { code: 200; output: unknown }; timestamp: number }) => Promise<void>,
 ): Promise<void>;
 `;
@@ -104,7 +112,7 @@ await converse(
 
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
-    ...{ strict: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: ['node'] },
+    ...{ strict: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: [] },
     ...{ lib: ['es2023', 'dom', 'dom.iterable'], skipLibCheck: true, noEmit: true },
   },
   files: ['program.ts'],
@@ -118,7 +126,7 @@ it.each(Object.entries(PROGRAMS))(
     mkdirSync(home);
     writeFileSync(join(home, 'openapi.yaml'), readFileSync(join(ROOT, 'spec/openapi.yaml')));
     const tool = (name: string, args: string[]) =>
-      run(join(ROOT, 'node_modules/.bin', name), args, { cwd: home });
+      run(join(directory, 'node_modules/.bin', name), args, { cwd: home });
     await tool(generator.split('/').at(-1)!, command.split(' ').slice(1));
     writeFileSync(join(home, 'tsconfig.json'), TSCONFIG);
     writeFileSync(join(home, 'converse.js'), CONVERSE);
@@ -126,6 +134,7 @@ it.each(Object.entries(PROGRAMS))(
     writeFileSync(join(home, 'program.ts'), program.replaceAll('BASE', JSON.stringify(`${baseUrl}/api/v1`)));
     writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
     await tool('tsc', ['-p', '.']).catch(({ stdout }) => expect(stdout).toBe(''));
-    expect(await tool('tsx', ['program.ts'])).toEqual({ stdout: 'done true\n', stderr: '' });
+    const tsx = join(ROOT, 'node_modules/.bin/tsx');
+    expect(await run(tsx, ['program.ts'], { cwd: home })).toEqual({ stdout: 'done true\n', stderr: '' });
   },
 );
