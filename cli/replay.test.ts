@@ -120,9 +120,9 @@ describe('taskdouble mock --replay: mistakes', () => {
 
   it.each([
     ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
-    [`${good}\nnonsense\n`, /bad\.jsonl:2:1: expected exchanges.*found no JSON/],
-    [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
-    [`${good}\n${good.slice(0, 40)}\n`.repeat(2), /bad\.jsonl:2:1: .*found no JSON/],
+    ['nonsense\n', /bad\.jsonl:1:1: expected exchanges.*found no JSON/],
+    ['\n\n{"seq":0}\n', /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
+    [`${good.slice(0, 40)}\n`.repeat(2), /bad\.jsonl:1:1: .*found no JSON/],
     ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*expected the key "seq", which is missing/],
   ])('%j: the line and what was expected, exit 2', async (text, message) => {
     const file = join(directory, 'bad.jsonl');

@@ -101,6 +101,7 @@ function toEntry(exchange: Exchange, base: string) {
       ...own,
       at: { request: request.at, response: response?.at },
       left_out: { request: request.left_out, response: response?.left_out },
+      encoding_fault: { request: request.encoding_fault, response: response?.encoding_fault },
     },
   };
 }

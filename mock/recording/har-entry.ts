@@ -103,9 +103,18 @@ function hasFailed(entry: unknown): boolean {
 
 /** What taskdouble adds to the entries that it writes, where it is as it was written. */
 function withOwn(exchange: Exchange, own: Fields): Exchange {
-  const { at: _, left_out: __, request: ___, response: ____, ...about } = own;
+  const { at: _, left_out: __, encoding_fault: faults, request: ___, response: ____, ...about } = own;
+  const { request, response } = exchange;
+  const withFault = <T extends object>(message: T, fault: unknown): T =>
+    fault === undefined ? message : { ...message, encoding_fault: fault };
+  const whole = {
+    ...exchange,
+    ...about,
+    request: withFault(request, field(faults, 'request')),
+    ...(response && { response: withFault(response, field(faults, 'response')) }),
+  };
   try {
-    return readExchange({ ...exchange, ...about }, '_exchange');
+    return readExchange(whole, '_exchange');
   } catch (error) {
     if (error instanceof InvalidValue) return exchange;
     throw error;
