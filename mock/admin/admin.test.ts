@@ -325,6 +325,7 @@ describe('a bad admin request', () => {
     [422, 'PUT', '/network', { rules: 5 }],
     [422, 'GET', '/journal?since=yesterday', undefined],
     [422, 'GET', '/journal?limit=-1', undefined],
+    [422, 'GET', '/journal?kind=nothing', undefined],
     [422, 'POST', '/gates', {}],
     [422, 'PUT', '/state', { version: 1 }],
     [422, 'PUT', '/state', deep],

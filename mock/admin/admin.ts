@@ -2,6 +2,7 @@ import { addressOfHost, isLoopbackHost } from '../../spec/addresses.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../control/mock-error.js';
+import { InvalidOptions } from '../options/check-options.js';
 import type { Organisations } from '../pipeline/organisations.js';
 import { allowedMethods } from '../pipeline/route.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
@@ -123,6 +124,7 @@ function pathBelow(url: string): string {
 function toAdminError(error: unknown): AdminError {
   if (error instanceof AdminError) return error;
   if (error instanceof MockError) return new AdminError(error.kind === 'missing' ? 404 : 422, error.message);
+  if (error instanceof InvalidOptions) return new AdminError(422, `${error.violation}.`);
   if (error instanceof InvalidValue) return new AdminError(422, `The body does not fit: ${error.message}.`);
   // Values nested deeper than JSON.stringify goes.
   if (error instanceof RangeError) return new AdminError(422, 'The body is nested too deeply.');

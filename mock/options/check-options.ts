@@ -31,7 +31,19 @@ export function optionsOf<T>(
 export function checkGiven(caller: string, given: unknown, schema: SchemaObject): void {
   const options = { ...schema, 'x-expected': 'an object of options' };
   const [violation] = findViolations(validatorOf(options), given);
-  if (violation) throw new TypeError(`${caller}: ${violation.message}`);
+  if (violation) throw new InvalidOptions(caller, violation.message);
+}
+
+/** Options that do not exist or cannot be: in programs a TypeError, in requests of the admin API a 422. */
+export class InvalidOptions extends TypeError {
+  override readonly name = 'TypeError';
+
+  constructor(
+    caller: string,
+    readonly violation: string,
+  ) {
+    super(`${caller}: ${violation}`);
+  }
 }
 
 const atLeastOne = wholeFrom(1);
