@@ -49,7 +49,12 @@ export async function benchProxy(): Promise<Row[]> {
   try {
     await press(bare, POLL, WARM_UP_S);
     await press(proxy, POLL, WARM_UP_S);
-    return [await compareRates(bare, proxy), await compareLatency(bare, proxy), await soak(proxy, SOAK)];
+    return [
+      await compareRates(bare, proxy),
+      await compareLatency(bare, proxy),
+      await soak(proxy, SOAK),
+      await overKeys(proxy),
+    ];
   } finally {
     for (const each of [proxy, bare, service]) each.stop();
   }
@@ -90,6 +95,45 @@ async function compareRates(bare: Target, proxy: Target): Promise<Row> {
     goal: '≥ 0.5',
     met: ratio >= 0.5,
   };
+}
+
+const KEYS = 1000;
+/** Exchanges of all keys before memory is measured first, and at the end. */
+const EARLY_EXCHANGES = 50_000;
+const ALL_EXCHANGES = 150_000;
+
+/** The sum over keys is bounded as each key is. */
+async function overKeys(proxy: Target): Promise<Row> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  let sent = 0;
+  const sendUntil = (most: number) =>
+    Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (sent++ < most) await poll(proxy, agent, `key-${sent % KEYS}`);
+      }),
+    );
+  await sendUntil(EARLY_EXCHANGES);
+  const early = memory_mib(proxy.process.pid!);
+  await sendUntil(ALL_EXCHANGES);
+  const late = memory_mib(proxy.process.pid!);
+  agent.destroy();
+  return {
+    name: 'proxy, memory over keys',
+    figure: `${(late / early).toFixed(2)} × (150,000 exchanges to 50,000)`,
+    detail: `${KEYS} keys; ${early.toFixed(0)} → ${late.toFixed(0)} MiB`,
+    goal: '≤ 1.5 ×',
+    met: late / early <= 1.5,
+  };
+}
+
+function poll(proxy: Target, agent: Agent, apikey: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(proxy.base_url + POLL.path, { agent, headers: { apikey } }, (response) => {
+      response.on('end', resolve).on('error', reject).resume();
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 /** Alternating, so that what else the machine does concerns both. */

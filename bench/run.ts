@@ -1,4 +1,5 @@
 import { benchCommands, benchExplore } from './explore.js';
+import { benchHostile } from './hostile.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   replays: benchReplays,
   proxy: benchProxy,
   'proxy-soak': benchProxySoak,
+  hostile: benchHostile,
   studio: benchStudio,
   soak: benchSoak,
 };
