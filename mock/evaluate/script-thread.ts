@@ -6,7 +6,7 @@ import { real } from '../virtual-time/real.js';
 import { runHere } from './run-here.js';
 
 /** Longest real time of one script, ms. Its steps end it earlier, unless it calls built-in functions with much to do. */
-const MOST_MS = 5000;
+const MOST_MS = 10_000;
 /** The thread ends after so long without a script, ms. */
 const IDLE_MS = 10_000;
 

@@ -33,7 +33,7 @@ afterAll(() => mock.close());
 /** The commands of the page, in the order of its list. */
 const COMMANDS = [
   ...readFileSync(join(ROOT, 'docs/build-a-client.md'), 'utf8').matchAll(
-    /^npx -y ((?:openapi-typescript|@hey-api\/openapi-ts|orval) .*)$/gm,
+    /^- `npx -y ((?:openapi-typescript|@hey-api\/openapi-ts|orval) .*)`$/gm,
   ),
 ].map(([, command]) => command!);
 
