@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandName } from '../conformance/command-name.js';
 import { didYouMean, nearest } from '../spec/nearest.js';
 import { exitOf, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
@@ -115,5 +116,5 @@ function usageLine(text: string, command: Command): string {
 }
 
 function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : commandName();
 }
