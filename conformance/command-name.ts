@@ -13,12 +13,12 @@ interface Start {
   root: string;
 }
 
-/** How to type this command in the working directory. In other programs: as in a project that has the package. */
-export function commandName(): string {
+/** How to type this command in a directory. In other programs: as in a project that has the package. */
+export function commandName(cwd = process.cwd()): string {
   const { argv, env } = process;
   return nameStarted({
     program: argv[1],
-    cwd: process.cwd(),
+    cwd,
     path: env.PATH ?? '',
     root: realPath(packageRoot())!,
   });
