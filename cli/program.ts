@@ -33,7 +33,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
 
 const EXAMPLES = `
 Examples:
-  taskdouble init                       write a first scenario, a test, a configuration and a CI job
+  taskdouble init                       write a first scenario, what plays it, a configuration and a CI job
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
   taskdouble conform URL --api-key KEY  test a service
