@@ -216,7 +216,7 @@ it('a client that crashes at once: one sentence with its error, exit code 3', as
 
 /** The arguments after `client`, and what the one line has to say. */
 const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
-  [[], 'which client? Give its command behind --: taskdouble client -- node client.mjs'],
+  [[], 'which client? Give its command behind --: npx taskdouble client -- node client.mjs'],
   [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.', 3],
   [['--', directory], `${directory}: it is no program. Make it executable`, 3],
   [['--scenario', 'race/*', '--', 'true'], 'there is no scenario "race/*"'],

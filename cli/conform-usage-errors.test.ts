@@ -25,7 +25,7 @@ const url = target.base_url;
 
 /** The arguments after `conform`, and what the one line has to say. */
 const MISTAKES: [string[], string | RegExp][] = [
-  [[], 'which service? Give its address: taskdouble conform http://127.0.0.1:4010 --api-key KEY'],
+  [[], 'which service? Give its address: npx taskdouble conform http://127.0.0.1:4010 --api-key KEY'],
   [['ftp://x'], 'expected an address such as http://127.0.0.1:4010'],
   [['two words'], 'expected an address such as'],
   [[`http://127.0.0.1:1?apikey=${SECRET}`], 'expected an address without a query or a fragment'],

@@ -211,7 +211,7 @@ const wrong = file('wrong.yaml', 'title: x\n');
 
 /** The arguments after `explore`, and what the one line has to say. */
 const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
-  [[], 'which client? Give its command behind --: taskdouble explore -- node client.mjs'],
+  [[], 'which client? Give its command behind --: npx taskdouble explore -- node client.mjs'],
   [['--', 'no-such-program'], 'the client cannot be started: no-such-program: there is no such program.', 3],
   [['--', './no-such-file'], './no-such-file: there is no such program.', 3],
   [

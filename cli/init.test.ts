@@ -19,9 +19,11 @@ const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-init-project-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const newProject = (name: string) => {
+/** A directory with an empty file of this name. */
+const newProject = (name: string, file = 'package.json') => {
   const project = join(directory, name);
   mkdirSync(join(project, 'node_modules'), { recursive: true });
+  writeFileSync(join(project, file), '');
   return project;
 };
 const WRITTEN = [
@@ -51,7 +53,11 @@ describe('taskdouble init', () => {
       problems: [],
       names: ['lost-reply'],
     });
-    expect(Object.keys(parse(readFileSync(workflow!, 'utf8')).jobs)).toEqual(['client']);
+    const { permissions, jobs } = parse(readFileSync(workflow!, 'utf8'));
+    expect({ permissions, jobs: Object.keys(jobs) }).toEqual({
+      permissions: { contents: 'read' },
+      jobs: ['client'],
+    });
     for (const file of [config!, scenario!])
       expect(JSON.parse(readFileSync(schemaOf(file), 'utf8')).title).toMatch(/taskdouble/);
   });
@@ -64,6 +70,50 @@ describe('taskdouble init', () => {
     expect(stdout).toContain('taskdouble.config.yaml exists already, and is left as it is.');
     expect(stdout).toContain(`npm install --save-dev vitest ${ROOT}`);
     expect(readFileSync(join(project, 'taskdouble.config.yaml'), 'utf8')).toBe('# mine\n');
+  });
+
+  it.each([
+    ['pyproject.toml', ['actions/setup-python@v5'], 'python3 adapter.py', true],
+    ['requirements.txt', ['actions/setup-python@v5'], 'python3 adapter.py', true],
+    ['setup.py', ['actions/setup-python@v5'], 'python3 adapter.py', true],
+    ['setup.cfg', ['actions/setup-python@v5'], 'python3 adapter.py', true],
+    ['go.mod', ['actions/setup-go@v5'], 'go run ./adapter', false],
+    ['Cargo.toml', [], './adapter', false],
+  ])(
+    'writes what tests a client where there is %s and no package.json',
+    async (file, setup, client, hasAdapter) => {
+      const project = newProject(`client-${file}`, file);
+      const { code, stdout, stderr } = await run(['init'], { cwd: project });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const paths = WRITTEN.filter((path) => !path.startsWith('test/'));
+      const written = [...paths, ...(hasAdapter ? ['adapter.py'] : [])];
+      for (const path of written) expect(stdout).toContain(`${path} is written.`);
+      expect(stdout.match(/ is written\./g)).toHaveLength(written.length);
+      expect(stdout).toContain(`  npx taskdouble client --scenario scenarios -- ${client}\n`);
+      expect(stdout).toContain(`  npm pack --ignore-scripts ${ROOT}\n`);
+      expect(stdout.includes('docs/judge-a-client.md')).toBe(!hasAdapter);
+      const read = (path: string) => readFileSync(join(project, path), 'utf8');
+      const { permissions, jobs } = parse(read('.github/workflows/taskdouble.yml'));
+      expect(permissions).toEqual({ contents: 'read' });
+      const steps: { uses?: string; run?: string }[] = jobs.client.steps;
+      const uses = steps.flatMap((step) => step.uses ?? []);
+      expect(uses).toEqual(['actions/checkout@v4', 'actions/setup-node@v4', ...setup]);
+      expect(steps.flatMap((step) => step.run ?? [])).toEqual([
+        'npm install --global ./taskdouble-*.tgz',
+        'taskdouble scenarios validate scenarios',
+        `taskdouble client --scenario '*' --scenario scenarios -- ${client}`,
+      ]);
+      expect(readConfig(read('taskdouble.config.yaml'), 'taskdouble.config.yaml').lacks).toEqual([]);
+      expect(read('scenarios/lost-reply.yaml')).toMatch(/^title: The response/);
+    },
+  );
+
+  it('writes no adapter over another', async () => {
+    const project = newProject('adapter', 'setup.py');
+    writeFileSync(join(project, 'adapter.py'), '# mine\n');
+    const { stdout } = await run(['init', project]);
+    expect(stdout).toContain('adapter.py exists already, and is left as it is.');
+    expect(readFileSync(join(project, 'adapter.py'), 'utf8')).toBe('# mine\n');
   });
 
   it('reports a path that is a file', async () => {

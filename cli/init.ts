@@ -9,7 +9,7 @@ Examples:
 export function initCommand(): Command {
   return new Command('init')
     .description(
-      'Write a scenario, a test that plays it, a configuration and a CI job. Existing files are left as they are.',
+      'Write a scenario, what plays it (a test, or an adapter in Python), a configuration and a CI job. Existing files are left as they are.',
     )
     .argument('[directory]', 'root of your project', '.')
     .addHelpText('after', EXAMPLES)

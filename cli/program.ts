@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { commandName } from '../conformance/command-name.js';
 import { didYouMean, nearest } from '../spec/nearest.js';
 import { exitOf, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
@@ -32,7 +33,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
 
 const EXAMPLES = `
 Examples:
-  taskdouble init                       write a first scenario, a test, a configuration and a CI job
+  taskdouble init                       write a first scenario, what plays it, a configuration and a CI job
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
   taskdouble conform URL --api-key KEY  test a service
@@ -115,5 +116,5 @@ function usageLine(text: string, command: Command): string {
 }
 
 function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : commandName();
 }

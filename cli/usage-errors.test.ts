@@ -38,7 +38,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   [['client', '--exclude', '*', '--', 'node', 'x.mjs'], /--exclude: no scenario is left to play/],
   [['check', brokenYaml, '--exclude', 'client#replys/*'], /--exclude: no check fits "client#replys\/\*"/],
   [['moc'], /unknown command 'moc' \(Did you mean mock\?\)/],
-  [['xyzzy'], /unknown command 'xyzzy' \(see "taskdouble --help"\)/],
+  [['xyzzy'], /unknown command 'xyzzy' \(see "npx taskdouble --help"\)/],
   [['--prot'], /unknown option '--prot'/],
   [['mock', '--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
   [['mock', 'extra'], /too many arguments/],

@@ -1,5 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { commandName } from '../../conformance/command-name.js';
 import { commandLine } from '../../conformance/conversation/shell.js';
 import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
@@ -24,7 +25,7 @@ export async function writeAdapter(language: Language, operands: readonly string
   }
   const path = operands[0] ?? file;
   copy(join(packageRoot(), 'fixtures/adapters', file), path);
-  const line = commandLine(['npx', 'taskdouble', 'client', '--', ...start, path]);
+  const line = `${commandName()} client -- ${commandLine([...start, path])}`;
   await print(
     `${path} is written. It works without changes. Test it:\n\n  ${line}\n\nThen replace its requests with calls of your client, and run the command again.\n`,
   );

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { commandName } from '../../conformance/command-name.js';
 import { type Conformed, conform } from '../../conformance/conform.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
 import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';
@@ -17,7 +18,7 @@ export const SEQUENCES = 'taskdouble-search';
 
 /** The line to type to see a failure again. */
 export function replayLine(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
-  return `npx taskdouble conform ${baseUrl} --replay ${SEQUENCES}/${fileNameOf(found)}.yaml`;
+  return `${commandName()} conform ${baseUrl} --replay ${SEQUENCES}/${fileNameOf(found)}.yaml`;
 }
 
 /** Writes a file and a script for each failure that a search has found. Keys are not in them. */

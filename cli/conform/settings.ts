@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { commandName } from '../../conformance/command-name.js';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import { type ConformOptions, checksOf, planOf, type Selection } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/base-url.js';
@@ -62,7 +63,7 @@ export function optionsOf(settings: Config): ConformOptions {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined) {
     throw new UsageError(
-      'which service? Give its address: taskdouble conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)',
+      `which service? Give its address: ${commandName()} conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)`,
     );
   }
   if (apiKey === undefined) {

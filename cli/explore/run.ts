@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { scenariosFrom } from '../../conformance/client/run/client-options.js';
+import { commandName } from '../../conformance/command-name.js';
 import { commandLine } from '../../conformance/conversation/shell.js';
 import { failuresOf } from '../../conformance/explore/causes/causes.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
@@ -110,7 +111,7 @@ function knownKeys({ entries }: Baseline): string[] {
 /** The command line that reproduces the failure in this file. */
 function replayLine({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
   const timeFlag = time === 'auto' ? [] : ['--time', time];
-  return commandLine(['npx', 'taskdouble', 'explore', '--replay', file, ...timeFlag, ...words]);
+  return `${commandName()} explore --replay ${commandLine([file, ...timeFlag, ...words])}`;
 }
 
 /** Beside the file that was replayed, for `view`; where that may not be written the replay is good all the same. */

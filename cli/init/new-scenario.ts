@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { commandName } from '../../conformance/command-name.js';
 import { oneLine } from '../../spec/visible.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';
@@ -18,8 +19,9 @@ export async function writeNewScenario(name: string, dir: string): Promise<void>
   const words = { TITLE: titleOf(name) };
   if (!writeTemplate({ name: 'scenario.yaml', words, schema: SCENARIO_SCHEMA }, path))
     throw new UsageError(`new scenario: ${path} exists already; remove it, or choose another name.`);
+  const start = commandName();
   await print(
-    `${path} is written. Edit it, then:\n\n  npx taskdouble scenarios validate ${path}\n  npx taskdouble mock --scenarios ${dir}\n`,
+    `${path} is written. Edit it, then:\n\n  ${start} scenarios validate ${path}\n  ${start} mock --scenarios ${dir}\n`,
   );
 }
 

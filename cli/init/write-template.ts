@@ -8,13 +8,14 @@ import { UsageError } from '../exit-codes.js';
 export interface Template {
   name: string;
   words?: Readonly<Record<string, string>>;
-  /** The JSON Schema of the file, as a path in the package: editors find it through the first line. */
+  /** The JSON Schema of the file, as a path in the package: editors find it through the first line, left out without one. */
   schema?: string;
 }
 
 /** Writes a template to `path`; false if there is a file already, which is left as it is. Throws UsageError. */
 export function writeTemplate({ name, words = {}, schema }: Template, path: string): boolean {
   let text = readFileSync(join(packageRoot(), 'fixtures/init', name), 'utf8');
+  if (schema === undefined) text = text.replace(/^# yaml-language-server: .*\n/, '');
   const all = schema === undefined ? words : { ...words, SCHEMA: schemaFor(path, schema) };
   for (const [word, value] of Object.entries(all)) text = text.replace(word, () => value);
   try {

@@ -3,6 +3,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Client } from '../../conformance/client/types.js';
+import { commandName } from '../../conformance/command-name.js';
 import { commandLine } from '../../conformance/conversation/shell.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
@@ -24,7 +25,7 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
   const [program] = command;
   if (program === undefined) {
     throw new UsageError(
-      `which client? Give its command behind --: taskdouble ${subcommand} -- node client.mjs (taskdouble client --init node writes one to start from)`,
+      `which client? Give its command behind --: ${commandName()} ${subcommand} -- node client.mjs (${commandName()} client --init node writes one to start from)`,
     );
   }
   if (!canBeRun(program)) {

@@ -1,3 +1,4 @@
+import { commandName } from '../../conformance/command-name.js';
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { styles } from '../print.js';
 
@@ -14,7 +15,9 @@ export function mockBanner(baseUrl: string, adminUrl: string, seed: string | num
       ['seed', String(seed)],
       [
         'scenarios',
-        given === 0 ? "the library's (taskdouble scenarios list)" : `${given} of yours, then the library's`,
+        given === 0
+          ? `the library's (${commandName()} scenarios list)`
+          : `${given} of yours, then the library's`,
       ],
       ['keys', 'any key opens an organisation of its own;'],
       ['', keys.join(', ')],

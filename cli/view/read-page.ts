@@ -1,3 +1,5 @@
+import { commandName } from '../../conformance/command-name.js';
+import { commandLine } from '../../conformance/conversation/shell.js';
 import { readRacePage } from '../../conformance/explore/reproduce/race-page.js';
 import { readRecordingPage } from '../../conformance/recordings/recording-page.js';
 import { htmlReport } from '../../conformance/report/formats/html/page.js';
@@ -50,7 +52,7 @@ async function readRecordings(files: readonly string[]): Promise<ReadPage> {
 function readReport(files: readonly string[]): ReadPage {
   if (files.length > 1)
     throw new UsageError(
-      `view: ${files.length} reports; merge them first: taskdouble merge-reports ${files.join(' ')} --report json=FILE`,
+      `view: ${files.length} reports; merge them first: ${commandName()} merge-reports ${commandLine(files)} --report json=FILE`,
     );
   const [named] = readReports(files).reports;
   return { html: htmlReport(new ReportView(named!.report)), notes: [] };

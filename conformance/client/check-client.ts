@@ -3,6 +3,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { causesOf } from '../causes/causes.js';
+import { commandName } from '../command-name.js';
 import { groupBy } from '../group-by.js';
 import { lackNamed } from '../lacks.js';
 import { count } from '../report/text.js';
@@ -130,7 +131,7 @@ class ClientCheck {
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
     this.#reproducer = new ConversationReproducer({
       play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
-      commandLine: this.#againWith('FILE') ?? 'taskdouble client --scenario FILE -- COMMAND',
+      commandLine: this.#againWith('FILE') ?? `${commandName()} client --scenario FILE -- COMMAND`,
       isStopped: () => this.#isAborted,
       isOver: () => this.#isSearchOver,
     });

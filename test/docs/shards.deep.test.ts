@@ -22,7 +22,8 @@ interface ReadyFile {
 }
 
 function github(): ReadyFile {
-  const { jobs } = parse(readText('github-matrix.yaml'));
+  const { permissions, jobs } = parse(readText('github-matrix.yaml'));
+  expect(permissions).toEqual({ contents: 'read' });
   const { env, strategy, steps } = jobs.search;
   expect(strategy.matrix.shard).toHaveLength(SHARDS);
   const commands = (all: { run?: string }[]) =>

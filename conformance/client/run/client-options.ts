@@ -4,6 +4,7 @@ import { UnknownName } from '../../../mock/options/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
+import { commandName } from '../../command-name.js';
 import { commandLine } from '../../conversation/shell.js';
 import { globOf } from '../../report/text.js';
 import { generatedConversation } from '../generate/generate-scenario.js';
@@ -69,7 +70,7 @@ export function unknownScenario(asked: string, known: readonly Scenario[]): Unkn
     nearest(asked, asked.includes('*') ? globs : names) ?? names.find((name) => name.endsWith(`/${asked}`));
   const advice = meant
     ? `did you mean "${meant}"?`
-    : '"taskdouble scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.';
+    : `"${commandName()} scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.`;
   return new UnknownName(`there is no scenario "${asked}"; ${advice}`);
 }
 
@@ -89,5 +90,5 @@ export function repeatLine(
   // A scenario of the package goes by its name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
-  return `npx taskdouble client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
+  return `${commandName()} client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
 }

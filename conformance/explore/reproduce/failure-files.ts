@@ -4,6 +4,7 @@ import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
+import { commandName } from '../../command-name.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
 import type { Schedule } from '../types.js';
@@ -46,7 +47,7 @@ export function writeReproduction(found: FoundFailure): string {
 
 /** The line to type to see it again. */
 export function replayLine({ commandLine, name }: Pick<FoundFailure, 'commandLine' | 'name'>): string {
-  const line = commandLine ?? 'taskdouble explore --replay FILE -- COMMAND';
+  const line = commandLine ?? `${commandName()} explore --replay FILE -- COMMAND`;
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }
 

@@ -4,7 +4,8 @@ import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { commandLine, shellWord } from '../../conversation/shell.js';
+import { commandName } from '../../command-name.js';
+import { shellWord } from '../../conversation/shell.js';
 import { defectOf } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
@@ -41,7 +42,7 @@ export function runsFile(scenarioFile: string): string {
 
 /** The line to type to see the race of a scenario file step by step. */
 export function viewLine(scenarioFile: string): string {
-  return commandLine(['npx', 'taskdouble', 'view', scenarioFile]);
+  return `${commandName()} view ${shellWord(scenarioFile)}`;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function readRacePage(
   const runs = runsFile(file);
   if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
   const written = /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1];
-  const line = written ?? 'npx taskdouble explore --replay FILE -- COMMAND';
+  const line = written ?? `${commandName()} explore --replay FILE -- COMMAND`;
   // The file may have been moved since, as artifacts of CI are.
   const again = line.replace(NAMED_FILE, (_, option) => `${option} ${shellWord(file)}`);
   const page: RaceScenarioPage = {

@@ -98,7 +98,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   /** A workflow of GitHub: what it hands to our action has to be inputs of it. */
   'yaml workflow': ({ text }) => {
     const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
-    const { jobs } = parse(text) as { jobs: Record<string, { steps: { uses?: string; with?: object }[] }> };
+    const { permissions, jobs } = parse(text) as {
+      permissions: object;
+      jobs: Record<string, { steps: { uses?: string; with?: object }[] }>;
+    };
+    expect(permissions).toEqual({ contents: 'read' });
     const steps = Object.values(jobs).flatMap((job) => job.steps);
     const ours = steps.filter(({ uses }) => uses === './node_modules/taskdouble');
     expect(ours.length).toBeGreaterThan(0);
