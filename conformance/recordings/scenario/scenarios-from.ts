@@ -5,11 +5,13 @@ import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
 import { oneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { writeCanonicalJson } from '../../conversation/json.js';
 import { count } from '../../report/text.js';
 import { VERSION } from '../../version.js';
 import { joinRecordings } from '../join-recordings.js';
 import { type RecordedTask, recordedTasks } from './recorded-task.js';
-import { isSameMatch, type RecordedScenario, scenarioOf } from './scenario-of.js';
+import { type RecordedScenario, scenarioOf } from './scenario-of.js';
+import { UniqueNames } from './unique-names.js';
 
 /** The beginning of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
 const LONGEST_NAME = /^.{0,79}[a-z0-9]/;
@@ -57,15 +59,17 @@ function writeTasks(
   file: string,
   taken: readonly string[],
 ): Omit<ScenariosFrom, 'recording'> {
-  const names = new Set<string>(taken);
-  const made: RecordedScenario[] = [];
+  const names = new UniqueNames(taken);
+  /** What chooses the scenarios so far. */
+  const matches = new Set<string>();
   const scenarios: WrittenScenario[] = [];
   const leftOut = headless.map((id) => `task ${oneLine(id)} began before the recording`);
   for (const task of tasks) {
     // One conversation that taskdouble cannot convert does not cost the others.
     try {
       const one = scenarioOf(task, nameFor(task, names));
-      if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
+      const match = writeCanonicalJson(one.scenario.match);
+      if (matches.has(match)) {
         one.scenario.match = 'never';
         one.remarks.push(
           'Another conversation has the same request: this scenario is chosen by its name only.',
@@ -75,7 +79,7 @@ function writeTasks(
       const { name } = one.scenario;
       const [problem] = loadScenarioText(yaml, { file: `${name}.yaml`, name }).problems;
       if (problem) throw new Error(problem.message);
-      made.push(one);
+      matches.add(match);
       scenarios.push({ name, task: task.id, yaml });
     } catch (error) {
       leftOut.push(
@@ -106,7 +110,7 @@ export function writeRecorded(
 }
 
 /** `look-up-the-weather` of the text of a task, the host of a session. */
-function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
+function nameFor({ task, creates }: RecordedTask, names: UniqueNames): string {
   const request = (task.request ?? creates[0]!.requestJson ?? {}) as Record<string, unknown>;
   const { task: text, url } = request;
   const words =
@@ -122,10 +126,7 @@ function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
       .slice(0, 6)
       .join('-') || 'task';
   const [start] = slug.match(LONGEST_NAME)!;
-  let name = start;
-  for (let n = 2; taken.has(name); n++) name = `${start}-${n}`;
-  taken.add(name);
-  return name;
+  return names.take(start);
 }
 
 function unknownTask(
