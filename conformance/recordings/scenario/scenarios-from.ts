@@ -1,5 +1,9 @@
 import { InvalidFile } from '../../../mock/options/invalid-file.js';
-import { type RecordingFile, readRecording } from '../../../mock/recording/read-recording.js';
+import {
+  type OnProgress,
+  type RecordingFile,
+  readRecording,
+} from '../../../mock/recording/read-recording.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
@@ -35,13 +39,13 @@ export interface ScenariosFrom {
 /** The conversations of a journal or HAR file as scenarios. Throws InvalidFile. */
 export async function scenariosFrom(
   file: string,
-  options: { task?: string | undefined } = {},
+  { task, onProgress }: { task?: string | undefined; onProgress?: OnProgress | undefined } = {},
 ): Promise<ScenariosFrom> {
-  const recording = await readRecording(file);
+  const recording = await readRecording(file, onProgress);
   const found = recordedTasks(joinRecordings([recording]));
-  if (options.task === undefined) return { recording, ...writeTasks(found, file, []) };
-  const tasks = found.tasks.filter(({ id }) => id === options.task);
-  if (tasks.length === 0) throw unknownTask(file, options.task, found);
+  if (task === undefined) return { recording, ...writeTasks(found, file, [], onProgress) };
+  const tasks = found.tasks.filter(({ id }) => id === task);
+  if (tasks.length === 0) throw unknownTask(file, task, found);
   return { recording, ...writeTasks({ tasks, headless: [] }, file, []) };
 }
 
@@ -58,13 +62,15 @@ function writeTasks(
   { tasks, headless }: ReturnType<typeof recordedTasks>,
   file: string,
   taken: readonly string[],
+  onProgress?: OnProgress,
 ): Omit<ScenariosFrom, 'recording'> {
   const names = new UniqueNames(taken);
   /** What chooses the scenarios so far. */
   const matches = new Set<string>();
   const scenarios: WrittenScenario[] = [];
   const leftOut = headless.map((id) => `task ${oneLine(id)} began before the recording`);
-  for (const task of tasks) {
+  for (const [at, task] of tasks.entries()) {
+    onProgress?.(() => `${at} of ${count(tasks.length, 'conversation')} written`);
     // One conversation that taskdouble cannot convert does not cost the others.
     try {
       const one = scenarioOf(task, nameFor(task, names));
