@@ -10,6 +10,7 @@ import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { benchStudio } from './studio.js';
 import { machine, type Row, toMarkdown } from './table.js';
+import { benchView } from './view.js';
 
 /** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in docs/figures.md. */
 const BENCHES: Record<string, () => Promise<Row[]>> = {
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   'proxy-soak': benchProxySoak,
   hostile: benchHostile,
   studio: benchStudio,
+  view: benchView,
   soak: benchSoak,
 };
 

@@ -6,6 +6,7 @@ import type { CheckFlags } from '../check.js';
 import { UsageError } from '../exit-codes.js';
 import { lacksOf } from '../judging/lacks.js';
 import { reportRun } from '../judging/report-run.js';
+import { withSteps } from '../with-steps.js';
 
 /** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {
@@ -17,8 +18,8 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   checkGlobs('--exclude', exclude ?? [], ids);
   await reportRun({
     files: flags,
-    cleanUp: 'reading ends',
-    run: () => checkRecordings(files, { sides, only, exclude, lacks }),
+    cleanUp: undefined,
+    run: () => withSteps((onProgress) => checkRecordings(files, { sides, only, exclude, lacks, onProgress })),
     outside: undefined,
   });
 }

@@ -12,6 +12,13 @@ export interface Interrupt {
   release(): void;
 }
 
+/** Of a run that has nothing to clean up: a signal ends the process as it does by default. */
+export const NO_INTERRUPT: Interrupt = {
+  signal: new AbortController().signal,
+  code: undefined,
+  release() {},
+};
+
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**

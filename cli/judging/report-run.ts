@@ -19,7 +19,7 @@ import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { redactSecrets } from '../../spec/redact.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';
-import { type Interrupt, interruptible } from './interrupt.js';
+import { type Interrupt, interruptible, NO_INTERRUPT } from './interrupt.js';
 import { checkWritable, reportTargets, writeOutput } from './outputs.js';
 
 /** The files that a run reads and writes, as its flags name them. */
@@ -44,8 +44,8 @@ export type Judged = ConformReport & { faults?: readonly string[] };
 export interface ReportedRun {
   files: RunFiles;
   secrets?: readonly string[];
-  /** What happens after Ctrl-C before the command exits: `ending the client`. */
-  cleanUp: string;
+  /** What happens after Ctrl-C before the command exits: `ending the client`. Undefined: it exits at once, without a report. */
+  cleanUp: string | undefined;
   run: (interrupt: Interrupt, baseline: Baseline | undefined) => Promise<Judged>;
   /** Ids of checks that this run was not asked for; undefined for a search, which need not come across everything. */
   outside: (() => readonly string[] | Promise<readonly string[]>) | undefined;
@@ -69,7 +69,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
   if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
   if (lacksOut !== undefined) checkWritable('--lacks-out', lacksOut);
   if (har !== undefined) checkWritable('--har', har);
-  const interrupt = interruptible(printWarning, cleanUp);
+  const interrupt = cleanUp === undefined ? NO_INTERRUPT : interruptible(printWarning, cleanUp);
   try {
     const result = await run(interrupt, baseline);
     for (const fault of result.faults ?? [])

@@ -7,6 +7,7 @@ import { oneLine } from '../../spec/visible.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable, writeScenarioFiles } from '../judging/outputs.js';
 import { print, printWarning } from '../print.js';
+import { withSteps } from '../with-steps.js';
 
 /** Task ids that a message names. */
 const MOST_NAMED = 5;
@@ -16,7 +17,7 @@ export async function writeScenariosFrom(
   file: string,
   { task, out }: { task?: string; out?: string },
 ): Promise<void> {
-  const made = await scenariosFrom(file, { task });
+  const made = await withSteps((onProgress) => scenariosFrom(file, { task, onProgress }));
   const { recording, scenarios, leftOut } = made;
   for (const note of recording.notes) printWarning(oneLine(`${file} ${note}`));
   if (scenarios.length === 0) throw new UsageError(whyNone(file, made), EXIT.unreachable);

@@ -7,6 +7,7 @@ import { readReports } from '../../conformance/report/merge/read-report.js';
 import { ReportView } from '../../conformance/report/view.js';
 import { selfContainedPage } from '../../mock/studio/self-contained-page.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { withSteps } from '../with-steps.js';
 import { type FileKind, kindOf } from './file-kind.js';
 
 interface ReadPage {
@@ -40,7 +41,7 @@ async function readRace(files: readonly string[]): Promise<ReadPage> {
 }
 
 async function readRecordings(files: readonly string[]): Promise<ReadPage> {
-  const { page, notes } = await readRecordingPage(files);
+  const { page, notes } = await withSteps((onProgress) => readRecordingPage(files, onProgress));
   if (page.exchanges.length === 0)
     throw new UsageError(
       `${[`${files.join(', ')}: there is no request to this API below /api/v1`, ...notes].join('; ')}.`,

@@ -1,3 +1,4 @@
+import type { OnProgress } from '../../mock/recording/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { causesOf } from '../causes/causes.js';
@@ -107,9 +108,15 @@ export class BothSides {
 }
 
 /** Judges exchanges that are all there, in whatever order. Changes nothing in them. */
-export function judgeBothSides(exchanges: readonly Exchange[]): BothSides {
+export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnProgress): BothSides {
   const both = new BothSides();
-  const read = exchanges.map((each) => new ReadExchange(each, LATENCY_MS));
-  for (const exchange of read.sort(byEnd)) both.see(exchange);
+  const left = exchanges
+    .map((each) => new ReadExchange(each, LATENCY_MS))
+    .sort((one, other) => byEnd(other, one));
+  // One that was judged is let go: its bodies, once parsed, take several times their size.
+  for (let each = left.pop(); each; each = left.pop()) {
+    both.see(each);
+    onProgress?.(() => `${exchanges.length - left.length} of ${exchanges.length} exchanges judged`);
+  }
   return both;
 }

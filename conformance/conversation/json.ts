@@ -1,3 +1,4 @@
+import { asFields } from '../../spec/json-fields.js';
 import { isEqual } from '../../spec/json-schema/schema.js';
 import { shorten } from '../../spec/show.js';
 
@@ -22,9 +23,9 @@ export function show(value: unknown): string {
   return shorten(writeJson(value), MOST_SHOWN);
 }
 
-function writeJson(value: unknown): string {
+function writeJson(value: unknown, replace?: (key: string, value: unknown) => unknown): string {
   try {
-    return JSON.stringify(value) ?? 'nothing';
+    return JSON.stringify(value, replace) ?? 'nothing';
   } catch {
     return 'nothing';
   }
@@ -44,6 +45,16 @@ export function showDifference(one: unknown, other: unknown): [string, string] {
   if (same < MOST_SHOWN - SHOWN_BEFORE || first === second) return [show(one), show(other)];
   const from = same - SHOWN_BEFORE;
   return [first, second].map((text) => `…${shorten(text.slice(from), MOST_SHOWN)}`) as [string, string];
+}
+
+/** One text for all values that are equal as JSON, whatever the order of their fields; one for all that are nested too deeply. */
+export function writeCanonicalJson(value: unknown): string {
+  return writeJson(value, (_, each) => {
+    const fields = asFields(each);
+    return fields
+      ? Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each;
+  });
 }
 
 /** Equal as JSON. What is nested too deeply to be compared is. */

@@ -1,4 +1,5 @@
 import { isTerminal, type TerminalStatus } from '../../spec/vocabulary.js';
+import { countUntil } from '../count-until.js';
 import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
 import { type Gap, Gaps, type Known } from './gaps.js';
@@ -72,6 +73,8 @@ export class TaskConversation {
   /** Every event that was listed whole, by its key. */
   readonly events = new Map<string, ListedEvent<WholeEvent>>();
   readonly calls = new Map<string, ToolCall>();
+  /** Calls to which no reply is on record. */
+  readonly openCalls = new Map<string, ToolCall>();
   /** By the id of the event, which is that of its action. */
   readonly results = new Map<string, ListedEvent>();
   /** Requests that replied to each call. None where only a response that lists the reply shows that it was sent. */
@@ -82,6 +85,8 @@ export class TaskConversation {
   readonly times = new EventTimes();
   /** A response listed the events from the first on. */
   #hasAllEvents = false;
+  /** `events` by their timestamps. */
+  readonly #byTime: ListedEvent<WholeEvent>[] = [];
   #isBegun = false;
   readonly #gaps = new Gaps();
 
@@ -134,6 +139,11 @@ export class TaskConversation {
     return this.end === undefined && this.latest !== undefined && exchange.couldKnow(this.latest);
   }
 
+  /** Events after this time that were listed whole, by their timestamps. */
+  eventsAfter(time: number): readonly ListedEvent<WholeEvent>[] {
+    return this.#byTime.slice(countUpTo(this.#byTime, time));
+  }
+
   /** Results with the action they belong to. */
   actionResults(): { action: SentAction; result: ListedEvent }[] {
     return [...this.results].flatMap(([id, result]) => {
@@ -171,7 +181,7 @@ export class TaskConversation {
     const { seq, respondedAt, knownFrom, sentAs } = exchange;
     const listed = { seq, respondedAt, knownFrom, sentAs, isWithEnd: end !== undefined };
     for (const event of exchange.events) this.#addEvent({ ...listed, event });
-    for (const event of exchange.wholeEvents) addFirst(this.events, event.key, { ...listed, event });
+    for (const event of exchange.wholeEvents) this.#addWholeEvent({ ...listed, event });
   }
 
   #addStatus(exchange: ReadExchange): EndReport | undefined {
@@ -183,6 +193,12 @@ export class TaskConversation {
     return exchange as EndReport;
   }
 
+  #addWholeEvent(listed: ListedEvent<WholeEvent>): void {
+    const { key, timestamp } = listed.event;
+    if (addFirst(this.events, key, listed) !== listed) return;
+    this.#byTime.splice(countUpTo(this.#byTime, timestamp), 0, listed);
+  }
+
   #addEvent(listed: ListedEvent): void {
     const { id, name, shape } = listed.event;
     if (id === undefined) return;
@@ -191,7 +207,7 @@ export class TaskConversation {
       // Some services list a reply as an event: then it was sent. Else it is a result under the wrong name.
       if (!this.replies.has(id) && !this.calls.has(id)) addFirst(this.results, id, listed);
       if (!this.replies.has(id)) this.#gaps.meetOther(listed);
-      addFirst(this.replies, id, []);
+      this.#openReplies(id);
     } else if (shape === 'result') addFirst(this.results, id, listed);
   }
 
@@ -202,7 +218,8 @@ export class TaskConversation {
       if (this.calls.size >= MOST) this.#gaps.exceed(listed);
       const name = event.payload?.name;
       const tool = typeof name === 'string' ? name : '?';
-      addFirst(this.calls, id, { ...listed, tool, deliveries: [seq], isReissued: false });
+      const call = { ...listed, tool, deliveries: [seq], isReissued: false };
+      if (addFirst(this.calls, id, call) === call && !this.replies.has(id)) this.openCalls.set(id, call);
       return;
     }
     if ((event.timestamp ?? 0) > (known.event.timestamp ?? 0)) known.isReissued = true;
@@ -210,8 +227,14 @@ export class TaskConversation {
   }
 
   #addReply(id: string, exchange: ReadExchange): void {
-    const known = addFirst(this.replies, id, []);
+    const known = this.#openReplies(id);
     if (known && known.length < MOST_OF_ONE) known.push(exchange);
+  }
+
+  #openReplies(id: string): ReadExchange[] | undefined {
+    const known = addFirst(this.replies, id, []);
+    if (known) this.openCalls.delete(id);
+    return known;
   }
 
   #addAction(exchange: ReadExchange): void {
@@ -234,6 +257,11 @@ export class TaskConversation {
 /** Refused for good: to send it once more would not help. */
 export function isRefusalForGood({ httpStatus }: Pick<ReadExchange, 'httpStatus'>): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
+}
+
+/** How many of these events are not after this time. */
+function countUpTo(byTime: readonly ListedEvent<WholeEvent>[], time: number): number {
+  return countUntil(byTime, ({ event }) => event.timestamp <= time);
 }
 
 /** The value of the key: the given one where there was none and there is room. */

@@ -1,4 +1,4 @@
-import { type RecordingFile, readRecording } from '../../mock/recording/read-recording.js';
+import { type OnProgress, type RecordingFile, readRecording } from '../../mock/recording/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
 import { globOf } from '../report/text.js';
@@ -15,21 +15,22 @@ export interface CheckRecordingsOptions {
   exclude?: readonly string[] | undefined;
   /** What the sides do not have, as `--lacks` names it: checks of that are skipped. */
   lacks?: readonly string[] | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 /** Judges both sides of the conversations in journals and HAR files, as one report. Throws InvalidFile. */
 export async function checkRecordings(
   files: readonly string[],
-  { sides, only, exclude = [], lacks }: CheckRecordingsOptions = {},
+  { sides, only, exclude = [], lacks, onProgress }: CheckRecordingsOptions = {},
 ): Promise<ConformReport> {
   const started = new Date();
   const startMs = performance.now();
   const recordings: RecordingFile[] = [];
-  for (const file of files) recordings.push(await readRecording(file));
+  for (const file of files) recordings.push(await readRecording(file, onProgress));
   const exchanges = joinRecordings(recordings);
   const isSelected = only && fitting(only);
   const isExcluded = fitting(exclude);
-  const judged = judgeBothSides(exchanges);
+  const judged = judgeBothSides(exchanges, onProgress);
   const report = judged.report({
     baseUrl: nameOf(recordings),
     started,

@@ -1,4 +1,4 @@
-import { readRecording } from '../../mock/recording/read-recording.js';
+import { type OnProgress, readRecording } from '../../mock/recording/read-recording.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
 import { KeptBodies } from '../report/kept-bodies.js';
@@ -22,11 +22,12 @@ const MOST_BODIES = 64 * 1024 * 1024;
  */
 export async function readRecordingPage(
   files: readonly string[],
+  onProgress?: OnProgress,
 ): Promise<{ page: RecordingPage; notes: string[] }> {
   const recordings = [];
-  for (const file of files) recordings.push(await readRecording(file));
+  for (const file of files) recordings.push(await readRecording(file, onProgress));
   const exchanges = joinRecordings(recordings);
-  const findings = judgeBothSides(exchanges).findings();
+  const findings = judgeBothSides(exchanges, onProgress).findings();
   const bodies = new KeptBodies(MOST_BODIES);
   for (const at of exchanges.keys()) bodies.add(exchanges, at, 'passed');
   const notes = recordings.flatMap(({ file, notes: its, others, format }) => [

@@ -116,6 +116,33 @@ export function showProgress(
   };
 }
 
+/** Real time between two drawings of a line that is written over, ms. */
+const DRAW_EVERY_MS = 100;
+
+/**
+ * Shows how far a command has come that may take long or not: in a terminal as a line that is written over, elsewhere as a line every few
+ * seconds. `erase` is to be called before anything else is written. `now` in ms.
+ */
+export function showSteps(
+  stream: Output,
+  env: Environment = process.env,
+  now: () => number = () => performance.now(),
+): { show: (describe: () => string) => void; erase: () => void } {
+  const shown = new ProgressLine(stream, env);
+  const pauseMs = shown.isLive ? DRAW_EVERY_MS : LINE_EVERY_MS;
+  let shownMs = now();
+  return {
+    show(describe) {
+      if (now() - shownMs < pauseMs) return;
+      shownMs = now();
+      const line = oneLine(describe());
+      if (shown.isLive) shown.draw(line);
+      else shown.say(line);
+    },
+    erase: () => shown.erase(),
+  };
+}
+
 /**
  * Shows a search while it goes on: what is found at once and, where nothing is written over, a line every few seconds. To be
  * handed the events of the search.

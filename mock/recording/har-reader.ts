@@ -122,13 +122,18 @@ export class HarReader {
   #ours(): { exchanges: Exchange[]; bases: string[]; elsewhere: number; contradictions: string[] } {
     const known = this.#candidates.filter(({ exchange }) => exchange.kind !== NO_OPERATION);
     const withTasks = known.filter(({ exchange }) => /^\/+api\/+v1\/+task\b/.test(exchange.request.url));
-    const bases = [...new Set((withTasks.length > 0 ? withTasks : known).map(({ base }) => base))];
-    const ours = this.#candidates.filter(({ base }) => bases.includes(base));
+    const bases = new Set((withTasks.length > 0 ? withTasks : known).map(({ base }) => base));
+    const ours = this.#candidates.filter(({ base }) => bases.has(base));
     const exchanges = ours.map(({ exchange, base }) =>
-      bases.length === 1 ? exchange : { ...exchange, organisation: `${exchange.organisation} at ${base}` },
+      bases.size === 1 ? exchange : { ...exchange, organisation: `${exchange.organisation} at ${base}` },
     );
     const elsewhere = this.#candidates.length - ours.length;
-    return { exchanges: numbered(exchanges), bases, elsewhere, contradictions: describeContradictions(ours) };
+    return {
+      exchanges: numbered(exchanges),
+      bases: [...bases],
+      elsewhere,
+      contradictions: describeContradictions(ours),
+    };
   }
 }
 
@@ -146,7 +151,11 @@ const MOST_SHOWN = 8;
 function describeContradictions(candidates: readonly Candidate[]): string[] {
   const entries = new Map<string, number[]>();
   for (const { contradictions, index } of candidates)
-    for (const each of contradictions) entries.set(each, [...(entries.get(each) ?? []), index]);
+    for (const each of contradictions) {
+      const indexes = entries.get(each);
+      if (indexes) indexes.push(index);
+      else entries.set(each, [index]);
+    }
   return [...entries].map(([what, indexes]) => {
     const shown = indexes.slice(0, MOST_SHOWN).join(', ');
     const more = indexes.length > MOST_SHOWN ? ` and ${indexes.length - MOST_SHOWN} more` : '';

@@ -16,6 +16,9 @@ const MOST_CHARACTERS = 256 * 1024 ** 2;
 /** Bytes in which the format of a file shows. */
 const MOST_SNIFFED = 4096;
 
+/** Is called now and then while recordings are read and judged: says how far that has come. */
+export type OnProgress = (describe: () => string) => void;
+
 /** A file with recorded exchanges. */
 export interface RecordingFile {
   file: string;
@@ -33,11 +36,13 @@ export interface RecordingFile {
  * Reads a journal or a HAR, packed with gzip or not: what it is shows in its content. Throws InvalidFile for anything else. Holds
  * only the exchanges of this API in memory.
  */
-export async function readRecording(file: string): Promise<RecordingFile> {
+export async function readRecording(file: string, onProgress?: OnProgress): Promise<RecordingFile> {
   try {
     const { size } = await stat(file);
     if (size > LARGEST_FILE) throw tooLarge(file, `${(size / GIB).toFixed(1)} GiB`);
-    return await read(file);
+    return await read(file, (bytes) =>
+      onProgress?.(() => `${file}: ${Math.floor((bytes / size) * 100)} % read`),
+    );
   } catch (error) {
     if (error instanceof NotHar) throw invalid(file, error.message);
     if (error instanceof Error && 'code' in error) throw invalid(file, explain(error));
@@ -45,8 +50,8 @@ export async function readRecording(file: string): Promise<RecordingFile> {
   }
 }
 
-async function read(file: string): Promise<RecordingFile> {
-  const source = unpack(file);
+async function read(file: string, onRead: (bytes: number) => void): Promise<RecordingFile> {
+  const source = unpack(file, onRead);
   let reader: HarReader | JournalReader | undefined;
   let start = Buffer.alloc(0);
   for await (const chunk of source.chunks) {
@@ -90,8 +95,13 @@ function readerOf(file: string, start: Buffer): HarReader | JournalReader {
   return reader;
 }
 
-/** The bytes of a file, unpacked where it is packed with gzip. `isDamaged`: the packed data ends early or is wrong. */
-function unpack(file: string): { chunks: AsyncIterable<Buffer>; isDamaged: boolean } {
+/**
+ * The bytes of a file, unpacked where it is packed with gzip. `onRead` is called with the bytes of the file that were read. `isDamaged`: the packed data ends early or is wrong.
+ */
+function unpack(
+  file: string,
+  onRead: (bytes: number) => void,
+): { chunks: AsyncIterable<Buffer>; isDamaged: boolean } {
   const source = { isDamaged: false, chunks: undefined as unknown as AsyncIterable<Buffer> };
   async function* chunks(): AsyncGenerator<Buffer> {
     const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
@@ -104,6 +114,7 @@ function unpack(file: string): { chunks: AsyncIterable<Buffer>; isDamaged: boole
       for await (const chunk of first[0] === 0x1f && first[1] === 0x8b ? gunzip(all) : all) {
         size += chunk.length;
         if (size > LARGEST_FILE) throw tooLarge(file, 'more');
+        onRead(raw.bytesRead);
         yield chunk;
       }
     } finally {

@@ -1,7 +1,8 @@
 import type { NetworkRule, Target } from '../../../scenarios/format/types.js';
 import { field } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import type { Draft } from './draft.js';
+import { countUntil } from '../../count-until.js';
+import type { Draft, Placed } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
 /** A response that takes as long is no longer what a line is like, ms. */
@@ -25,14 +26,16 @@ export function addDisturbances(
   ids: ReadonlyMap<string, string>,
 ): void {
   const polls = recorded.exchanges.filter((each) => each.is('getTask'));
-  const readings = new Readings(polls);
+  const numbers = new Map(polls.map((poll, number) => [poll, number]));
+  const readings = new Readings();
+  const times = new StepTimes(draft, polls);
   let run: { rule: NetworkRule; key: string; next: number } | undefined;
   for (const exchange of recorded.exchanges) {
     const isEnd = recorded.task.end !== undefined && exchange.seq > recorded.task.end.seq;
     const disturbances = isEnd
       ? []
       : [...disturbancesOf(exchange, recorded), ...readings.disturbancesOf(exchange)];
-    const number = polls.indexOf(exchange);
+    const number = numbers.get(exchange) ?? -1;
     const target = targetOf(exchange, ids);
     if (target === undefined) continue;
     for (const { rule, comment } of disturbances) {
@@ -43,12 +46,11 @@ export function addDisturbances(
         run.next = number + 1;
         continue;
       }
-      const skip = number === -1 ? 0 : pollsSince(draft, polls, exchange);
+      const before = times.before(exchange);
+      const skip = number === -1 ? 0 : times.pollsBetween(before, number);
       const made = { ...rule, of: target, ...(skip > 0 && { skip }) } as NetworkRule;
-      const place = exchange.is('createTask')
-        ? { at: exchange.at, seq: exchange.seq }
-        : placeBefore(draft, exchange, skip);
-      draft.addRule(made, place, comment);
+      const at = exchange.is('getTask') && before !== undefined ? before : exchange.at;
+      draft.addRule(made, { at, seq: exchange.seq }, comment);
       run = { rule: made, key, next: number + 1 };
     }
   }
@@ -64,29 +66,32 @@ function targetOf(exchange: ReadExchange, ids: ReadonlyMap<string, string>): Tar
   return exchange.reply ? { reply: step } : { action: step };
 }
 
-/** When the last step before the request happened: the rule is set then. */
-function stepBefore(draft: Draft, exchange: ReadExchange) {
-  const before = draft.placed.filter(
-    ({ step, at, seq }) =>
-      !('network' in step) && (at < exchange.at || (at === exchange.at && seq < exchange.seq)),
-  );
-  return before.reduce<(typeof before)[number] | undefined>(
-    (last, each) => (last && last.at > each.at ? last : each),
-    undefined,
-  );
+/** When the steps of a timeline and its polls happened. Rules are no steps here. */
+class StepTimes {
+  readonly #steps: readonly Placed[];
+  readonly #polls: readonly number[];
+
+  /** `polls`: in the order in which they began. */
+  constructor(draft: Draft, polls: readonly ReadExchange[]) {
+    this.#steps = draft.placed.filter(({ step }) => !('network' in step)).sort(byTime);
+    this.#polls = polls.map(({ at }) => at);
+  }
+
+  /** When the last step before the request happened: a rule about the request is set then. */
+  before(exchange: ReadExchange): number | undefined {
+    return this.#steps[countUntil(this.#steps, (each) => byTime(each, exchange) < 0) - 1]?.at;
+  }
+
+  /** Polls that come between the setting of a rule and the poll that it is about, which is `polls[number]`. */
+  pollsBetween(since: number | undefined, number: number): number {
+    return since === undefined ? number : Math.max(0, number - countUntil(this.#polls, (at) => at <= since));
+  }
 }
 
-/** Polls that come between the setting of a rule and the poll that it is about. */
-function pollsSince(draft: Draft, polls: readonly ReadExchange[], exchange: ReadExchange): number {
-  const since = stepBefore(draft, exchange)?.at ?? Number.NEGATIVE_INFINITY;
-  return polls.filter(({ at, seq }) => seq < exchange.seq && at > since).length;
-}
+type Timed = Pick<Placed, 'at' | 'seq'>;
 
-function placeBefore(draft: Draft, exchange: ReadExchange, _skip: number) {
-  const before = stepBefore(draft, exchange);
-  return exchange.is('getTask') && before
-    ? { at: before.at, seq: exchange.seq }
-    : { at: exchange.at, seq: exchange.seq };
+function byTime(one: Timed, other: Timed): number {
+  return one.at - other.at || one.seq - other.seq;
 }
 
 /** What one exchange shows by itself. */
@@ -186,29 +191,25 @@ function isHalfJson(body: string): boolean {
   }
 }
 
-/** How the polls list events. */
+/** How the polls list events. Takes them in the order in which they began. */
 class Readings {
-  /** What the client had when the poll was sent. */
-  readonly #had = new Map<ReadExchange, Set<string>>();
-
-  constructor(polls: readonly ReadExchange[]) {
-    for (const poll of polls) {
-      const before = polls.filter((each) => each.seq < poll.seq && poll.couldKnow(each));
-      this.#had.set(
-        poll,
-        new Set(
-          before.flatMap(({ wholeEvents }) => wholeEvents.map((each) => `${each.key} ${each.timestamp}`)),
-        ),
-      );
-    }
-  }
+  /** What the client had when the last poll was sent: the names of events. */
+  readonly #had = new Set<string>();
+  /** Polls whose events the client had not by then. */
+  #unread: ReadExchange[] = [];
 
   disturbancesOf(poll: ReadExchange): Disturbance[] {
-    const had = this.#had.get(poll);
-    if (!had || !poll.record) return [];
+    if (!poll.is('getTask') || !poll.record) return [];
     const { wholeEvents: events, readFrom = 0 } = poll;
     const found: Disturbance[] = [];
     const nameOf = ({ key, timestamp }: WholeEvent) => `${key} ${timestamp}`;
+    const had = this.#had;
+    this.#unread = this.#unread.filter((each) => {
+      if (!poll.couldKnow(each)) return true;
+      for (const event of each.wholeEvents) had.add(nameOf(event));
+      return false;
+    });
+    if (events.length > 0) this.#unread.push(poll);
     const again = events.filter((each) => each.timestamp <= readFrom && had.has(nameOf(each)));
     if (again.length > 0) {
       const isPart = again.length < had.size;

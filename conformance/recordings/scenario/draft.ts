@@ -1,4 +1,5 @@
 import type { NetworkRule, Step, Trigger } from '../../../scenarios/format/types.js';
+import { UniqueNames } from './unique-names.js';
 
 /** A step, when it happened, and what is to be said of it. */
 export interface Placed {
@@ -18,10 +19,20 @@ export class Draft {
   readonly placed: Placed[] = [];
   /** What is to be said of the scenario as a whole. */
   readonly remarks: string[] = [];
-  readonly #ids = new Set<string>();
+  readonly #ids = new UniqueNames();
+  readonly #byId = new Map<string, Placed>();
+  #lastAt = Number.NEGATIVE_INFINITY;
 
   add(step: Step, at: number, seq: number, more: Pick<Placed, 'comment' | 'after'> = {}): void {
-    this.placed.push({ step, at, seq, ...more });
+    const placed = { step, at, seq, ...more };
+    this.placed.push(placed);
+    if (step.id !== undefined && !this.#byId.has(step.id)) this.#byId.set(step.id, placed);
+    if (!step.meanwhile) this.#lastAt = Math.max(this.#lastAt, at);
+  }
+
+  /** The first step with this id. */
+  step(id: string): Placed | undefined {
+    return this.#byId.get(id);
   }
 
   /** A rule is in place before the request that it is about. */
@@ -31,7 +42,7 @@ export class Draft {
 
   /** Steps that hold up those after them, so far. */
   get lastAt(): number {
-    return Math.max(...this.placed.flatMap(({ step, at }) => (step.meanwhile ? [] : [at])));
+    return this.#lastAt;
   }
 
   /** An id for a step that says what it is about. */
@@ -41,11 +52,18 @@ export class Draft {
         .replace(/[^A-Za-z0-9_-]+/g, '-')
         .replace(/^-+|-+$/g, '')
         .slice(0, 40) || 'step';
-    let id = base;
-    for (let n = 2; this.#ids.has(id); n++) id = `${base}-${n}`;
-    this.#ids.add(id);
-    return id;
+    return this.#ids.take(base);
   }
+}
+
+/** The least of these numbers, however many there are: arguments of a call are limited. */
+export function leastOf(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+}
+
+/** The greatest of these numbers. */
+export function greatestOf(numbers: readonly number[]): number {
+  return -leastOf(numbers.map((each) => -each));
 }
 
 /** The middle of a span as a round number of ms, and the span in words. */

@@ -3,7 +3,7 @@ import type { EventName } from '../../../spec/vocabulary.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, isOneOf } from '../../conversation/json.js';
 import type { ReadEvent, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import type { Draft, Placed } from './draft.js';
+import { type Draft, greatestOf, type Placed } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
 /** A timestamp is taken for the service's clock up to so far away from the clock of the exchanges, ms. */
@@ -20,7 +20,7 @@ export class EventClock {
         .filter((ms) => Math.abs(ms) < LARGEST_SKEW_MS),
     );
     // An event that is listed before it happened: the clock of the service is ahead.
-    this.#skew = Math.max(0, ...early);
+    this.#skew = Math.max(0, greatestOf(early));
   }
 
   timeOf({ timestamp }: ReadEvent, { at, respondedAt }: Pick<ReadExchange, 'at' | 'respondedAt'>): number {
@@ -103,7 +103,7 @@ export function addEvents(
   }
 
   function placeOf(id: string): Pick<Placed, 'at' | 'seq'> {
-    const { at, seq } = draft.placed.find(({ step }) => step.id === id)!;
+    const { at, seq } = draft.step(id)!;
     return { at, seq: seq + 0.8 };
   }
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { between, type Draft, roundTime } from './draft.js';
+import { between, type Draft, greatestOf, leastOf, roundTime } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
 type Address = 'live_url' | 'recording_url' | 'downloads_url';
@@ -24,8 +24,8 @@ function addWaiting({ creates }: RecordedTask, records: readonly ReadExchange[],
   draft.add({ service: 'status', status: 'waiting' }, at, seq + 0.1);
   const next = records.find(({ status }) => status !== undefined && status !== 'waiting');
   if (!next) return;
-  const first = Math.min(
-    ...draft.placed.flatMap(({ step, at }) => ('service' in step && step.service !== 'status' ? [at] : [])),
+  const first = leastOf(
+    draft.placed.flatMap(({ step, at }) => ('service' in step && step.service !== 'status' ? [at] : [])),
   );
   const { at: chosen, comment } = choose(waiting.at(-1)!.at, Math.min(next.at, first), at);
   draft.add({ service: 'status', status: 'running' }, chosen, next.seq - 0.9, { comment });
@@ -62,7 +62,7 @@ function addEnd(recorded: RecordedTask, records: readonly ReadExchange[], draft:
   const active = records.filter(
     (each) => each.seq < seq && each.status !== undefined && !isTerminal(each.status),
   );
-  const low = Math.max(creates.at(-1)!.at, ...active.map(({ at }) => at), draft.lastAt);
+  const low = Math.max(creates.at(-1)!.at, greatestOf(active.map(({ at }) => at)), draft.lastAt);
   const refusedAt = firstRefusalOf(recorded);
   const high = Math.max(low, Math.min(end.at, refusedAt));
   const { at, comment } = choose(low, high, draft.lastAt);
@@ -100,7 +100,7 @@ function firstRefusalOf({ exchanges, task }: RecordedTask): number {
     (each) =>
       each.reply && task.calls.has(String(each.reply.id)) && [400, 404, 409, 410].includes(each.httpStatus),
   );
-  return Math.min(...refused.map(({ respondedAt }) => respondedAt));
+  return leastOf(refused.map(({ respondedAt }) => respondedAt));
 }
 
 /** An address that comes after the end. */

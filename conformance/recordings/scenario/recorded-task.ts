@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
-import { isSameJson } from '../../conversation/json.js';
+import { writeCanonicalJson } from '../../conversation/json.js';
 import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
 import { TaskConversation } from '../../conversation/task-conversation.js';
 import { groupBy } from '../../group-by.js';
@@ -54,24 +54,25 @@ const bySeq = (one: ReadExchange, other: ReadExchange) => one.seq - other.seq;
 
 /** Creates that made no task that the client knows of. */
 class FailedCreates {
-  #open: ReadExchange[];
+  /** By what they were to create, in the order in which they began. */
+  readonly #open: ReadonlyMap<string, ReadExchange[]>;
 
   constructor(read: readonly ReadExchange[]) {
-    this.#open = read.filter((each) => each.is('createTask') && (!each.ok || each.unclear));
+    const failed = read.filter((each) => each.is('createTask') && (!each.ok || each.unclear));
+    this.#open = groupBy(failed.sort(bySeq), (each) => writeCanonicalJson(each.requestJson));
   }
 
   /** Those that the given one repeats. */
   takeBefore(creation: ReadExchange): ReadExchange[] {
-    const isTry = (each: ReadExchange) =>
-      each.seq < creation.seq && isSameJson(each.requestJson, creation.requestJson);
-    const taken = this.#open.filter(isTry);
-    this.#open = this.#open.filter((each) => !isTry(each));
-    return taken;
+    const open = this.#open.get(writeCanonicalJson(creation.requestJson)) ?? [];
+    const later = open.findIndex(({ seq }) => seq > creation.seq);
+    return open.splice(0, later === -1 ? open.length : later);
   }
 
   /** The others but for those that were refused, by what they were to create. */
   rest(): ReadExchange[][] {
-    const open = this.#open.filter((each) => !each.isRefused && each.requestJson !== undefined);
-    return [...groupBy(open, (each) => JSON.stringify(each.requestJson)).values()];
+    return [...this.#open.values()]
+      .map((open) => open.filter((each) => !each.isRefused && each.requestJson !== undefined))
+      .filter((open) => open.length > 0);
   }
 }

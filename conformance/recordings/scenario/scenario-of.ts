@@ -3,7 +3,7 @@ import type { Scenario, Step, Trigger } from '../../../scenarios/format/types.js
 import { requirements } from '../../../spec/generated/documents.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { shorten } from '../../../spec/show.js';
-import { asFields, isSameJson } from '../../conversation/json.js';
+import { asFields } from '../../conversation/json.js';
 import { occasionsIn } from '../../rules/occasions.js';
 import { addActions, addActs } from './acts.js';
 import { addDisturbances } from './disturbances.js';
@@ -135,9 +135,4 @@ function asksOf(timeline: readonly Step[], { exchanges }: RecordedTask): Pick<Sc
   if (finish && 'recording_url' in finish) asks.push('recording_url');
   if (exchanges.some(({ query }) => query.get('downloads') === 'true')) asks.push('downloads_url');
   return asks.length > 0 ? { asks } : {};
-}
-
-/** Whether two scenarios would be chosen by the same requests. */
-export function isSameMatch(one: Scenario, other: Scenario): boolean {
-  return isSameJson(one.match, other.match);
 }

@@ -1,15 +1,21 @@
 import { InvalidFile } from '../../../mock/options/invalid-file.js';
-import { type RecordingFile, readRecording } from '../../../mock/recording/read-recording.js';
+import {
+  type OnProgress,
+  type RecordingFile,
+  readRecording,
+} from '../../../mock/recording/read-recording.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
 import { oneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { writeCanonicalJson } from '../../conversation/json.js';
 import { count } from '../../report/text.js';
 import { VERSION } from '../../version.js';
 import { joinRecordings } from '../join-recordings.js';
 import { type RecordedTask, recordedTasks } from './recorded-task.js';
-import { isSameMatch, type RecordedScenario, scenarioOf } from './scenario-of.js';
+import { type RecordedScenario, scenarioOf } from './scenario-of.js';
+import { UniqueNames } from './unique-names.js';
 
 /** The beginning of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
 const LONGEST_NAME = /^.{0,79}[a-z0-9]/;
@@ -33,13 +39,13 @@ export interface ScenariosFrom {
 /** The conversations of a journal or HAR file as scenarios. Throws InvalidFile. */
 export async function scenariosFrom(
   file: string,
-  options: { task?: string | undefined } = {},
+  { task, onProgress }: { task?: string | undefined; onProgress?: OnProgress | undefined } = {},
 ): Promise<ScenariosFrom> {
-  const recording = await readRecording(file);
+  const recording = await readRecording(file, onProgress);
   const found = recordedTasks(joinRecordings([recording]));
-  if (options.task === undefined) return { recording, ...writeTasks(found, file, []) };
-  const tasks = found.tasks.filter(({ id }) => id === options.task);
-  if (tasks.length === 0) throw unknownTask(file, options.task, found);
+  if (task === undefined) return { recording, ...writeTasks(found, file, [], onProgress) };
+  const tasks = found.tasks.filter(({ id }) => id === task);
+  if (tasks.length === 0) throw unknownTask(file, task, found);
   return { recording, ...writeTasks({ tasks, headless: [] }, file, []) };
 }
 
@@ -56,16 +62,20 @@ function writeTasks(
   { tasks, headless }: ReturnType<typeof recordedTasks>,
   file: string,
   taken: readonly string[],
+  onProgress?: OnProgress,
 ): Omit<ScenariosFrom, 'recording'> {
-  const names = new Set<string>(taken);
-  const made: RecordedScenario[] = [];
+  const names = new UniqueNames(taken);
+  /** What chooses the scenarios so far. */
+  const matches = new Set<string>();
   const scenarios: WrittenScenario[] = [];
   const leftOut = headless.map((id) => `task ${oneLine(id)} began before the recording`);
-  for (const task of tasks) {
+  for (const [at, task] of tasks.entries()) {
+    onProgress?.(() => `${at} of ${count(tasks.length, 'conversation')} written`);
     // One conversation that taskdouble cannot convert does not cost the others.
     try {
       const one = scenarioOf(task, nameFor(task, names));
-      if (made.some(({ scenario }) => isSameMatch(scenario, one.scenario))) {
+      const match = writeCanonicalJson(one.scenario.match);
+      if (matches.has(match)) {
         one.scenario.match = 'never';
         one.remarks.push(
           'Another conversation has the same request: this scenario is chosen by its name only.',
@@ -75,7 +85,7 @@ function writeTasks(
       const { name } = one.scenario;
       const [problem] = loadScenarioText(yaml, { file: `${name}.yaml`, name }).problems;
       if (problem) throw new Error(problem.message);
-      made.push(one);
+      matches.add(match);
       scenarios.push({ name, task: task.id, yaml });
     } catch (error) {
       leftOut.push(
@@ -106,7 +116,7 @@ export function writeRecorded(
 }
 
 /** `look-up-the-weather` of the text of a task, the host of a session. */
-function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
+function nameFor({ task, creates }: RecordedTask, names: UniqueNames): string {
   const request = (task.request ?? creates[0]!.requestJson ?? {}) as Record<string, unknown>;
   const { task: text, url } = request;
   const words =
@@ -122,10 +132,7 @@ function nameFor({ task, creates }: RecordedTask, taken: Set<string>): string {
       .slice(0, 6)
       .join('-') || 'task';
   const [start] = slug.match(LONGEST_NAME)!;
-  let name = start;
-  for (let n = 2; taken.has(name); n++) name = `${start}-${n}`;
-  taken.add(name);
-  return name;
+  return names.take(start);
 }
 
 function unknownTask(

@@ -31,8 +31,7 @@ export const replyRules = [
         if (!isText(id))
           return { message: `A reply has ${about} for its id. ${ITS_ID}`, about, isShown: true };
         if (task.calls.has(id)) return undefined;
-        const open = [...task.calls.keys()].filter((each) => !task.replies.has(each));
-        const names = open.slice(0, 3).map(show).join(', ') || 'none';
+        const names = [...task.openCalls.keys()].slice(0, 3).map(show).join(', ') || 'none';
         return `No call of this task has the id ${show(id)} of the reply (open: ${names}). ${ITS_ID}`;
       },
     },
@@ -128,9 +127,9 @@ export const replyRules = [
       only: [],
       start: ({ task }) => ({
         end() {
-          const { polledEnd, stop, calls } = task;
+          const { polledEnd, stop, openCalls } = task;
           if (stop || !polledEnd) return [];
-          const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replies.has(id));
+          const open = [...openCalls].filter(([, { isWithEnd }]) => !isWithEnd);
           return open.map(([id, { tool, seq }]) => ({
             // Nothing shows that the tool was not at work until then; a reply would have been refused afterwards.
             level: 'advice',

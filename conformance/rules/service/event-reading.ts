@@ -55,6 +55,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
     start: ({ task }) => {
       /** Times that a response has gone past: its reader goes on from `to`. */
       const stretches: { from: number; to: number; response: ReadExchange }[] = [];
+      let newest = 0;
       return (exchange) => {
         const { readFrom } = exchange;
         if (readFrom === undefined) return undefined;
@@ -63,14 +64,18 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
         const isJudged = fresh.length > 0 && stretches.length > 0;
         const passes = fresh.map((event) => ({
           event,
-          passed: stretches.find(
-            ({ from, to, response }) =>
-              from < event.timestamp && event.timestamp <= to && exchange.couldKnow(response),
-          ),
+          passed:
+            event.timestamp > newest
+              ? undefined
+              : stretches.find(
+                  ({ from, to, response }) =>
+                    from < event.timestamp && event.timestamp <= to && exchange.couldKnow(response),
+                ),
         }));
         if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
           const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
           stretches.push({ from: readFrom, to, response: exchange });
+          newest = Math.max(newest, to);
         }
         const { event, passed } = passes.find((each) => each.passed) ?? {};
         if (!event || !passed) return isJudged ? 'kept' : undefined;
@@ -93,9 +98,9 @@ function listsAll(exchange: ReadExchange, task: TaskConversation, readFrom: numb
   const { wholeEvents, seq } = exchange;
   const listed = new Set(wholeEvents.map(({ key }) => key));
   const oldest = wholeEvents.reduce((least, { timestamp }) => Math.min(least, timestamp), Infinity);
-  const missing = [...task.events.values()].filter(
-    (each) => each.event.timestamp > readFrom && exchange.couldKnow(each) && !listed.has(each.event.key),
-  );
+  const missing = task
+    .eventsAfter(readFrom)
+    .filter((each) => exchange.couldKnow(each) && !listed.has(each.event.key));
   // What is old may be forgotten by now, together with all that is older still.
   const lost = missing.find((each) => exchange.mostSince(each) <= KEPT_MS || each.event.timestamp > oldest);
   if (lost === undefined)

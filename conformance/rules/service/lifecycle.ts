@@ -173,8 +173,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         if (status === 'cancelled') return 'kept';
         if (isTerminal(status)) {
           // It cannot have ended by itself just before where it waits for the client.
-          const isOpen = () => [...task.calls.keys()].some((id) => !task.replies.has(id));
-          const isCertain = task.stop === stop && (task.isSession || isOpen());
+          const isCertain = task.stop === stop && (task.isSession || task.openCalls.size > 0);
           return ranOn || isCertain ? complain(`is "${status}": it has to be "cancelled"`) : undefined;
         }
         ranOn ??= exchange;

@@ -2,6 +2,7 @@ import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spe
 import { field, isOneOf, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
+import { groupBy } from '../../group-by.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 
@@ -125,10 +126,13 @@ function ownId({ task, kept }: RuleContext): Watcher {
       if (!task.isSession || task.hasUnidentifiedAction || reading.hasGap()) return [];
       // An agent at work may report what it does.
       if (actions.some(({ name }) => name === 'run_task')) return [];
-      const strays = [...task.results.values()].filter(
-        ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
+      const strays = groupBy(
+        [...task.results.values()].filter(
+          ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
+        ),
+        ({ event }): unknown => event.name,
       );
-      const strayOf = (action: SentAction) => strays.find(({ event }) => event.name === action.eventName);
+      const strayOf = (action: SentAction) => strays.get(action.eventName)?.[0];
       const action = actions.find(
         (each) => isProper(each) && isOverdue(each) && !task.results.has(each.id) && strayOf(each),
       );

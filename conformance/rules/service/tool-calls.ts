@@ -75,9 +75,7 @@ export const toolCallRules = [
           see(exchange) {
             const { status } = exchange;
             if (task.stop) return undefined;
-            const open = [...task.calls].filter(
-              ([id, call]) => !task.replies.has(id) && exchange.couldKnow(call),
-            );
+            const open = [...task.openCalls].filter(([, call]) => exchange.couldKnow(call));
             if (!task.end && status === 'done')
               for (const [id, call] of open)
                 if (exchange.mostSince(call) < PATIENCE_MS)
