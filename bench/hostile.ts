@@ -6,10 +6,7 @@ const POLLS = 2000;
 const ROUNDS = 15;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Of about 4 kB each. */
-const PLAIN_RULES = Array.from(
-  { length: 60 },
-  () => '- { network: fail, status: 503, of: poll }',
-).join('\n');
+const PLAIN_RULES = Array.from({ length: 60 }, () => '- { network: fail, status: 503, of: poll }').join('\n');
 const HOSTILE_RULES = [
   '- '.repeat(2000),
   '['.repeat(4000),
