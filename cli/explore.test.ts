@@ -134,15 +134,17 @@ describe('taskdouble explore', () => {
     },
   );
 
-  it.each([
-    ['virtual (Node.js)', ['node', join(clients, '../adapters/adapter.mjs')]],
-    ['real', ['python3', join(clients, '../adapters/adapter.py')]],
-  ])('says how a command is run by what it starts: %s', async (time, command) => {
+  it('says how a command is run by what it starts', async () => {
     const few = ['--scenario', 'polling/one-shot', '--schedules', '2'];
-    const { code, stdout, stderr } = await explore(...few, '--', ...command);
+    const { code, stdout, stderr } = await explore(
+      ...few,
+      '--',
+      'node',
+      join(clients, '../adapters/adapter.mjs'),
+    );
     expect(code, stdout + stderr).toBe(0);
-    expect(stderr).toContain(`2 schedules at most, time ${time}, seed 1`);
-    expect(stdout).toContain(`in ${time.replace(/^\w+/, '$& time')}`);
+    expect(stderr).toContain('2 schedules at most, time virtual (Node.js), seed 1');
+    expect(stdout).toContain('in virtual time (Node.js)');
   });
 
   it('a client that does nothing fails a scenario as it stands', async () => {

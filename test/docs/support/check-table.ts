@@ -15,9 +15,14 @@ import { SHARD_SOURCES } from '../../../cli/shard.js';
 import { boundOf, defaultScenarios } from '../../../conformance/explore/default-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
+import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';
+import { LARGEST_RECORDED_BODY } from '../../../mock/journal/recorder.js';
 import { Mock } from '../../../mock/mock.js';
+import { DEFAULT_LIMITS } from '../../../mock/options/mock-options.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { DEEPEST_YAML, MOST_ALIASES } from '../../../scenarios/format/load/parse-yaml.js';
+import { LARGEST_FILE_BYTES } from '../../../scenarios/format/load/source.js';
 import { PARTS } from '../../../scenarios/format/needs.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
 import { ASKS } from '../../../scenarios/format/types.js';
@@ -29,6 +34,26 @@ type Check = (rows: readonly string[][]) => void | Promise<void>;
 
 /** Each table of the pages and what it is held against. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  'what is bounded': (rows) => {
+    const bounds = new Map(rows.map(([input, bound]) => [input!.replace(/ \(.*/, ''), bound!]));
+    const MIB = 1024 * 1024;
+    const count = (n: number) => n.toLocaleString('en');
+    const known: Readonly<Record<string, readonly string[]>> = {
+      'Body of an admin request': [`${LARGEST_ADMIN_BODY / MIB} MiB`],
+      YAML: [`${LARGEST_FILE_BYTES / MIB} MiB`, `${DEEPEST_YAML} levels`, `${MOST_ALIASES} uses of aliases`],
+      'Exchanges of one key': [
+        count(DEFAULT_LIMITS.exchanges),
+        `${DEFAULT_LIMITS.journalCharacters / MIB} Mi characters`,
+      ],
+      'Exchanges of all keys': [
+        count(DEFAULT_LIMITS.totalExchanges),
+        `${DEFAULT_LIMITS.totalCharacters / MIB} Mi characters`,
+      ],
+      'Body that the proxy keeps or decompresses': [`${LARGEST_RECORDED_BODY / MIB} MiB`],
+    };
+    for (const [input, parts] of Object.entries(known))
+      for (const part of parts) expect(bounds.get(input), input).toContain(part);
+  },
   'flags of mock': (rows) => {
     const options = mockCommand().options.map(({ flags, defaultValue }) => [
       flags,
