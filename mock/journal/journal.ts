@@ -10,16 +10,23 @@ export class JournalTotal {
 
   /** `onFull` is called where they hold too much: it lets journals drop their oldest exchanges. */
   constructor(
-    private readonly limits: Pick<MockLimits, 'totalExchanges' | 'totalCharacters'>,
+    private readonly limits: Pick<
+      MockLimits,
+      'totalExchanges' | 'totalCharacters' | 'exchanges' | 'journalCharacters'
+    >,
     private readonly onFull: () => void,
   ) {}
 
   add(exchanges: number, characters: number): void {
     this.exchanges += exchanges;
     this.characters += characters;
-    const { totalExchanges, totalCharacters } = this.limits;
-    if (exchanges > 0 && (this.exchanges > totalExchanges || this.characters > totalCharacters))
-      this.onFull();
+    if (exchanges <= 0) return;
+    const { totalExchanges, totalCharacters, exchanges: most, journalCharacters } = this.limits;
+    // One journal may hold as much as it may alone.
+    const isFull =
+      this.exchanges > Math.max(totalExchanges, most) ||
+      this.characters > Math.max(totalCharacters, journalCharacters);
+    if (isFull) this.onFull();
   }
 }
 

@@ -69,7 +69,7 @@ describe('Organisations', () => {
   });
 
   it('keep no more exchanges together than they may, and drop the oldest ones of each', async () => {
-    const mock = await startMock({ limits: { totalExchanges: 80 } });
+    const mock = await startMock({ limits: { totalExchanges: 80, exchanges: 80 } });
     const sizes = () => [...mock.service.organisations.all()].map(({ journal }) => journal.size);
     for (let n = 0; n < 300; n++) await mock.send('GET', '/usage', undefined, `key-${n % 10}`);
     const total = sizes().reduce((sum, size) => sum + size);

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { judged } from './judge.js';
 import { mutants } from './mutants.js';
 
-/** One of 40, over all tables. */
-const sample = mutants.filter((_, index) => index % 40 === 0);
+/** One of 80, over all tables. */
+const sample = mutants.filter((_, index) => index % 80 === 0);
 /** Mutants whose fault breaks something else in more test cases: that stands first, as nothing ties the two together. */
-const MOST_SECOND = 2;
+const MOST_SECOND = 1;
 
 it('the first cause names the requirement of a single fault', async () => {
   const second: string[] = [];
@@ -13,6 +13,6 @@ it('the first cause names the requirement of a single fault', async () => {
     const { causes } = await judged(mutant);
     if (!causes[0]?.requirements.includes(mutant.requirement)) second.push(mutant.id);
   }
-  expect(sample.length).toBeGreaterThanOrEqual(18);
+  expect(sample.length).toBeGreaterThanOrEqual(9);
   expect(second.length, second.join(', ')).toBeLessThanOrEqual(MOST_SECOND);
 });

@@ -12,7 +12,7 @@ import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
 const SCHEDULES = 300;
-const MIXTURES = 5;
+const MIXTURES = 4;
 /** One of so many buggy clients: each is searched alone first. */
 const SAMPLE = 4;
 /** A client that fails more of its runs shows nothing but that. One of them takes as long as twenty others. */
