@@ -65,7 +65,8 @@ function exchange(
   reject: (error: unknown) => void,
 ): void {
   const onClose = () => {
-    sent.destroy(new Error('the client has gone'));
+    // Called after each response: an error with its stack costs much.
+    if (!sent.destroyed) sent.destroy(new Error('the client has gone'));
   };
   if (client.onClose) client.onClose(onClose);
   else if (client.signal?.aborted) onClose();
