@@ -114,13 +114,13 @@ export class Forwarder {
     const encoding = given['content-encoding'];
     const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_KEPT);
     if (encoding !== undefined) context.note(`the body was compressed: ${encoding}`);
-    const finish = (decoded: DecodedBody, leftOut = 0) => {
+    const finish = (decoded: DecodedBody, recorded: Record<string, string>, leftOut = 0) => {
       const { organisation } = context;
       organisation.catchUp();
       this.#learn(context, status, decoded.body);
       const { now } = organisation;
       Object.assign(sent, {
-        response: upstreamResponse(status, recordedHeaders(given, decoded), decoded, leftOut, now),
+        response: upstreamResponse(status, recorded, decoded, leftOut, now),
       });
     };
     const whole =
@@ -131,9 +131,10 @@ export class Forwarder {
           : undefined;
     if (whole instanceof Uint8Array) {
       const decoded = read(whole);
-      finish(decoded);
+      const recorded = recordedHeaders(given, decoded);
+      finish(decoded, recorded);
       const received = { reason, headers, body: whole, text: decoded.body };
-      return { status, headers: recordedHeaders(given, decoded), ...decoded, received };
+      return { status, headers: recorded, ...decoded, received };
     }
     if (whole) context.note('the body is larger than 16 MiB: network rules for bodies leave it as it is');
     const stream = whole ?? (body as ReadableStream<Uint8Array>);
@@ -147,11 +148,12 @@ export class Forwarder {
     };
     const passed = passing(stream, (kept, end) => {
       const decoded: DecodedBody = kept.leftOut === 0 ? read(kept.bytes) : { body: kept.bytes };
-      if (end === 'whole') finish(decoded, kept.leftOut);
+      const recorded = recordedHeaders(given, decoded);
+      if (end === 'whole') finish(decoded, recorded, kept.leftOut);
       else if (end === 'cancelled' || context.request.signal?.aborted)
         abandon(context, 'before it had the whole response');
       else note(context, { effect: 'cut', note: 'the target broke the response off in its body' });
-      Object.assign(response, decoded, { headers: recordedHeaders(given, decoded) });
+      Object.assign(response, decoded, { headers: recorded });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
     });
     response.slow = passed;

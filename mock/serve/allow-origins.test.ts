@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { sendRaw } from '../../test/support/proxy/raw.js';
+import { exchangeBytes } from '../../test/support/proxy/raw.js';
 import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
 
@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('a page of another origin, over %s', (_, connect) => {
 it('a compressed response varies by both', async () => {
   const mock = create({ network: [{ network: 'compress' }] });
   const { port } = await mock.listen();
-  const got = await sendRaw(
+  const got = await exchangeBytes(
     port,
     `GET /api/v1/usage HTTP/1.1\r\nhost: x\r\napikey: k\r\norigin: ${PAGE.origin}\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n`,
   );

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exchangeBytes } from '../../test/support/proxy/raw.js';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 
@@ -9,19 +9,6 @@ afterEach(() => mock?.close());
 async function start(options: MockOptions = {}) {
   mock = new Mock({ clock: 'manual', ...options });
   return mock.listen();
-}
-
-/** Everything that comes back until the connection ends. */
-function exchangeBytes(port: number, sent: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let got = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(sent));
-    socket.setEncoding('latin1').on('data', (chunk) => {
-      got += chunk;
-    });
-    socket.once('close', () => resolve(got));
-    socket.once('error', reject);
-  });
 }
 
 const get = (target: string, more = '') =>

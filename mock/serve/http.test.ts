@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exchangeBytes } from '../../test/support/proxy/raw.js';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 import { serviceOf } from '../service.js';
@@ -13,20 +14,6 @@ async function start(options: MockOptions = {}): Promise<{ url: string; port: nu
   mock = new Mock({ clock: 'manual', ...options });
   const { baseUrl, port } = await mock.listen();
   return { url: baseUrl, port };
-}
-
-/** Sends bytes as they stand; gives everything that comes back until the connection ends. */
-function exchangeBytes(port: number, sent: string | Uint8Array): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let got = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(sent));
-    socket.setEncoding('latin1').on('data', (chunk) => {
-      got += chunk;
-    });
-    socket.once('end', () => socket.end());
-    socket.once('close', () => resolve(got));
-    socket.once('error', reject);
-  });
 }
 
 /** What `exchangeBytes` gives, taken apart. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { refusal } from '../../mock/admin/admin.js';
 import { addressBelow, isTargetBelow, pathOfTarget } from '../../spec/addresses.js';
 import { closeAll, send, startProxy, startService } from '../support/proxy/line.js';
-import { sendRaw } from '../support/proxy/raw.js';
+import { exchangeBytes } from '../support/proxy/raw.js';
 
 afterEach(closeAll);
 
@@ -153,7 +153,10 @@ describe('a proxy', () => {
         response.end('{}');
       });
       const { port } = await startProxy(`${target}/base`);
-      const response = await sendRaw(port, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      const response = await exchangeBytes(
+        port,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      );
       expect(response).toMatch(/^HTTP\/1\.1 400 .*leaves .*nothing was sent on/s);
       expect(asked).toBe(0);
     },
@@ -162,7 +165,7 @@ describe('a proxy', () => {
   it.each(['*', 'ftp://127.0.0.1/x'])('says itself that %s is no path', async (target) => {
     const service = await startService((_, response) => response.end('{}'));
     const { port } = await startProxy(service);
-    const response = await sendRaw(
+    const response = await exchangeBytes(
       port,
       `OPTIONS ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
     );

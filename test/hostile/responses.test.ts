@@ -5,7 +5,7 @@ import { replayMock } from '../../mock/journal/replay/replay-mock.js';
 import { HarReader } from '../../mock/recording/har-reader.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { closeAll, closeLater, startProxy } from '../support/proxy/line.js';
-import { sendRaw, startRawService } from '../support/proxy/raw.js';
+import { exchangeBytes, startRawService } from '../support/proxy/raw.js';
 
 afterEach(closeAll);
 
@@ -120,8 +120,8 @@ describe('a proxy whose target sends', () => {
       const target = await startRawService((socket) => socket.end(count++ === 0 ? bytes : FINE));
       const recorded: Exchange[] = [];
       const { proxy, port } = await startProxy(target, { onExchange: (each) => recorded.push(each) });
-      expect(await sendRaw(port, GET)).toMatch(firstLine);
-      expect(await sendRaw(port, GET)).toMatch(/^HTTP\/1\.1 200 OK/);
+      expect(await exchangeBytes(port, GET)).toMatch(firstLine);
+      expect(await exchangeBytes(port, GET)).toMatch(/^HTTP\/1\.1 200 OK/);
       // What is recorded can be read again from a journal and from a HAR, and judged.
       const har = new HarReader(1e6);
       har.push(Buffer.from(JSON.stringify(toHar(recorded, { base_url: target }))));
@@ -174,7 +174,7 @@ describe('a mock that replays', () => {
     const replay = replayMock([recorded(response)]);
     closeLater(() => replay.close());
     const { port } = await replay.listen();
-    expect(await sendRaw(port, GET)).toMatch(firstLine);
-    expect(await sendRaw(port, GET)).toMatch(/^HTTP\/1\.1 \d{3} /);
+    expect(await exchangeBytes(port, GET)).toMatch(firstLine);
+    expect(await exchangeBytes(port, GET)).toMatch(/^HTTP\/1\.1 \d{3} /);
   });
 });

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { closeLater } from './line.js';
 
 /** Everything that comes back on a connection until it ends. Rejects where the connection fails. */
-export function sendRaw(port: number, text: string | Uint8Array): Promise<string> {
+export function exchangeBytes(port: number, text: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
