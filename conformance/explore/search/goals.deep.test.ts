@@ -122,21 +122,13 @@ describe('unaided and with at most two deviations', () => {
 describe('clean stays, whatever the interleaving', () => {
   it.each([
     ['permitted/delete-at-exit', 300],
-    ['permitted/event-without-timestamp', 300],
     ['permitted/first-answer-read-twice', 300],
-    ['permitted/first-event-t-left-out', 300],
     ['permitted/gives-up-early', 300],
-    ['permitted/in-order-of-time', 300],
     ['permitted/last-listed-event-t', 300],
-    ['permitted/lists-the-close', 300],
     ['permitted/one-more-poll', 300],
-    ['permitted/overlapping-tools', 300],
     ['permitted/plain-tasks-without-event-t', 300],
-    ['permitted/rarer-and-rarer', 300],
     ['permitted/reads-all-and-remembers', 300],
-    ['permitted/rereads-and-remembers', 300],
     ['permitted/slow-polling', 300],
-    ['permitted/stops-at-close-result', 300],
   ])('%s, over %i schedules', async (file, schedules) => {
     const report = await search(file, schedules);
     expect(report.failures.map(({ key, message, yaml }) => [key, message, yaml])).toEqual([]);

@@ -18,7 +18,7 @@ const CLIENTS = join(packageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Entry[] };
 const library = await loadLibrary();
 /** One of so many clients with a bug: each starts threads and a process. */
-const SAMPLE = 5;
+const SAMPLE = 10;
 let opened: ClientThreads | undefined;
 afterAll(() => opened?.close());
 
