@@ -12,7 +12,7 @@ export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
 export { defineScenario } from './mock/control/define-scenario.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
-export { MockError } from './mock/control/mock-error.js';
+export { MockError } from './mock/engine/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
 export type {
   AddedScenarios,
@@ -24,15 +24,15 @@ export type { MockState } from './mock/control/state.js';
 export type { GateView, Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';
 export type { Fixtures } from './mock/fixtures/fixtures.js';
-export type { JournalQuery } from './mock/journal/journal.js';
+export type { JournalQuery } from './mock/exchange/journal.js';
 export {
   type ReplayHealth,
   type ReplayMock,
   type ReplayOptions,
   replayMock,
-} from './mock/journal/replay/replay-mock.js';
+} from './mock/replay/replay-mock.js';
 export type { Mock } from './mock/mock.js';
-export { InvalidFile, UnknownName } from './mock/options/invalid-file.js';
+export { InvalidFile, UnknownName } from './scenarios/format/invalid-file.js';
 export type {
   Choices,
   GateTarget,

@@ -4,8 +4,8 @@ import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { fromHar } from '../conformance/har/har.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
+import { fromHar } from '../mock/exchange/readers/har-writer.js';
 import { Command, type Ended, endAll, run } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-client-'));

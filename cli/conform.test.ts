@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { fromHar } from '../conformance/har/har.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
+import { fromHar } from '../mock/exchange/readers/har-writer.js';
 import { Command, type Ended, endAll, run, startMock } from '../test/support/cli/command.js';
 import { closedPort, NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
 

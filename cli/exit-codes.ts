@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { ReportError } from '../conformance/report/formats.js';
-import { describeProblem, InvalidFile, UnknownName } from '../mock/options/invalid-file.js';
+import { describeProblem, InvalidFile, UnknownName } from '../scenarios/format/invalid-file.js';
 
 /** What the command's exit code says to a script. */
 export const EXIT = {

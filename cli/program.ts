@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandName } from '../conformance/command-name.js';
+import { commandName } from '../conformance/common/command-name.js';
 import { didYouMean, nearest } from '../spec/nearest.js';
 import { exitOf, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
@@ -65,7 +65,7 @@ async function createProgram(all: readonly string[]): Promise<Command> {
     .description('Mock server and protocol test harness of the Browser Automation Task Service API.')
     .addHelpText('after', EXAMPLES);
   if (args.includes('--version') || args.includes('-V')) {
-    program.version((await import('../conformance/version.js')).VERSION);
+    program.version((await import('../conformance/common/version.js')).VERSION);
   } else program.option('-V, --version', 'print the version');
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
   const asked = first === 'help' ? second : first;

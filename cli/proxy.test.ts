@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { readRecording } from '../mock/recording/read-recording.js';
+import { readRecording } from '../mock/exchange/readers/read-recording.js';
 import { Command, endAll, run, startMock } from '../test/support/cli/command.js';
 import { closeAll, send, startService } from '../test/support/proxy/line.js';
 

@@ -3,8 +3,9 @@ import type { Part } from '../scenarios/format/needs.js';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
 import { causesOf } from './causes/causes.js';
-import { isLacking, lackNamed } from './lacks.js';
-import { count, globOf, showTime } from './report/text.js';
+import { isLacking, lackNamed } from './common/lacks.js';
+import { count, globOf, showTime } from './common/text.js';
+import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
@@ -33,7 +34,6 @@ import type { ReplayedSequence } from './service/search/results.js';
 import type { FoundSequence } from './service/search/search.js';
 import { TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
 import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
-import { VERSION } from './version.js';
 
 export interface ConformOptions {
   /** `{base_url}`; an address that ends in /api or /api/v1 is understood too. */

@@ -1,6 +1,14 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
-export { type CheckClientOptions, checkClient } from './client/check-client.js';
+export {
+  fromHar,
+  type Har,
+  type HarEntry,
+  type HarOptions,
+  NotHar,
+  toHar,
+} from '../mock/exchange/readers/har-writer.js';
+export { type CheckClientOptions, checkClient } from './check-client/check-client.js';
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
@@ -20,7 +28,6 @@ export type { TaskConversation } from './conversation/task-conversation.js';
 export { replay } from './explore/reproduce/replay.js';
 export { explore } from './explore/search/explore.js';
 export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } from './explore/types.js';
-export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
 export { type CheckRecordingsOptions, checkRecordings } from './recordings/check-recordings.js';
 export {
   type ScenariosFrom,

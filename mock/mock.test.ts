@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { InvalidFile, UnknownName } from '../scenarios/format/invalid-file.js';
 import { MANUAL_START_MS } from './engine/clock.js';
 import { Mock } from './mock.js';
-import { InvalidFile, UnknownName } from './options/invalid-file.js';
 import type { MockOptions } from './options/mock-options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-create-'));

@@ -1,8 +1,11 @@
+import { InvalidFile } from '../scenarios/format/invalid-file.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
+import type { ControlledMock } from './control/controlled-mock.js';
 import { injectStep } from './control/inject-step.js';
+import { loadOptions } from './control/load-options.js';
 import { MockClock } from './control/mock-clock.js';
 import { MockNetwork } from './control/mock-network.js';
 import { MockScenarios } from './control/mock-scenarios.js';
@@ -16,10 +19,10 @@ import {
   viewHealth,
   viewTaskInside,
 } from './control/views.js';
-import { type JournalQuery, readJournal } from './journal/journal.js';
+import { type JournalQuery, readJournal } from './exchange/journal.js';
+import { isForm } from './exchange/read-body.js';
+import type { WireRequest } from './exchange/wire.js';
 import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
-import { InvalidFile } from './options/invalid-file.js';
-import { loadOptions } from './options/load-options.js';
 import type {
   GateTarget,
   ListenOptions,
@@ -29,14 +32,12 @@ import type {
   ScenarioObject,
 } from './options/mock-options.js';
 import { Pages } from './pages/pages.js';
-import { isForm } from './pipeline/read-body.js';
-import type { WireRequest } from './pipeline/wire.js';
-import { serveReference } from './reference/serve-reference.js';
+import { serveReference } from './pages/serve-reference.js';
+import { serveStudio } from './pages/serve-studio.js';
 import { allowOrigins } from './serve/allow-origins.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { type Listeners, listenersOf } from './serve/listeners.js';
 import { MockService } from './service.js';
-import { serveStudio } from './studio/serve-studio.js';
 import { TimeOfMock } from './virtual-time/mock-time.js';
 
 /**
@@ -44,7 +45,7 @@ import { TimeOfMock } from './virtual-time/mock-time.js';
  * Methods without a key concern all organisations. They throw (or reject with) MockError where there is no such thing, or the
  * call makes no sense.
  */
-export class Mock {
+export class Mock implements ControlledMock {
   readonly seed: string | number;
   /** Settled once everything that was given as a path or has to be checked is loaded. Rejects with InvalidFile, UnknownName or TypeError. */
   readonly ready: Promise<void>;
@@ -70,7 +71,12 @@ export class Mock {
         ? admin.handle(request)
         : (this.#studio(request) ?? serveReference(request) ?? pages.handle(request));
     this.#service = new MockService(this, options, outside);
-    const admin = new Admin<Mock>(this, options.adminToken, ADMIN_ROUTES, this.#service.organisations);
+    const admin = new Admin<ControlledMock>(
+      this,
+      options.adminToken,
+      ADMIN_ROUTES,
+      this.#service.organisations,
+    );
     const pages = new Pages(this.#service);
     this.seed = this.#service.seed;
     this.clock = new MockClock(this.#service);
@@ -184,13 +190,11 @@ export class Mock {
   openGate(name: string, target: GateTarget = {}): GateView[] {
     checkGate(target);
     const { organisations } = this.#service;
-    if (target.task !== undefined) {
-      const task = organisations.findTask(target.task);
-      task.organisation.openGate(name, task);
-      return [viewGates(task.organisation)];
-    }
-    const selected = organisations.select(target.key);
-    for (const organisation of selected) organisation.openGate(name);
+    const task = target.task === undefined ? undefined : organisations.findTask(target.task);
+    const selected = task
+      ? organisations.selectOpen(task.organisation.key)
+      : organisations.select(target.key);
+    for (const organisation of selected) organisation.openGate(name, task);
     return selected.map(viewGates);
   }
 

@@ -1,16 +1,17 @@
 import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
+import { handlers } from './api/handlers.js';
 import { OnDemandModules, runScript } from './api/on-demand.js';
 import { monotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
 import type { Organisation } from './engine/organisation.js';
+import { Recorder } from './exchange/recorder.js';
+import type { MaybePromise, WireRequest, WireResponse } from './exchange/wire.js';
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';
-import { Recorder } from './journal/recorder.js';
-import type { Mock } from './mock.js';
-import { Network } from './network/network.js';
+import { Network, type NetworkedOrganisation } from './network/network.js';
 import { SharedRules } from './network/shared-rules.js';
 import { Tracer } from './network/tracer.js';
 import {
@@ -23,7 +24,6 @@ import { callSafely } from './pipeline/call-safely.js';
 import type { RequestContext } from './pipeline/context.js';
 import { Organisations } from './pipeline/organisations.js';
 import { Pipeline } from './pipeline/pipeline.js';
-import type { MaybePromise, WireRequest, WireResponse } from './pipeline/wire.js';
 import { ScenarioRegistry } from './scenario-registry.js';
 
 const TIMERS: Timers = {
@@ -34,14 +34,14 @@ const TIMERS: Timers = {
 const services = new WeakMap<object, MockService>();
 
 /** The service behind a mock, for modules that build on mocks; not part of the public API. */
-export function serviceOf(mock: Mock): MockService {
+export function serviceOf(mock: object): MockService {
   return services.get(mock)!;
 }
 
 /** The service, simulated: everything behind the transports. */
 export class MockService {
   readonly pipeline: Pipeline;
-  readonly organisations: Organisations;
+  readonly organisations: Organisations<Network>;
   readonly scenarios: ScenarioRegistry;
   readonly wakeUpTimer: WakeUpTimer;
   readonly recorder: Recorder | undefined;
@@ -62,7 +62,7 @@ export class MockService {
    * the pages that responses link to. Throws TypeError for an unknown open point or choice.
    */
   constructor(
-    mock: Mock,
+    mock: object,
     readonly options: MockOptions,
     readonly outside: (request: WireRequest) => MaybePromise<WireResponse> | undefined,
   ) {
@@ -108,7 +108,7 @@ export class MockService {
         ((organisation, exchange) => callSafely(onExchange, [exchange, organisation.name], report)),
       initialize: (organisation) => this.#initialize(organisation),
     });
-    this.pipeline = new Pipeline(this);
+    this.pipeline = new Pipeline(this, handlers);
   }
 
   get seed(): string | number {
@@ -149,7 +149,7 @@ export class MockService {
   }
 
   /** Moves a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send theirs. */
-  goOn(organisation: Organisation): void {
+  goOn(organisation: NetworkedOrganisation): void {
     if (organisation.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
       const held = organisation.network.waiting + organisation.waiting;
@@ -158,14 +158,14 @@ export class MockService {
     }, 0);
   }
 
-  #initialize(organisation: Organisation): void {
+  #initialize(organisation: NetworkedOrganisation): void {
     organisation.sources = this.scenarios.sources();
     organisation.queued.push(...this.scenarios.queued);
     this.sharedRules.applyTo(organisation);
     if (this.fixtures) applyFixtures(organisation, this.fixtures);
   }
 
-  #createNetwork(organisation: Organisation): Network {
+  #createNetwork(organisation: NetworkedOrganisation): Network {
     const { onTrace } = this.options;
     const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation.name));
     return new Network(organisation, (own) => this.goOn(own), tracer);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecordingPage } from '../conformance/recordings/recording-page.js';
-import { selfContainedPage } from '../mock/studio/self-contained-page.js';
+import { selfContainedPage } from '../mock/pages/self-contained-page.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
 import { needsBrowser } from '../test/support/report/needs-browser.js';

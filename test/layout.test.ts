@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-/** The rooms, top to bottom: each may import from those below it only. */
-const ROOMS = ['bench', 'cli', 'index', 'conformance', 'mock', 'scenarios', 'spec'];
+/** The modules, top to bottom: each may import from those below it only. */
+const MODULES = ['bench', 'cli', 'index', 'conformance', 'mock', 'scenarios', 'spec'];
 const ROOT = join(import.meta.dirname, '..');
 
 function sources(directory: string): string[] {
@@ -13,9 +13,9 @@ function sources(directory: string): string[] {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-const all = [...ROOMS.filter((room) => room !== 'index').flatMap(sources), 'index.ts'];
+const all = [...MODULES.filter((name) => name !== 'index').flatMap(sources), 'index.ts'];
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   return file.split(sep)[0]!.replace(/\.ts$/, '');
 }
 
@@ -24,14 +24,14 @@ function importsOf(file: string): string[] {
   return importedFiles.map(({ fileName }) => fileName);
 }
 
-/** Those of the imports of `file` that go up, or to a room that does not exist. */
+/** Those of the imports of `file` that go up, or to a module that does not exist. */
 function strays(file: string, imports = importsOf(file)): string[] {
-  const from = ROOMS.indexOf(roomOf(file));
+  const from = MODULES.indexOf(moduleOf(file));
   return imports
     .filter((name) => name.startsWith('.'))
     .filter((name) => {
       const target = relative(ROOT, resolve(ROOT, dirname(file), name));
-      const to = ROOMS.indexOf(roomOf(target).replace(/\.js$/, ''));
+      const to = MODULES.indexOf(moduleOf(target).replace(/\.js$/, ''));
       return to < from;
     });
 }
@@ -41,7 +41,7 @@ function strays(file: string, imports = importsOf(file)): string[] {
  * other module it may import types: they leave no code.
  */
 const STUDIO_MAY_USE =
-  /^(?:(?:studio|conformance\/conversation|scenarios|spec)\/|conformance\/har\/har\.|mock\/studio\/page\.)/;
+  /^(?:(?:studio|conformance\/conversation|scenarios|spec)\/|mock\/exchange\/readers\/har-writer\.|mock\/pages\/studio-page\.)/;
 
 /** Relative imports of `code` that are more than types and that studio must not have. */
 function straysOfStudio(file: string, code = readFileSync(join(ROOT, file), 'utf8')): string[] {
@@ -56,10 +56,72 @@ function straysOfStudio(file: string, code = readFileSync(join(ROOT, file), 'utf
     .filter((name) => !STUDIO_MAY_USE.test(relative(ROOT, resolve(ROOT, dirname(file), name))));
 }
 
-describe('the house', () => {
-  it('has a source in every room that is built', () => {
-    for (const room of ['cli', 'mock', 'scenarios', 'spec']) {
-      expect(all.filter((file) => roomOf(file) === room).length, room).toBeGreaterThan(3);
+/** The folders and files at the top of a module, from low to high: each may import from those before it only. docs/architecture.md has them, too. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  mock: [
+    ...[
+      'exchange',
+      'generate',
+      'engine',
+      'clock',
+      'pipeline',
+      'network',
+      'evaluate',
+      'fixtures',
+      'options',
+      'api',
+    ],
+    ...[
+      'scenario-registry',
+      'service',
+      'control',
+      'admin',
+      'pages',
+      'serve',
+      'virtual-time',
+      'mock',
+      'replay',
+    ],
+  ],
+  conformance: [
+    ...[
+      'common',
+      'conversation',
+      'rules',
+      'causes',
+      'service',
+      'both-sides',
+      'client',
+      'explore',
+      'check-client',
+    ],
+    ...['conform', 'config', 'report', 'in-tests', 'recordings', 'index', 'proxy'],
+  ],
+};
+
+/** The part of its module that a file belongs to. */
+function partOf(file: string): string {
+  return file.split(sep)[1]!.replace(/\.[jt]s$/, '');
+}
+
+/** Imports of `file` that go up within its module, or to a part without a place in the order. */
+function upwardImports(file: string, imports = importsOf(file)): string[] {
+  const module = moduleOf(file);
+  const order = ORDERS[module]!;
+  const from = order.indexOf(partOf(file));
+  const targets = imports
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
+  return targets.filter((target) => {
+    const to = moduleOf(target) === module ? order.indexOf(partOf(target)) : 0;
+    return from === -1 || to === -1 || to > from;
+  });
+}
+
+describe('the package layout', () => {
+  it('has a source in every module that is built', () => {
+    for (const name of ['cli', 'mock', 'scenarios', 'spec']) {
+      expect(all.filter((file) => moduleOf(file) === name).length, name).toBeGreaterThan(3);
     }
   });
 
@@ -75,7 +137,29 @@ describe('the house', () => {
     expect(strays('mock/engine/x.ts', ['../../cli/main.js', '../../spec/types.js', '../wire.js'])).toEqual([
       '../../cli/main.js',
     ]);
-    expect(strays('spec/x.ts', ['../scenarios/types.js', '../bad-room/x.js']).length).toBe(2);
+    expect(strays('spec/x.ts', ['../scenarios/types.js', '../bad-module/x.js']).length).toBe(2);
+  });
+
+  it.each(Object.keys(ORDERS))('imports only from lower folders within %s, types too', (module) => {
+    const found = all
+      .filter((file) => moduleOf(file) === module && !/\.(test|examples)\.ts$/.test(file))
+      .flatMap((file) => upwardImports(file).map((target) => `${file} imports ${target}`));
+    expect(found).toEqual([]);
+  });
+
+  it('notices an import that goes up within a module', () => {
+    expect(
+      upwardImports(join('mock', 'engine', 'x.ts'), ['../api/y.js', '../exchange/z.js', './w.js']),
+    ).toEqual([join('mock', 'api', 'y.js')]);
+    expect(upwardImports(join('mock', 'no-such-folder', 'x.ts'), ['./w.js']).length).toBe(1);
+  });
+
+  it('has the order of docs/architecture.md', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    for (const [module, order] of Object.entries(ORDERS)) {
+      const line = page.split('\n').find((each) => each.startsWith(`- \`${module}\`: `));
+      expect(line?.match(/`[^`]+`/g)?.slice(1), module).toEqual(order.map((part) => `\`${part}\``));
+    }
   });
 
   it('builds studio from conformance/conversation, scenarios, spec and types, and nothing imports it', () => {

@@ -1,6 +1,6 @@
 import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
+import { globOf } from '../../conformance/common/text.js';
 import { checkRecordings } from '../../conformance/recordings/check-recordings.js';
-import { globOf } from '../../conformance/report/text.js';
 import { nearest } from '../../spec/nearest.js';
 import type { CheckFlags } from '../check.js';
 import { UsageError } from '../exit-codes.js';

@@ -1,7 +1,7 @@
 import { constants, copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandName } from '../../conformance/command-name.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandName } from '../../conformance/common/command-name.js';
+import { commandLine } from '../../conformance/common/shell.js';
 import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { Language } from '../client.js';

@@ -1,9 +1,9 @@
-import { checkClient } from '../../conformance/client/check-client.js';
+import { checkClient } from '../../conformance/check-client/check-client.js';
 import { scenariosFrom, withoutExcluded } from '../../conformance/client/run/client-options.js';
 import { whyUnplayable } from '../../conformance/client/run/job.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandLine } from '../../conformance/common/shell.js';
+import { count } from '../../conformance/common/text.js';
 import { showProgress } from '../../conformance/report/progress.js';
-import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { ClientFlags } from '../client.js';
 import { UsageError } from '../exit-codes.js';

@@ -1,5 +1,5 @@
+import { count, toJson } from '../../conformance/common/text.js';
 import { checksOf, type PlannedCase, planOf, type Selection } from '../../conformance/conform.js';
-import { count, toJson } from '../../conformance/report/text.js';
 import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/sequence.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';

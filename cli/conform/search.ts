@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { commandName } from '../../conformance/command-name.js';
+import { commandName } from '../../conformance/common/command-name.js';
 import { type Conformed, conform } from '../../conformance/conform.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
 import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { commandName } from '../../conformance/command-name.js';
+import { commandName } from '../../conformance/common/command-name.js';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import { type ConformOptions, checksOf, planOf, type Selection } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/base-url.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { scenariosFrom } from '../../conformance/client/run/client-options.js';
-import { commandName } from '../../conformance/command-name.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandName } from '../../conformance/common/command-name.js';
+import { commandLine } from '../../conformance/common/shell.js';
 import { failuresOf } from '../../conformance/explore/causes/causes.js';
 import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
 import { withGenerated } from '../../conformance/explore/generated-scenarios.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { commandName } from '../../conformance/command-name.js';
+import { commandName } from '../../conformance/common/command-name.js';
 import { oneLine } from '../../spec/visible.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';

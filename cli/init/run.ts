@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { commandName } from '../../conformance/command-name.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandName } from '../../conformance/common/command-name.js';
+import { commandLine } from '../../conformance/common/shell.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';

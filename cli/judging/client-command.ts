@@ -3,8 +3,8 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Client } from '../../conformance/client/types.js';
-import { commandName } from '../../conformance/command-name.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandName } from '../../conformance/common/command-name.js';
+import { commandLine } from '../../conformance/common/shell.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { lackNamed } from '../../conformance/common/lacks.js';
 import { CONFIG_FILE, loadLacks } from '../../conformance/config/config.js';
-import { lackNamed } from '../../conformance/lacks.js';
 import { UsageError } from '../exit-codes.js';
 import { printWarning } from '../print.js';
 

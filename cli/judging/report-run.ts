@@ -1,4 +1,4 @@
-import { toHar } from '../../conformance/har/har.js';
+import { count } from '../../conformance/common/text.js';
 import {
   applyBaseline,
   type Baseline,
@@ -9,13 +9,13 @@ import {
 import { baselineText, withoutEntries } from '../../conformance/report/baseline-file.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { count } from '../../conformance/report/text.js';
 import { type ReportVerdict, verdictLine, verdictOf } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
+import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { readFile } from '../../mock/options/files.js';
-import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { redactSecrets } from '../../spec/redact.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';

@@ -1,6 +1,6 @@
+import { count } from '../../conformance/common/text.js';
 import { mergeReports } from '../../conformance/report/merge/merge-reports.js';
 import { readReports } from '../../conformance/report/merge/read-report.js';
-import { count } from '../../conformance/report/text.js';
 import { reportRun } from '../judging/report-run.js';
 import type { MergeFlags } from '../merge-reports.js';
 import { printWarning } from '../print.js';

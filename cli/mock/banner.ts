@@ -1,4 +1,4 @@
-import { commandName } from '../../conformance/command-name.js';
+import { commandName } from '../../conformance/common/command-name.js';
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { styles } from '../print.js';
 

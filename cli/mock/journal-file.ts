@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import { constants, createGzip, type Gzip } from 'node:zlib';
-import { journalLine } from '../../mock/journal/journal-file.js';
+import { journalLine } from '../../mock/exchange/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable } from '../judging/outputs.js';

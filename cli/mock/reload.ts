@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mock } from '../../mock/mock.js';
-import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { serviceOf } from '../../mock/service.js';
+import { describeProblem, InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { internalErrorLine } from '../exit-codes.js';
 import { printError } from '../print.js';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { elsewhere } from '../../conformance/recordings/gaps.js';
-import { replayMock } from '../../mock/journal/replay/replay-mock.js';
-import { readRecording } from '../../mock/recording/read-recording.js';
+import { readRecording } from '../../mock/exchange/readers/read-recording.js';
+import { replayMock } from '../../mock/replay/replay-mock.js';
 import { oneLine } from '../../spec/visible.js';
 import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
 import { exitWithParent } from '../exit-with-parent.js';

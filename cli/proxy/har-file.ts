@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { toHar } from '../../conformance/har/har.js';
-import { VERSION } from '../../conformance/version.js';
+import { VERSION } from '../../conformance/common/version.js';
+import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { checkWritable } from '../judging/outputs.js';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { count } from '../../conformance/common/text.js';
 import { elsewhere } from '../../conformance/recordings/gaps.js';
 import { type ScenariosFrom, scenariosFrom } from '../../conformance/recordings/scenario/scenarios-from.js';
-import { count } from '../../conformance/report/text.js';
 import { oneLine } from '../../spec/visible.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable, writeScenarioFiles } from '../judging/outputs.js';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unknownScenario } from '../../conformance/client/run/client-options.js';
-import { count } from '../../conformance/report/text.js';
+import { count } from '../../conformance/common/text.js';
 import { loadScenarioFiles } from '../../mock/options/files.js';
-import { describeProblem } from '../../mock/options/invalid-file.js';
 import { draw } from '../../scenarios/format/draw.js';
+import { describeProblem } from '../../scenarios/format/invalid-file.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';

@@ -1,11 +1,11 @@
-import { commandName } from '../../conformance/command-name.js';
-import { commandLine } from '../../conformance/conversation/shell.js';
+import { commandName } from '../../conformance/common/command-name.js';
+import { commandLine } from '../../conformance/common/shell.js';
 import { readRacePage } from '../../conformance/explore/reproduce/race-page.js';
 import { readRecordingPage } from '../../conformance/recordings/recording-page.js';
 import { htmlReport } from '../../conformance/report/formats/html/page.js';
 import { readReports } from '../../conformance/report/merge/read-report.js';
 import { ReportView } from '../../conformance/report/view.js';
-import { selfContainedPage } from '../../mock/studio/self-contained-page.js';
+import { selfContainedPage } from '../../mock/pages/self-contained-page.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { withSteps } from '../with-steps.js';
 import { type FileKind, kindOf } from './file-kind.js';

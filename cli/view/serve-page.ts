@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FILE_HEADERS } from '../../mock/studio/serve-studio.js';
+import { FILE_HEADERS } from '../../mock/pages/serve-studio.js';
 
 const HOST = '127.0.0.1';
 /** The page has all else of its policy in itself: this cannot stand there. */

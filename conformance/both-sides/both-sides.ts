@@ -1,12 +1,12 @@
-import type { OnProgress } from '../../mock/recording/read-recording.js';
+import type { OnProgress } from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { causesOf } from '../causes/causes.js';
+import { VERSION } from '../common/version.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
 import { type Advice, type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
-import { VERSION } from '../version.js';
 import { adviceOf, clientChecks, coverageOfSides, serviceChecks } from './checks.js';
 import { followedCheck } from './followed.js';
 import { KeptExchanges } from './kept-exchanges.js';

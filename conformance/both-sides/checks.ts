@@ -1,8 +1,8 @@
 import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import { groupBy } from '../group-by.js';
-import { isLacking } from '../lacks.js';
+import { groupBy } from '../common/group-by.js';
+import { isLacking } from '../common/lacks.js';
 import { clientRules } from '../rules/client-rules.js';
 import type { Judge } from '../rules/judge.js';
 import { serviceRules } from '../rules/service-rules.js';

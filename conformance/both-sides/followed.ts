@@ -1,6 +1,6 @@
 import { isActive } from '../../spec/vocabulary.js';
+import { showTime } from '../common/text.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
-import { showTime } from '../report/text.js';
 import type { Judge } from '../rules/judge.js';
 import type { CheckResult } from '../service/runner/result.js';
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import { shortenBodies } from '../report/kept-bodies.js';
+import { shortenBodies } from '../common/kept-bodies.js';
 
 /** Exchanges kept from the beginning, of the latest, and because they show something. */
 const MOST_FIRST = 500;

@@ -3,8 +3,8 @@ import type { OperationId } from '../../spec/generated/operations.js';
 import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { groupBy } from '../group-by.js';
-import { shorten } from '../report/text.js';
+import { groupBy } from '../common/group-by.js';
+import { shorten } from '../common/text.js';
 import type { Cause, JudgedCheck, Situation } from './cause.js';
 import { describeDefect, ruleDefect } from './rule-defects.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { runInOrder } from '../run-in-order.js';
+import { runInOrder } from '../common/run-in-order.js';
 import { findingsOf } from './judge/verdict.js';
 import { type PlayOptions, play } from './run/play.js';
 

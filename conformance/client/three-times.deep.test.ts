@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { checkClient } from './check-client.js';
+import { checkClient } from '../check-client/check-client.js';
 import type { Client, ClientFunction } from './types.js';
 
 const CLIENTS = join(packageRoot(), 'fixtures/clients');

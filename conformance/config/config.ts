@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readFile } from '../../mock/options/files.js';
-import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { parseDuration } from '../../scenarios/format/duration.js';
+import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Path, Source, type Violation } from '../../scenarios/format/load/source.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';

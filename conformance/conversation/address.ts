@@ -1,4 +1,4 @@
-import { route } from '../../mock/pipeline/route.js';
+import { route } from '../../mock/exchange/route.js';
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
 

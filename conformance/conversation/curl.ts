@@ -1,8 +1,8 @@
 import { redactHeaders } from '../../spec/redact.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { shellWord } from '../common/shell.js';
 import { keyVariableOf } from './key-variables.js';
-import { shellWord } from './shell.js';
 
 /** Headers that curl sets itself, or that only a browser sends. */
 const OWN_HEADERS =

@@ -1,6 +1,6 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import { API_PREFIX, type Exchange } from '../../spec/vocabulary.js';
-import { showTime } from '../report/text.js';
+import { showTime } from '../common/text.js';
 import { field } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 

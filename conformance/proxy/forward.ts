@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { newTask } from '../../mock/engine/tasks/lifecycle.js';
-import type { RequestContext } from '../../mock/pipeline/context.js';
-import { faultResponse } from '../../mock/pipeline/responses.js';
+import { type DecodedBody, decodeBody } from '../../mock/exchange/decode-body.js';
 import {
   json,
   TOO_LARGE,
   toHeadText,
   type WireRequest,
   type WireResponse,
-} from '../../mock/pipeline/wire.js';
-import { type DecodedBody, decodeBody } from '../../mock/recording/decode-body.js';
+} from '../../mock/exchange/wire.js';
+import type { RequestContext } from '../../mock/pipeline/context.js';
+import { faultResponse } from '../../mock/pipeline/responses.js';
 import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';

@@ -1,14 +1,14 @@
 import { monotonicClock } from '../../mock/clock/monotonic-clock.js';
 import { WakeUpTimer } from '../../mock/clock/wake-up-timer.js';
-import { Recorder } from '../../mock/journal/recorder.js';
+import { keyOf } from '../../mock/exchange/api-key.js';
+import { Recorder } from '../../mock/exchange/recorder.js';
+import { type Route, route } from '../../mock/exchange/route.js';
+import type { MaybePromise, WireResponse } from '../../mock/exchange/wire.js';
 import { Network } from '../../mock/network/network.js';
 import { SharedRules } from '../../mock/network/shared-rules.js';
 import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
-import { keyOf } from '../../mock/pipeline/authenticate.js';
 import { RequestContext } from '../../mock/pipeline/context.js';
 import { Organisations } from '../../mock/pipeline/organisations.js';
-import { type Route, route } from '../../mock/pipeline/route.js';
-import type { MaybePromise, WireResponse } from '../../mock/pipeline/wire.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -34,7 +34,7 @@ const nothingToGenerate = () => {
  * API keys open there too.
  */
 export class Line {
-  readonly organisations: Organisations;
+  readonly organisations: Organisations<Network>;
   readonly wakeUpTimer: WakeUpTimer;
   readonly #recorder: Recorder;
   /** Network rules of all organisations. */

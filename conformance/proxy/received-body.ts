@@ -1,4 +1,4 @@
-import { LARGEST_RECORDED_BODY } from '../../mock/journal/recorder.js';
+import { LARGEST_RECORDED_BODY } from '../../mock/exchange/recorder.js';
 
 /** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
 export const LARGEST_KEPT = LARGEST_RECORDED_BODY;

@@ -8,7 +8,7 @@ import {
   type ReceivedResponse,
   TOO_LARGE,
   type WireResponse,
-} from '../../mock/pipeline/wire.js';
+} from '../../mock/exchange/wire.js';
 import { HttpRequest } from '../../mock/serve/http-request.js';
 import { acceptsGzip, fail, sendSoon, write, writeHead } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';

@@ -1,19 +1,19 @@
 import { Admin, isAdmin } from '../../mock/admin/admin.js';
 import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
+import { loadNetwork } from '../../mock/control/load-options.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
 import { type GateView, viewGates } from '../../mock/control/views.js';
-import { type JournalQuery, readJournal } from '../../mock/journal/journal.js';
+import { type JournalQuery, readJournal } from '../../mock/exchange/journal.js';
+import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchange/wire.js';
 import { checkGate, checkListen, checkQuery } from '../../mock/options/check-options.js';
-import { loadNetwork } from '../../mock/options/load-options.js';
 import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
+import { serveStudio } from '../../mock/pages/serve-studio.js';
+import { STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
 import { callSafely } from '../../mock/pipeline/call-safely.js';
-import type { MaybePromise, WireRequest, WireResponse } from '../../mock/pipeline/wire.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
 import type { Listening } from '../../mock/serve/http.js';
 import { Listeners } from '../../mock/serve/listeners.js';
-import { STUDIO_PREFIX } from '../../mock/studio/page.js';
-import { serveStudio } from '../../mock/studio/serve-studio.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
@@ -183,7 +183,9 @@ export class ServiceProxy {
     checkGate(target);
     const { organisations } = this.#line;
     const task = target.task === undefined ? undefined : organisations.findTask(target.task);
-    const selected = task ? [task.organisation] : organisations.select(target.key);
+    const selected = task
+      ? organisations.selectOpen(task.organisation.key)
+      : organisations.select(target.key);
     for (const organisation of selected) organisation.openGate(name, task);
     return selected.map(viewGates);
   }

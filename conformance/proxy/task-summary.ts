@@ -1,5 +1,5 @@
 import type { Organisation } from '../../mock/engine/organisation.js';
-import { toExchange } from '../../mock/journal/journal-entry.js';
+import { toExchange } from '../../mock/exchange/journal-entry.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { beginSummary, continueSummary, type SummarizedTask } from '../conversation/task-summary.js';
 

@@ -1,7 +1,11 @@
-import { type OnProgress, type RecordingFile, readRecording } from '../../mock/recording/read-recording.js';
+import {
+  type OnProgress,
+  type RecordingFile,
+  readRecording,
+} from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
-import { globOf } from '../report/text.js';
+import { globOf } from '../common/text.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { elsewhere, gapsOf } from './gaps.js';
 import { joinRecordings } from './join-recordings.js';

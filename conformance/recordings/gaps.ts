@@ -1,9 +1,9 @@
-import type { RecordingFile } from '../../mock/recording/read-recording.js';
+import type { RecordingFile } from '../../mock/exchange/readers/read-recording.js';
 import { type Exchange, isTerminal, NO_OPERATION } from '../../spec/vocabulary.js';
+import { groupBy } from '../common/group-by.js';
+import { count } from '../common/text.js';
 import { Conversation } from '../conversation/conversation.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
-import { groupBy } from '../group-by.js';
-import { count } from '../report/text.js';
 
 /** Numbers that a line shows. */
 const MOST_SHOWN = 8;

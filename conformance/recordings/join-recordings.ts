@@ -1,5 +1,5 @@
-import type { RecordingFile } from '../../mock/recording/read-recording.js';
-import { runsOf } from '../../mock/recording/runs.js';
+import type { RecordingFile } from '../../mock/exchange/readers/read-recording.js';
+import { runsOf } from '../../mock/exchange/readers/runs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 // @ts-expect-error: a client in plain JavaScript
 import { makeClient, pieces } from '../../fixtures/clients/reference.mjs';
+import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -14,7 +15,6 @@ import { contentOf } from '../../test/support/recordings/round-trip.js';
 import { jobOf } from '../client/run/job.js';
 import { play } from '../client/run/play.js';
 import type { ClientFunction, Job } from '../client/types.js';
-import { toHar } from '../har/har.js';
 import { createMock } from '../in-tests/create-mock.js';
 import { createProxy } from '../proxy/service-proxy.js';
 import { sidesOf } from '../report/verdict.js';

@@ -1,8 +1,8 @@
-import { type OnProgress, readRecording } from '../../mock/recording/read-recording.js';
+import { type OnProgress, readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
-import { KeptBodies } from '../report/kept-bodies.js';
-import { count } from '../report/text.js';
+import { KeptBodies } from '../common/kept-bodies.js';
+import { count } from '../common/text.js';
 import { joinRecordings } from './join-recordings.js';
 
 /** Exchanges of journals or HAR files, or of one conversation that was taken from studio: data of a page of studio. */

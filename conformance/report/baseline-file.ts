@@ -1,9 +1,9 @@
 import { isCollection, isNode, LineCounter, stringify } from 'yaml';
 import { parseYaml } from '../../scenarios/format/load/parse-yaml.js';
 import { oneLine } from '../../spec/visible.js';
+import { count } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
-import { count } from './text.js';
 import { nameOf } from './verdict.js';
 
 /** A baseline of every failure of a report, by cause. What is known already keeps its reason and expiry. */

@@ -4,8 +4,8 @@ import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
+import { count, globOf } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
-import { count, globOf } from './text.js';
 
 /** A failure that is known, and until when it may be. */
 export interface BaselineEntry {

@@ -1,13 +1,13 @@
 import { type Mark, SIGNS } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import type { Cause } from '../causes/cause.js';
+import { toJson } from '../common/text.js';
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
 import { inline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { paint, palette } from './palette.js';
 import { redactReport } from './redact-report.js';
 import { validateReport } from './report-schema.js';
-import { toJson } from './text.js';
 import { type Output, writeAll } from './write.js';
 
 /** Larger than any report that a run writes, and below the longest string of Node.js. */

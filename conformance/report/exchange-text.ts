@@ -1,6 +1,6 @@
 import { oneLine, visible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { shorten, showTime } from './text.js';
+import { shorten, showTime } from '../common/text.js';
 
 /** `POST /api/v1/task → 200 (12 ms)`. */
 export function exchangeLine({ request, response }: Exchange): string {

@@ -1,11 +1,11 @@
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
 import { subjectOf } from '../causes/causes.js';
+import { count, showTime } from '../common/text.js';
 import { causesOfSearch } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
 import { coloured, paint, palette } from './palette.js';
-import { count, showTime } from './text.js';
 import type { Output } from './write.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

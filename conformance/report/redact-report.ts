@@ -1,5 +1,5 @@
 import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js';
-import type { ShardFailure } from '../explore/merge/search-state.js';
+import { readShardState, type ShardFailure } from '../explore/merge/search-state.js';
 import type { ConformReport } from '../service/runner/result.js';
 
 /** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
@@ -40,7 +40,8 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     };
   }
   if (searched) {
-    const { statement, nondeterministic, likely_source, state } = searched;
+    const { statement, nondeterministic, likely_source } = searched;
+    const state = readShardState({ searched });
     const shownFailure = (failure: ShardFailure): ShardFailure => ({
       ...failure,
       message: text(failure.message),

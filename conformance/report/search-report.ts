@@ -3,6 +3,8 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
 import { causesOf } from '../causes/causes.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
+import { count, showTime } from '../common/text.js';
+import { VERSION } from '../common/version.js';
 import { checkIds, failuresOf } from '../explore/causes/causes.js';
 import { titleOf } from '../explore/causes/titles.js';
 import { stateOf } from '../explore/merge/search-state.js';
@@ -18,8 +20,6 @@ import {
   summaryOf,
   timeOf,
 } from '../service/runner/result.js';
-import { VERSION } from '../version.js';
-import { count, showTime } from './text.js';
 
 /** What a search does not know of itself. */
 export interface SearchContext {

@@ -1,8 +1,8 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { oneLine } from '../../spec/visible.js';
+import { count, showTime } from '../common/text.js';
 import { type CheckResult, type ConformReport, DECIDED, summaryOf } from '../service/runner/result.js';
-import { count, showTime } from './text.js';
 
 /** How a report is read. */
 export interface ReadingOptions {

@@ -5,10 +5,11 @@ import { oneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
 import { subjectOf } from '../causes/causes.js';
+import { groupBy } from '../common/group-by.js';
+import { count, showTime } from '../common/text.js';
 import { curlOf } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { viewLine } from '../explore/reproduce/race-page.js';
-import { groupBy } from '../group-by.js';
 import { describePresence } from '../service/runner/presence.js';
 import type {
   CheckResult,
@@ -20,7 +21,6 @@ import type {
 } from '../service/runner/result.js';
 import { exchangeLines } from './exchange-text.js';
 import { orderOfWork } from './stages.js';
-import { count, showTime } from './text.js';
 import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 
 /** One line of a part. Its texts are as they came: each format escapes them. */

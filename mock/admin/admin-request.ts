@@ -3,8 +3,8 @@ import { assertValid } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
 import { isTooDeep } from '../../spec/too-deep.js';
-import { decodeText } from '../pipeline/read-body.js';
-import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
+import { decodeText } from '../exchange/read-body.js';
+import { TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
 
 /** Something wrong with an admin request. */
 export class AdminError extends Error {

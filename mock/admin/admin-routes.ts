@@ -1,9 +1,9 @@
+import { describeProblem } from '../../scenarios/format/invalid-file.js';
 import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
+import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
-import type { Mock } from '../mock.js';
-import { describeProblem } from '../options/invalid-file.js';
-import type { WireRequest } from '../pipeline/wire.js';
+import type { WireRequest } from '../exchange/wire.js';
 import { serviceOf } from '../service.js';
 import { AdminError, bodyJson, bodyText, RawResponse, readCount, toWire } from './admin-request.js';
 import { listTasks } from './list-tasks.js';
@@ -38,7 +38,7 @@ export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 export const KEY = ['key', 'organisation'] as const;
 
 /** Every operation of the admin API, in the order in which they are listed. */
-export const ADMIN_ROUTES: AdminRoutes<Mock> = {
+export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
     run: ({ target }) => toWire(target.health()),
@@ -248,14 +248,14 @@ export const ADMIN_ROUTES: AdminRoutes<Mock> = {
   },
 };
 
-function viewNetwork({ target, key }: AdminCall<Mock>): object {
+function viewNetwork({ target, key }: AdminCall<ControlledMock>): object {
   return {
     network: toWire(target.network.list(key)),
     ...(key === undefined && { for_all: target.network.forAll() }),
   };
 }
 
-async function addScenarios({ target, request, query }: AdminCall<Mock>): Promise<unknown> {
+async function addScenarios({ target, request, query }: AdminCall<ControlledMock>): Promise<unknown> {
   const text = bodyText(request);
   const isJson = /^\s*[[{]/.test(text);
   const input = isJson ? (bodyJson(request, anything) as object) : text;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenario, startMock, wire } from '../../test/support/mock/mock.js';
-import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
+import { TOO_LARGE, type WireRequest } from '../exchange/wire.js';
 import { Admin } from './admin.js';
 import { ADMIN_ROUTES } from './admin-routes.js';
 

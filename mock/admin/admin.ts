@@ -1,11 +1,11 @@
 import { addressOfHost, isLoopbackHost } from '../../spec/addresses.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
-import { MockError } from '../control/mock-error.js';
+import { MockError } from '../engine/mock-error.js';
+import { allowedMethods } from '../exchange/route.js';
+import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { InvalidOptions } from '../options/check-options.js';
 import type { Organisations } from '../pipeline/organisations.js';
-import { allowedMethods } from '../pipeline/route.js';
-import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { AdminError, RawResponse, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
 

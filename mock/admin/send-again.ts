@@ -1,5 +1,5 @@
+import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
 import type { Organisations } from '../pipeline/organisations.js';
-import type { MaybePromise, WireRequest, WireResponse } from '../pipeline/wire.js';
 import { AdminError, readCount } from './admin-request.js';
 
 /**

@@ -2,10 +2,8 @@ import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
 import { chatContext } from '../engine/resources/chat-context.js';
 import {
-  type Attachment,
   addChat,
   addTurn,
-  type Chat,
   findChat,
   messageKey,
   removeChat,
@@ -13,10 +11,11 @@ import {
   viewChat,
   viewMessages,
 } from '../engine/resources/chats.js';
+import type { Attachment, Chat } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
-import { toBase64 } from '../journal/base64.js';
+import { toBase64 } from '../exchange/base64.js';
+import { ApiError, invalidInput, notFound } from '../exchange/errors.js';
 import type { RequestContext } from '../pipeline/context.js';
-import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { checkSize, shorten } from './files.js';
 import { startTask } from './start-task.js';

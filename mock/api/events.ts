@@ -3,7 +3,7 @@ import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../..
 import { act, reply, scriptOf } from '../engine/tasks/acts.js';
 import type { ScriptOutcome } from '../engine/tasks/page.js';
 import type { Task } from '../engine/tasks/task.js';
-import { ApiError, invalidInput, refuseBy } from '../pipeline/errors.js';
+import { ApiError, invalidInput, refuseBy } from '../exchange/errors.js';
 import type { Context, Handlers } from '../pipeline/handler.js';
 import { findTask } from './tasks.js';
 

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Extension } from '../engine/resources/records.js';
-import { ApiError, invalidInput, notFound, refuseBy } from '../pipeline/errors.js';
+import { ApiError, invalidInput, notFound, refuseBy } from '../exchange/errors.js';
 import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 
 /** Sections "Extensions and files" and, as a second way to the same extensions, "Deprecated browser endpoints". */

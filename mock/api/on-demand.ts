@@ -45,7 +45,7 @@ export class OnDemandModules {
   }
 
   async #load(): Promise<void> {
-    const [{ generators }] = await Promise.all([import('../generate/generators.js'), this.loadLibrary()]);
+    const [{ generators }] = await Promise.all([import('./generators.js'), this.loadLibrary()]);
     this.#generators = generators;
   }
 }

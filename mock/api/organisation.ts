@@ -1,5 +1,5 @@
 import { isPlan, type Organisation, PLANS, planOf } from '../engine/organisation.js';
-import { ApiError } from '../pipeline/errors.js';
+import { ApiError } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 

@@ -9,7 +9,7 @@ import {
   expiryOf,
   type Profile,
 } from '../engine/resources/profiles.js';
-import { ApiError, invalidInput, notFound } from '../pipeline/errors.js';
+import { ApiError, invalidInput, notFound } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { checkPremium, checkUrl } from './start-task.js';

@@ -8,8 +8,8 @@ import { isOpenable } from '../engine/tasks/acts.js';
 import { createTask } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { describeMisfits } from '../engine/tasks/view.js';
+import { ApiError, type InputProblem, InvalidInput, invalidInput } from '../exchange/errors.js';
 import type { RequestContext } from '../pipeline/context.js';
-import { ApiError, type InputProblem, InvalidInput, invalidInput } from '../pipeline/errors.js';
 import { hasFile } from './files.js';
 import { findMisfits } from './scenario-misfits.js';
 

@@ -9,7 +9,7 @@ import { keepDeadlines } from '../engine/tasks/agent.js';
 import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { describeMisfits, inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
-import { InvalidInput, notFound, refuseBy } from '../pipeline/errors.js';
+import { InvalidInput, notFound, refuseBy } from '../exchange/errors.js';
 import { HandlerResponse, type Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { takeReply } from './events.js';

@@ -11,7 +11,7 @@ import {
   viewConnection,
   type Workspace,
 } from '../engine/resources/workspaces.js';
-import { ApiError, notFound } from '../pipeline/errors.js';
+import { ApiError, notFound } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
 import { startTask } from './start-task.js';

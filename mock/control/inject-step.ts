@@ -4,9 +4,9 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
+import { MockError } from '../engine/mock-error.js';
 import { processDueWork } from '../engine/tasks/agent.js';
 import type { Task } from '../engine/tasks/task.js';
-import { MockError } from './mock-error.js';
 
 /**
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`

@@ -8,10 +8,10 @@ import {
   followsWall,
   MANUAL_START_MS,
 } from '../engine/clock.js';
+import { MockError } from '../engine/mock-error.js';
 import type { Organisation } from '../engine/organisation.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
 import type { MockService } from '../service.js';
-import { MockError } from './mock-error.js';
 
 /** The clock of one organisation as people see it. */
 export interface ClockView {

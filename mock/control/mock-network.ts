@@ -1,10 +1,11 @@
+import { describeProblem } from '../../scenarios/format/invalid-file.js';
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
+import { MockError } from '../engine/mock-error.js';
+import type { Network } from '../network/network.js';
 import type { ListedRule } from '../network/rule-book.js';
-import type { SharedRule } from '../network/shared-rules.js';
-import { describeProblem } from '../options/invalid-file.js';
-import type { MockService } from '../service.js';
-import { MockError } from './mock-error.js';
+import type { SharedRule, SharedRules } from '../network/shared-rules.js';
+import type { Organisations } from '../pipeline/organisations.js';
 
 /** The network rules of one organisation. */
 export interface NetworkView {
@@ -12,14 +13,20 @@ export interface NetworkView {
   rules: ListedRule[];
 }
 
+/** What sets the network rules of organisations needs: a mock, or a proxy. */
+export interface NetworkService {
+  organisations: Organisations<Network>;
+  sharedRules: SharedRules;
+}
+
 /**
  * The network rules of a mock's organisations. With a key they concern the organisation that this API key opens, without one all
  * of them, also those that are opened later.
  */
 export class MockNetwork {
-  readonly #service: Pick<MockService, 'organisations' | 'sharedRules'>;
+  readonly #service: NetworkService;
 
-  constructor(service: Pick<MockService, 'organisations' | 'sharedRules'>) {
+  constructor(service: NetworkService) {
     this.#service = service;
   }
 

@@ -4,8 +4,8 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { invalidValue } from '../../spec/json-schema/violations.js';
 import { didYouMean } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
+import { MockError } from '../engine/mock-error.js';
 import type { MockService } from '../service.js';
-import { MockError } from './mock-error.js';
 
 export interface ScenarioView {
   name: string;

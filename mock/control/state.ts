@@ -12,7 +12,7 @@ import {
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
 import { checkReferences, stepSchema } from '../engine/snapshot/timelines.js';
-import { movePages } from '../pipeline/route.js';
+import { movePages } from '../exchange/route.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
 

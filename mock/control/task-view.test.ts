@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST, TALK } from '../../test/support/admin/talk.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
-import { MockError } from './mock-error.js';
+import { MockError } from '../engine/mock-error.js';
 
 describe('a task from inside', () => {
   it('says in words what it waits for and since when', async () => {

@@ -4,6 +4,7 @@ import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { addressOf, describeMisfits } from '../engine/tasks/view.js';
+import type { NetworkedOrganisation } from '../network/network.js';
 import type { MockService } from '../service.js';
 import { describeStep, dueAt, missingFor } from './waiting-steps.js';
 
@@ -199,7 +200,7 @@ export interface GateView {
   held: { gate: string; rule: string; requests: number }[];
 }
 
-export function viewGates(organisation: Organisation): GateView {
+export function viewGates(organisation: NetworkedOrganisation): GateView {
   const { name, network } = organisation;
   const view: GateView = {
     organisation: name,

@@ -1,16 +1,17 @@
-import type { Scenario } from '../../scenarios/format/types.js';
+import type { NetworkRule, Scenario, ServiceStep } from '../../scenarios/format/types.js';
 import type { Dialect } from '../../spec/dialect.js';
 import * as s from '../../spec/json-schema/build-schema.js';
+import type { Journal } from '../exchange/journal.js';
+import type { JournalEntry } from '../exchange/journal-entry.js';
 import type { Random } from '../generate/random.js';
-import type { Journal } from '../journal/journal.js';
-import type { JournalEntry } from '../journal/journal-entry.js';
-import type { Network } from '../network/network.js';
 import type { OrganisationClock } from './clock.js';
 import { createRecords, type Records } from './resources/records.js';
 import { DueSchedule } from './schedule.js';
+import type { NetworkSnapshot } from './snapshot/network.js';
+import type { Timelines } from './snapshot/timelines.js';
 import { processDueWork } from './tasks/agent.js';
 import type { RunScript } from './tasks/page.js';
-import type { Task } from './tasks/task.js';
+import type { Run, Task } from './tasks/task.js';
 
 /** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
 export const PLANS = {
@@ -85,8 +86,33 @@ export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
   records: 10_000,
 };
 
+/** What tasks need of the network between their clients and the service. */
+export interface TaskNetwork {
+  readonly steps: {
+    /** True where a rule changes how the service takes this step. */
+    fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
+    /** Sends events again that a rule repeats. */
+    reissue(task: Task): void;
+    /** True while the step has to wait. */
+    holds(task: Task, run: Run, step: string): boolean;
+    /** True while a step of the task waits. */
+    isHolding(task: Task): boolean;
+    /** Describes what a waiting step of the task waits for. */
+    waitsFor(task: Task, step: string): string[];
+  };
+  /** Reports a step of the service. */
+  stepped(task: Task, run: Run, step: ServiceStep): void;
+  /** Sets a rule from a timeline. */
+  arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
+  /** Releases requests whose condition is met. */
+  review(): void;
+  reset(): void;
+  keep(timelines: Timelines): NetworkSnapshot;
+  recall(memory: NetworkSnapshot, timelines: Timelines): void;
+}
+
 /** What the organisations of a mock have in common. */
-export interface OrganisationSetup {
+export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   dialect: Dialect;
   limits: OrganisationLimits;
   /** The agent does nothing by itself: all that it does is injected. */
@@ -96,7 +122,7 @@ export interface OrganisationSetup {
   /** Loaded before the first task is made. */
   generators: () => Generators;
   runScript: RunScript;
-  createNetwork: (organisation: Organisation) => Network;
+  createNetwork(organisation: Organisation<N>): N;
   createJournal: (organisation: Organisation) => Journal;
   /** Called when work is planned earlier than all other work. */
   onPlanned: (organisation: Organisation) => void;
@@ -116,9 +142,9 @@ export type Work = Task | (() => void);
  * What one API key opens: its own state, clock, seed, journal, scenarios and network. Two keys share nothing, not even time.
  * Everything that happens here happens at `now`, which moves only in `runTo`: due work is processed in order, each at its own time.
  */
-export class Organisation {
+export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly dialect: Dialect;
-  readonly network: Network;
+  readonly network: N;
   readonly journal: Journal;
   readonly schedule = new DueSchedule<Work>();
   readonly tasks = new Map<string, Task>();
@@ -168,7 +194,7 @@ export class Organisation {
     readonly account: Account,
     readonly clock: OrganisationClock,
     readonly random: Random,
-    readonly setup: OrganisationSetup,
+    readonly setup: OrganisationSetup<N>,
   ) {
     this.#now = clock.now();
     this.dialect = setup.dialect;

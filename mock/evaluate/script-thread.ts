@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { real } from '../clock/real.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
-import { real } from '../virtual-time/real.js';
 import { runHere } from './run-here.js';
 
 /** Longest real time of one script, ms. Its steps end it earlier, unless it calls built-in functions with much to do. */

@@ -1,6 +1,6 @@
 import type { Effect } from '../../scenarios/verbs/verb.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
-import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
+import { API_HEADERS, json, type WireResponse } from '../exchange/wire.js';
 
 /** Most parts of a slow body. */
 const MOST_PARTS = 20;

@@ -4,8 +4,9 @@ import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
+import type { WireResponse } from '../exchange/wire.js';
 import type { RequestContext } from '../pipeline/context.js';
-import type { WireResponse } from '../pipeline/wire.js';
+import type { RequestNetwork } from '../pipeline/organisations.js';
 import { ActiveRule, type Scope } from './active-rule.js';
 import { Delivery } from './delivery.js';
 import { describeRequest } from './network-request.js';
@@ -15,11 +16,13 @@ import { idsFor, type ListedRule, listed, RuleBook } from './rule-book.js';
 import { StepRules } from './step-rules.js';
 import type { Tracer } from './tracer.js';
 
+export type NetworkedOrganisation = Organisation<Network>;
+
 /**
  * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the
  * admin API. The service changes state when it handles a request, not when the response leaves.
  */
-export class Network {
+export class Network implements RequestNetwork {
   readonly counts = new RequestCounts();
   readonly pending: PendingRequests;
   readonly #book: RuleBook;
@@ -28,8 +31,8 @@ export class Network {
 
   /** `onWaiting` is called each time that a request begins to wait. With a tracer, every request passes through here. */
   constructor(
-    readonly organisation: Organisation,
-    onWaiting?: (organisation: Organisation) => void,
+    readonly organisation: NetworkedOrganisation,
+    onWaiting?: (organisation: NetworkedOrganisation) => void,
     private readonly tracer?: Tracer,
   ) {
     this.pending = new PendingRequests(organisation, () => onWaiting?.(organisation));

@@ -1,5 +1,5 @@
 import type { NetworkRule } from '../../scenarios/format/types.js';
-import type { Organisation } from '../engine/organisation.js';
+import type { NetworkedOrganisation } from './network.js';
 import { idsFor } from './rule-book.js';
 
 /** A standing rule of every organisation: it has the same id in each. */
@@ -16,7 +16,7 @@ export class SharedRules {
   #rules: readonly SharedRule[] = [];
   #initial: readonly NetworkRule[] = [];
 
-  constructor(private readonly open: () => Iterable<Organisation>) {}
+  constructor(private readonly open: () => Iterable<NetworkedOrganisation>) {}
 
   list(): readonly SharedRule[] {
     return this.#rules;
@@ -48,7 +48,7 @@ export class SharedRules {
   }
 
   /** Gives an organisation that was just opened its rules. */
-  applyTo({ network }: Organisation): void {
+  applyTo({ network }: NetworkedOrganisation): void {
     if (this.#rules.length === 0) return;
     network.add(
       this.#rules.map(({ rule }) => rule),

@@ -1,7 +1,7 @@
 import type { ServiceStep, Target } from '../../scenarios/format/types.js';
 import type { RequestKind } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { WireResponse } from '../pipeline/wire.js';
+import type { WireResponse } from '../exchange/wire.js';
 import type { NetworkRequest } from './network-request.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withMock } from '../../conformance/in-tests/create-mock.js';
-import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
+import { replayMock } from '../replay/replay-mock.js';
 
 /** The error for these options of `createMock`. */
 function said(options: unknown): string {

@@ -6,12 +6,11 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
-import type { JournalQuery } from '../journal/journal.js';
-import type { ReplayOptions } from '../journal/replay/replay-mock.js';
+import type { JournalQuery } from '../exchange/journal.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 
 /** JSON has no functions; our evaluator checks `typeof`. */
-const aFunction: SchemaObject = { type: 'function' as TypeName };
+export const aFunction: SchemaObject = { type: 'function' as TypeName };
 
 /** A whole number, or Infinity for no bound. */
 function wholeFrom(minimum: number): SchemaObject {
@@ -64,7 +63,7 @@ const LIMITS = optionsOf<MockLimits>({
 const TIMERS = optionsOf<Timers>({ set: aFunction, clear: aFunction }, 'an object with set and clear');
 
 /** A value that JSON represents as it is. */
-const origin = {
+export const ORIGIN = {
   type: 'string',
   pattern: '^https?://([\\w.-]+|\\[[\\da-f:]+\\])(:\\d{1,5})?(/[^\\s"\\\\]*)?$',
   'x-expected': 'an address such as http://mock:4010',
@@ -86,7 +85,7 @@ const OPTIONS = optionsOf<MockOptions>({
   },
   fixtures: anything,
   limits: LIMITS,
-  origin,
+  origin: ORIGIN,
   wall: aFunction,
   timers: TIMERS,
   adminToken: text,
@@ -120,17 +119,8 @@ const QUERY = optionsOf<JournalQuery>({
 
 const GATE = optionsOf<GateTarget>({ task: text, key: text });
 
-const REPLAY = optionsOf<ReplayOptions>({
-  origin,
-  adminToken: text,
-  onRecord: aFunction,
-  onNote: aFunction,
-  onFault: aFunction,
-});
-
 // Each throws TypeError for an unknown or invalid option.
 export const checkOptions = (given: unknown, caller = 'createMock') => checkGiven(caller, given, OPTIONS);
 export const checkListen = (given: unknown, caller = 'mock.listen') => checkGiven(caller, given, LISTEN);
 export const checkQuery = (given: unknown) => checkGiven('mock.journal', given, QUERY);
 export const checkGate = (given: unknown) => checkGiven('mock.openGate', given, GATE);
-export const checkReplay = (given: unknown) => checkGiven('replayMock', given, REPLAY);

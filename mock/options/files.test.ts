@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
 import { Mock } from '../mock.js';
 import { loadDialect, loadFixtures, readDialect } from './files.js';
-import { InvalidFile } from './invalid-file.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-files-'));
 afterAll(() => rmSync(directory, { recursive: true }));

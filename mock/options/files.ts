@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { InvalidFile, UnknownName } from '../../scenarios/format/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadNetwork, loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
@@ -13,7 +14,6 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
-import { InvalidFile, UnknownName } from './invalid-file.js';
 
 /** Loads the scenarios of files and directories. Throws InvalidFile with all problems. */
 export async function loadScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {

@@ -2,10 +2,13 @@ import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import type { ClockMode } from '../engine/clock.js';
-import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../engine/organisation.js';
+import { DEFAULT_ORGANISATION_LIMITS } from '../engine/organisation.js';
+import type { MaybePromise } from '../exchange/wire.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { TraceEntry } from '../network/tracer.js';
-import type { MaybePromise } from '../pipeline/wire.js';
+import type { MockLimits } from '../pipeline/organisations.js';
+
+export type { MockLimits };
 
 /** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
 export type GivenScenario = string | Scenario | ScenarioObject;
@@ -22,22 +25,6 @@ export interface ScenarioObject {
 
 /** Choices for open points by id. */
 export type Choices = Readonly<Record<string, unknown>>;
-
-/** Bounds of a mock; beyond them, the oldest entries are removed. */
-export interface MockLimits extends OrganisationLimits {
-  /** Exchanges kept in each organisation's journal. */
-  exchanges: number;
-  /** Characters of bodies kept in each organisation's journal. */
-  journalCharacters: number;
-  /** Exchanges kept in the journals of all organisations together. */
-  totalExchanges: number;
-  /** Characters of bodies kept in the journals of all organisations together. */
-  totalCharacters: number;
-  /** Characters kept of each body in the journal; `left_out` counts the rest. */
-  bodyCharacters: number;
-  /** Organisations (keys) kept; the one idle for longest is removed. */
-  organisations: number;
-}
 
 export const DEFAULT_LIMITS: MockLimits = {
   ...DEFAULT_ORGANISATION_LIMITS,

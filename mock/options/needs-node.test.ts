@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
+import { replayMock } from '../replay/replay-mock.js';
 import { NeedsNode } from './needs-node.js';
 
 /** As in a page that is offline: no process, and none of the modules that need Node.js can be fetched. */

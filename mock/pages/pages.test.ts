@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { scenario, startMock, WEATHER, wire } from '../../test/support/mock/mock.js';
-import type { WireRequest } from '../pipeline/wire.js';
+import type { WireRequest } from '../exchange/wire.js';
 import { Pages } from './pages.js';
 
 const EVIL = `<script>alert("x")</script><img src=x onerror='alert(1)'>`;

@@ -6,8 +6,8 @@ import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/profiles.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
-import { PAGES } from '../pipeline/route.js';
-import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';
+import { PAGES } from '../exchange/route.js';
+import { json, type MaybePromise, type WireRequest, type WireResponse } from '../exchange/wire.js';
 import type { MockService } from '../service.js';
 import { escapeHtml } from './escape.js';
 

@@ -1,17 +1,7 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import type { Organisation } from '../engine/organisation.js';
-import { ApiError, InvalidInput } from './errors.js';
+import { ApiError, InvalidInput } from '../exchange/errors.js';
 import { isRefused } from './organisations.js';
-
-/** The key of a request: the header `apikey`, else the cookie of that name. Section "Authentication", rules 1 and 2. */
-export function keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
-  const key = headers.apikey?.trim();
-  if (key) return key;
-  const { cookie } = headers;
-  if (cookie === undefined) return undefined;
-  const found = /(?:^|;\s*)apikey=([^;]*)/.exec(cookie)?.[1]?.trim();
-  return found || undefined;
-}
 
 /** Headers in which other services take a key. */
 const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];

@@ -2,15 +2,22 @@ import type { Operation } from '../../spec/generated/operations.js';
 import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
-import { JournalEntry, type LateNote } from '../journal/journal-entry.js';
-import type { MockService } from '../service.js';
-import type { InvalidInput } from './errors.js';
+import type { InvalidInput } from '../exchange/errors.js';
+import { JournalEntry, type LateNote } from '../exchange/journal-entry.js';
+import { bodyText, describeBody, parseJson } from '../exchange/read-body.js';
+import type { WireRequest } from '../exchange/wire.js';
 import type { Parts } from './handler.js';
-import { bodyText, describeBody, parseJson } from './read-body.js';
-import type { WireRequest } from './wire.js';
+import type { ServedOrganisation } from './organisations.js';
 
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
+
+/** What a handler may need of the mock beyond its own organisation. */
+export interface ContextService {
+  organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
+  /** Moves a skipping clock when all requests of an organisation wait. */
+  goOn(organisation: Organisation): void;
+}
 
 /** One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation. */
 export class RequestContext {
@@ -35,13 +42,13 @@ export class RequestContext {
 
   constructor(
     readonly request: WireRequest,
-    readonly organisation: Organisation,
+    readonly organisation: ServedOrganisation,
     /** Undefined where no operation has the path and method. */
     readonly operation: Operation | undefined,
     /** Values of the path parameters. */
     readonly pathValues: readonly string[],
     readonly queryText: string,
-    private readonly service: Pick<MockService, 'organisations' | 'goOn'>,
+    private readonly service: ContextService,
   ) {
     const { method, url, headers } = request;
     this.text = bodyText(request, operation);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
 import { formOf } from '../../test/support/mock/api.js';
-import { InvalidInput } from './errors.js';
+import { InvalidInput } from '../exchange/errors.js';
+import type { WireRequest } from '../exchange/wire.js';
 import { readMultipart } from './multipart.js';
-import type { WireRequest } from './wire.js';
 
 function wire(body: WireRequest['body'], type?: string): WireRequest {
   return {

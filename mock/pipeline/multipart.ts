@@ -1,11 +1,11 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
 import { quote, shorten } from '../../spec/show.js';
-import { type InputProblem, InvalidInput, invalidBody } from './errors.js';
+import { type InputProblem, InvalidInput, invalidBody } from '../exchange/errors.js';
+import { decodeText } from '../exchange/read-body.js';
+import type { WireRequest } from '../exchange/wire.js';
 import type { FilePart, Parts } from './handler.js';
 import { type FormPart, parseForm } from './parse-form.js';
-import { decodeText } from './read-body.js';
-import type { WireRequest } from './wire.js';
 
 /** The parts that an operation takes; the one of an extension upload has its name from the dialect (`upload.part-names`). */
 export function partsOf({ body }: Operation, dialect: Dialect): readonly OperationPart[] {

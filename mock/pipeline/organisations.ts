@@ -1,21 +1,48 @@
 import { quote } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { MockError } from '../control/mock-error.js';
 import { type ClockSettings, OrganisationClock } from '../engine/clock.js';
+import { MockError } from '../engine/mock-error.js';
 import {
   type Account,
   Organisation,
+  type OrganisationLimits,
   type OrganisationSetup,
   PLANS,
   type PlanName,
+  type TaskNetwork,
 } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
+import { Journal, type JournalLimits, JournalTotal } from '../exchange/journal.js';
+import type { MaybePromise, WireResponse } from '../exchange/wire.js';
 import { createRandom } from '../generate/random.js';
-import { Journal, JournalTotal } from '../journal/journal.js';
-import type { MockLimits } from '../options/mock-options.js';
+import type { RequestContext } from './context.js';
+
+/** Bounds of a mock; beyond them, the oldest entries are removed. */
+export interface MockLimits extends OrganisationLimits, JournalLimits {
+  /** Organisations (keys) kept; the one idle for longest is removed. */
+  organisations: number;
+}
+
+/** What requests need of the network of their organisation. */
+export interface RequestNetwork extends TaskNetwork {
+  /** True while requests can bypass the network. */
+  readonly idle: boolean;
+  /** Number of pending requests and responses. */
+  readonly waiting: number;
+  readonly counts: { created(): void };
+  /** Delivers a request to the service (`respond`: called never, once or twice) and returns its response. */
+  carry(
+    context: RequestContext,
+    respond: () => MaybePromise<WireResponse>,
+    isHandled?: boolean,
+  ): MaybePromise<WireResponse>;
+}
+
+export type ServedOrganisation = Organisation<RequestNetwork>;
 
 /** What the organisations of a mock are made of. */
-export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJournal'> {
+export interface OrganisationsSetup<N extends RequestNetwork>
+  extends Omit<OrganisationSetup<N>, 'createJournal'> {
   seed: string | number;
   wall: () => number;
   clock: ClockSettings;
@@ -23,12 +50,12 @@ export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJourn
   startMs?: number | undefined;
   limits: MockLimits;
   /** Called when an organisation is removed. */
-  onClosed: (organisation: Organisation) => void;
+  onClosed(organisation: Organisation<N>): void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Numbers the exchanges of all organisations together; without it each has its own numbers. */
   latest?: { seq: number };
   /** Fills a new organisation from the fixtures. */
-  initialize: (organisation: Organisation) => void;
+  initialize(organisation: Organisation<N>): void;
 }
 
 /** Keys with a meaning: their beginning says what they are for. */
@@ -47,18 +74,18 @@ export function isRefused(key: string): boolean {
 const WELCOME_CREDITS = 100_000;
 
 /** All organisations of one mock, by key. Any key that is not empty opens its own. */
-export class Organisations {
-  #byKey = new Map<string, Organisation>();
+export class Organisations<N extends RequestNetwork = RequestNetwork> {
+  #byKey = new Map<string, Organisation<N>>();
   #uses = 0;
   #opened = 0;
   /** The clock that organisations opened from now on start with. */
   clock: ClockSettings;
   /** Called with every organisation that is opened from now on, once it is initialized. */
-  readonly onOpened: ((organisation: Organisation) => void)[] = [];
+  readonly onOpened: ((organisation: Organisation<N>) => void)[] = [];
 
   readonly #journals: JournalTotal;
 
-  constructor(private readonly setup: OrganisationsSetup) {
+  constructor(private readonly setup: OrganisationsSetup<N>) {
     this.clock = setup.clock;
     this.#journals = new JournalTotal(setup.limits, () => {
       for (const { journal } of this.#byKey.values()) journal.dropOldest();
@@ -66,7 +93,7 @@ export class Organisations {
   }
 
   /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
-  open(key: string): Organisation {
+  open(key: string): Organisation<N> {
     let organisation = this.#byKey.get(key);
     if (!organisation) {
       organisation = this.#create(key);
@@ -84,11 +111,11 @@ export class Organisations {
     return this.setup.clock;
   }
 
-  get(key: string): Organisation | undefined {
+  get(key: string): Organisation<N> | undefined {
     return this.#byKey.get(key);
   }
 
-  all(): IterableIterator<Organisation> {
+  all(): IterableIterator<Organisation<N>> {
     return this.#byKey.values();
   }
 
@@ -96,7 +123,7 @@ export class Organisations {
    * The organisations of a key (all without one), brought up to date. The organisation of a key is opened if
    * necessary. Throws MockError for an empty key.
    */
-  select(key: string | undefined): Organisation[] {
+  select(key: string | undefined): Organisation<N>[] {
     if (key === '') {
       const message = 'The key is empty: give the API key of an organisation, or none at all.';
       throw new MockError('invalid', message);
@@ -106,7 +133,7 @@ export class Organisations {
   }
 
   /** The same without opening any. */
-  selectOpen(key: string | undefined): Organisation[] {
+  selectOpen(key: string | undefined): Organisation<N>[] {
     const selected =
       key === undefined ? [...this.all()] : [this.get(key)].filter((each) => each !== undefined);
     for (const organisation of selected) organisation.catchUp();
@@ -122,7 +149,7 @@ export class Organisations {
     throw new MockError('missing', `There is no task ${quote(id)} in any organisation.`);
   }
 
-  find(holds: (organisation: Organisation) => boolean): Organisation | undefined {
+  find(holds: (organisation: Organisation<N>) => boolean): Organisation<N> | undefined {
     for (const organisation of this.#byKey.values()) if (holds(organisation)) return organisation;
     return undefined;
   }
@@ -143,7 +170,7 @@ export class Organisations {
     }
   }
 
-  #create(key: string): Organisation {
+  #create(key: string): Organisation<N> {
     const { setup } = this;
     const { limits, onExchange } = setup;
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
@@ -164,7 +191,7 @@ export class Organisations {
   }
 
   #dropIdle(): void {
-    let idle: Organisation | undefined;
+    let idle: Organisation<N> | undefined;
     for (const organisation of this.#byKey.values()) {
       if (!idle || organisation.lastUsed < idle.lastUsed) idle = organisation;
     }

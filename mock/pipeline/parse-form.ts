@@ -1,7 +1,7 @@
 import { quote } from '../../spec/show.js';
-import { latin1 } from '../journal/base64.js';
-import { type InvalidInput, invalidBody } from './errors.js';
-import { decodeText } from './read-body.js';
+import { latin1 } from '../exchange/base64.js';
+import { type InvalidInput, invalidBody } from '../exchange/errors.js';
+import { decodeText } from '../exchange/read-body.js';
 
 /** A part of a form. */
 export interface FormPart {

@@ -1,19 +1,28 @@
-import { handlers } from '../api/handlers.js';
 import { passRefusal, passRepeatedRead } from '../clock/skip-idle-time.js';
+import type { WakeUpTimer } from '../clock/wake-up-timer.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { MockService } from '../service.js';
-import { authenticate, checkRate, keyOf } from './authenticate.js';
-import { RequestContext } from './context.js';
+import { keyOf } from '../exchange/api-key.js';
+import type { Recorder } from '../exchange/recorder.js';
+import { type Route, route } from '../exchange/route.js';
+import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
+import { authenticate, checkRate } from './authenticate.js';
+import { type ContextService, RequestContext } from './context.js';
+import type { Handlers } from './handler.js';
+import type { Organisations } from './organisations.js';
 import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
-import { type Route, route } from './route.js';
 import { validate } from './validate.js';
-import type { MaybePromise, WireRequest, WireResponse } from './wire.js';
 
 /** What requests need of the mock on their way. */
-export type PipelineService = Pick<
-  MockService,
-  'organisations' | 'outside' | 'load' | 'goOn' | 'wakeUpTimer' | 'reportFault' | 'recorder'
->;
+export interface PipelineService extends ContextService {
+  organisations: Pick<Organisations, 'open' | 'find'>;
+  /** Responds to a request outside the API: the admin API, and the pages that responses link to. */
+  outside(request: WireRequest): MaybePromise<WireResponse> | undefined;
+  /** Loads the modules that a request needs first; undefined when they are loaded. */
+  load(context: RequestContext): Promise<unknown> | undefined;
+  wakeUpTimer: Pick<WakeUpTimer, 'keepAlive'>;
+  reportFault(error: unknown): void;
+  recorder: Recorder | undefined;
+}
 
 /**
  * The way of a request through the mock: transport → route → organisation → network (request side) → authenticate and
@@ -21,7 +30,10 @@ export type PipelineService = Pick<
  * requests are handled in the order in which they arrive.
  */
 export class Pipeline {
-  constructor(private readonly service: PipelineService) {}
+  constructor(
+    private readonly service: PipelineService,
+    private readonly handlers: Handlers,
+  ) {}
 
   /** Step 1, called by every transport; and step 2, the route. */
   handle(request: WireRequest): MaybePromise<WireResponse> {
@@ -123,7 +135,7 @@ export class Pipeline {
       if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
         passRepeatedRead(organisation, method, url);
       // The table is typed operation by operation; here any of them is called with what was read for it.
-      const handler = handlers[operation.id] as (context: unknown) => unknown;
+      const handler = this.handlers[operation.id] as (context: unknown) => unknown;
       const result = handler(context);
       if (!(result instanceof Promise)) return toResponse(organisation, operation, result);
       return result

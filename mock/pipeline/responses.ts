@@ -4,11 +4,11 @@ import { shorten } from '../../spec/show.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { TableFull } from '../engine/resources/records.js';
-import { ApiError, InvalidInput } from './errors.js';
+import { ApiError, InvalidInput } from '../exchange/errors.js';
+import type { NoRoute } from '../exchange/route.js';
+import { allowedMethods } from '../exchange/route.js';
+import { API_HEADERS, json, type WireRequest, type WireResponse } from '../exchange/wire.js';
 import { HandlerResponse } from './handler.js';
-import type { NoRoute } from './route.js';
-import { allowedMethods } from './route.js';
-import { API_HEADERS, json, type WireRequest, type WireResponse } from './wire.js';
 
 /** Longest path that is compared with those of the API, in characters. */
 const LONGEST_COMPARED = 120;

@@ -2,11 +2,11 @@ import type { Operation, OperationParameter } from '../../spec/generated/operati
 import { type Problem, validators } from '../../spec/generated/validators.js';
 import { nearest } from '../../spec/nearest.js';
 import { quote, shorten } from '../../spec/show.js';
+import { ApiError, type InputProblem, InvalidInput, invalidBody } from '../exchange/errors.js';
+import { isForm } from '../exchange/read-body.js';
+import { TOO_LARGE } from '../exchange/wire.js';
 import type { RequestContext } from './context.js';
-import { ApiError, type InputProblem, InvalidInput, invalidBody } from './errors.js';
 import { partsOf, readMultipart } from './multipart.js';
-import { isForm } from './read-body.js';
-import { TOO_LARGE } from './wire.js';
 
 /** Problems of a body that a response lists. */
 const MOST_PROBLEMS = 20;

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { exchangeBytes } from '../../test/support/proxy/raw.js';
-import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
+import { replayMock } from '../replay/replay-mock.js';
 
 const PAGE = { origin: 'http://shop.example:8080' };
 const OPEN = {

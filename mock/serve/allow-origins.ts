@@ -1,4 +1,4 @@
-import type { WireRequest, WireResponse } from '../pipeline/wire.js';
+import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import type { Handle } from './listeners.js';
 
 /**

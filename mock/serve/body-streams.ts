@@ -1,4 +1,4 @@
-import { brokenOff, type WireResponse } from '../pipeline/wire.js';
+import { brokenOff, type WireResponse } from '../exchange/wire.js';
 
 /** A body that ends too soon, after `bytes`: reading it fails, as it does on a broken connection. */
 export function truncated({ status, body }: WireResponse, bytes: number, headers: HeadersInit): Response {

@@ -1,4 +1,4 @@
-import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
+import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
 import { truncated } from './body-streams.js';
 import { isLight, lightResponse } from './light-response.js';
 import type { Handle, MostBytes } from './listeners.js';

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pathOfTarget } from '../../spec/addresses.js';
-import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
+import { TOO_LARGE, type WireRequest } from '../exchange/wire.js';
 
 /** A request of node:http as the pipeline takes it. */
 export class HttpRequest implements WireRequest {

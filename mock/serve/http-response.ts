@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would delay every response.
 import { setImmediate } from 'node:timers';
+import { API_HEADERS, type SlowBody, toHeadText, type WireResponse } from '../exchange/wire.js';
 import { callSafely } from '../pipeline/call-safely.js';
 import { faultResponse } from '../pipeline/responses.js';
-import { API_HEADERS, type SlowBody, toHeadText, type WireResponse } from '../pipeline/wire.js';
 import { varyBy } from './allow-origins.js';
 
 /** Of all servers of the process. */

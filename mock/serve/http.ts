@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
+import { API_HEADERS, json, type WireResponse } from '../exchange/wire.js';
 import { HttpRequest, readBody } from './http-request.js';
 import { fail, sendSoon, write } from './http-response.js';
 import type { Handle, MostBytes } from './listeners.js';

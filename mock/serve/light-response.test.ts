@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { WireResponse } from '../pipeline/wire.js';
+import type { WireResponse } from '../exchange/wire.js';
 import { createFetch } from './fetch.js';
 import { isLight } from './light-response.js';
 

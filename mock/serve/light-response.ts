@@ -1,4 +1,4 @@
-import { brokenOff, type WireResponse } from '../pipeline/wire.js';
+import { brokenOff, type WireResponse } from '../exchange/wire.js';
 import { truncated } from './body-streams.js';
 
 /** The key of the state: a symbol, so that no list of names shows it. */

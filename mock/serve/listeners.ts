@@ -1,6 +1,6 @@
+import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
-import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import type { HttpTransportOptions, Listening } from './http.js';
 
 /** The ports of one mock or proxy. */

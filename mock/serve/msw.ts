@@ -1,8 +1,8 @@
 import { http, type RequestHandler } from 'msw';
 import { text } from '../../spec/json-schema/build-schema.js';
-import type { Mock } from '../mock.js';
+import { PAGES } from '../exchange/route.js';
 import { checkGiven, optionsOf } from '../options/check-options.js';
-import { PAGES } from '../pipeline/route.js';
+import type { Fetch } from './fetch.js';
 
 /** Paths below the base URL that the handlers serve: the API and the pages it links to, not the admin API. */
 const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
@@ -10,7 +10,11 @@ const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
 const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
 
 /** What the handlers need of a mock. */
-export type MockForHandlers = Pick<Mock, 'fetch' | 'setBaseUrl'> & Partial<Pick<Mock, 'ready'>>;
+export interface MockForHandlers {
+  readonly fetch: Fetch;
+  setBaseUrl(baseUrl: string): void;
+  readonly ready?: Promise<void>;
+}
 
 /**
  * Handlers for `setupServer` and `setupWorker`: one handler for everything below `baseUrl`, which is several times as fast as one for each

@@ -1,11 +1,11 @@
 import { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
+import { nextTurn, real, rest } from '../clock/real.js';
 import { createRandom } from '../generate/random.js';
 import { backgroundWork, workPatches } from './background-work.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';
-import { nextTurn, real, rest } from './real.js';
 import { type Connection, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker, trackConnections } from './requests.js';
 import { SocketTimeouts, socketPatches } from './sockets.js';

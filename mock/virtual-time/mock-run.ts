@@ -1,4 +1,4 @@
-import type { Mock } from '../mock.js';
+import type { ControlledMock } from '../control/controlled-mock.js';
 import type { TimeOptions, TimeRun } from '../options/mock-options.js';
 import { MockServiceTime } from './mock-service-time.js';
 import { stalledClient } from './stalled-client.js';
@@ -11,11 +11,11 @@ const DEADLINE_MS = 3_600_000;
 const STALLED_MS = 600_000;
 
 /** Runs so far: two of one mock must not draw the same ids. */
-const runs = new WeakMap<Mock, number>();
+const runs = new WeakMap<ControlledMock, number>();
 
 /** Runs `client` on the time of `mock`: what `mock.time.run` does in Node.js once it is its turn. */
 export async function runOnMock<T>(
-  mock: Mock,
+  mock: ControlledMock,
   client: (run: TimeRun) => T | Promise<T>,
   { deadlineMs = DEADLINE_MS, stalledMs = STALLED_MS, signal }: TimeOptions,
 ): Promise<T> {

@@ -1,10 +1,10 @@
+import type { ControlledMock } from '../control/controlled-mock.js';
 import type { ClockMode } from '../engine/clock.js';
-import type { Organisation } from '../engine/organisation.js';
-import type { Mock } from '../mock.js';
+import type { NetworkedOrganisation } from '../network/network.js';
 import { type MockService, serviceOf } from '../service.js';
 
 /** A count of tasks, their changes, and the changes that clients have seen. */
-function progressOf(organisation: Organisation): number {
+function progressOf(organisation: NetworkedOrganisation): number {
   let progress = organisation.taskCount;
   for (const task of organisation.tasks.values()) {
     progress += task.version + task.shown_version + task.shown + (task.actions?.size ?? 0);
@@ -21,10 +21,10 @@ export class MockServiceTime {
   readonly #service: MockService;
   #now: number;
   /** Modes to restore. */
-  readonly #modes = new Map<Organisation, ClockMode>();
+  readonly #modes = new Map<NetworkedOrganisation, ClockMode>();
 
   /** All begin at the latest time that one of them shows: none goes back. */
-  constructor(mock: Mock) {
+  constructor(mock: ControlledMock) {
     this.#service = serviceOf(mock);
     const { organisations } = this.#service;
     for (const organisation of organisations.all()) organisation.catchUp();
@@ -85,7 +85,7 @@ export class MockServiceTime {
     return this.#sum(progressOf);
   }
 
-  #sum(of: (organisation: Organisation) => number): number {
+  #sum(of: (organisation: NetworkedOrganisation) => number): number {
     let sum = 0;
     for (const organisation of this.#service.organisations.all()) sum += of(organisation);
     return sum;
@@ -97,7 +97,7 @@ export class MockServiceTime {
     return latest;
   }
 
-  readonly #take = (organisation: Organisation): void => {
+  readonly #take = (organisation: NetworkedOrganisation): void => {
     const { clock } = organisation;
     this.#modes.set(organisation, clock.mode);
     if (clock.mode !== 'manual') clock.set({ mode: 'manual' });

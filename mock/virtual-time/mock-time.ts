@@ -1,7 +1,7 @@
 import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import { show } from '../../spec/show.js';
+import type { ControlledMock } from '../control/controlled-mock.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Mock } from '../mock.js';
 import { checkGiven, optionsOf } from '../options/check-options.js';
 import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
 import { isNode } from '../options/needs-node.js';
@@ -24,7 +24,7 @@ export class TimeOfMock implements MockTime {
   /** Organisations with requests that were made outside of runs. */
   readonly #mixed = new WeakSet<Organisation>();
 
-  constructor(private readonly mock: Mock) {}
+  constructor(private readonly mock: ControlledMock) {}
 
   async run<T>(client: (run: TimeRun) => T | Promise<T>, options: TimeOptions = {}): Promise<T> {
     checkOptions(client, options);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
-import { nextTurn, real } from './real.js';
+import { nextTurn, real } from '../clock/real.js';
 import {
   type Connection,
   disconnect,

@@ -3,8 +3,8 @@ import type { ClientRequest } from 'node:http';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isLoopbackHost } from '../../spec/addresses.js';
+import { real } from '../clock/real.js';
 import { currentContext } from './current-run.js';
-import { real } from './real.js';
 
 /** How long unmatched requests (such as a body that is not read) are waited for, ms of real time. */
 export const SETTLE_MS = 500;

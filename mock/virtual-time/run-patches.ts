@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
+import { real } from '../clock/real.js';
 import { currentContext, currentRun, enterRun, isWholeProcess } from './current-run.js';
 import { Patches } from './patches.js';
-import { real } from './real.js';
 
 type Fetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>;
 type Emit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;

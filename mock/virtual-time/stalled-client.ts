@@ -1,7 +1,7 @@
 import { formatDuration } from '../../scenarios/format/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { ControlledMock } from '../control/controlled-mock.js';
 import { type TaskView, viewTaskInside } from '../control/views.js';
-import type { Mock } from '../mock.js';
 import { serviceOf } from '../service.js';
 import type { Patience } from './time-policy.js';
 import type { VirtualOutcome } from './virtual-run.js';
@@ -26,7 +26,7 @@ export class StalledClientError extends Error {
 
 /** The error for a client that never ended. `start`: when the run began, ms. */
 export function stalledClient(
-  mock: Mock,
+  mock: ControlledMock,
   reason: StallReason,
   { at, nextTimer, hints }: VirtualOutcome<unknown>,
   start: number,
@@ -48,7 +48,7 @@ export function stalledClient(
   return new StalledClientError(lines.join(' '), reason, at - start);
 }
 
-function waitingFor(mock: Mock, start: number): string {
+function waitingFor(mock: ControlledMock, start: number): string {
   const organisations = [...serviceOf(mock).organisations.all()];
   const organisation = organisations.sort((one, other) => other.lastUsed - one.lastUsed)[0];
   const journal = organisation ? mock.journal({ key: organisation.key }) : [];

@@ -2,10 +2,10 @@ import type { hrtime as realHrtime } from 'node:process';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { real } from '../clock/real.js';
 import { currentClock, currentRun, isWholeProcess } from './current-run.js';
 import { isTimerOfUndici } from './internals.js';
 import { Patches } from './patches.js';
-import { real } from './real.js';
 import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js';
 
 type Callback = (...args: unknown[]) => void;

@@ -1,3 +1,4 @@
+import { nextTurn, real, rest } from '../clock/real.js';
 import { createRandom, type Random } from '../generate/random.js';
 import { type BackgroundWork, backgroundWork, workPatches } from './background-work.js';
 import {
@@ -11,7 +12,6 @@ import {
 import { isFetchingModules } from './internals.js';
 import { isPatched, Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';
-import { nextTurn, real, rest } from './real.js';
 import { RequestTracker, trackConnections } from './requests.js';
 import { handOver, runPatches } from './run-patches.js';
 import { SocketTimeouts, socketPatches } from './sockets.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readRecording } from '../../mock/recording/read-recording.js';
+import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { needsBrowser } from '../../test/support/report/needs-browser.js';
 import { useStudio } from '../../test/support/studio/use-studio.js';

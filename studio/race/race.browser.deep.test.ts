@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { explore } from '../../conformance/explore/search/explore.js';
-import { selfContainedPage } from '../../mock/studio/self-contained-page.js';
+import { selfContainedPage } from '../../mock/pages/self-contained-page.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { needsBrowser } from '../../test/support/report/needs-browser.js';
 import { HOSTILE } from '../../test/support/report/reports.js';

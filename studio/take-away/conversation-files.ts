@@ -1,5 +1,5 @@
 import { sequenceLinesOf } from '../../conformance/conversation/sequence-lines.js';
-import { toHar } from '../../conformance/har/har.js';
+import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { drawMermaid } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 

@@ -1,4 +1,4 @@
-import { embeddedPage, STUDIO_PREFIX } from '../../mock/studio/page.js';
+import { embeddedPage, STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
 import type { RecordingPage } from '../page-data.js';
 
 /**

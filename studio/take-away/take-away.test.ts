@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRecording } from '../../mock/recording/read-recording.js';
+import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { asClientStep } from './client-step.js';
 import { asHar, asJournal, asMermaid } from './conversation-files.js';

@@ -6,8 +6,8 @@ import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
 import { conform } from '../../conformance/conform.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { createMock } from '../../index.js';
-import { journalLine } from '../../mock/journal/journal-file.js';
-import { JournalReader } from '../../mock/recording/journal-reader.js';
+import { journalLine } from '../../mock/exchange/journal-file.js';
+import { JournalReader } from '../../mock/exchange/readers/journal-reader.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { closeAll, closeLater, send, startProxy } from '../support/proxy/line.js';
 

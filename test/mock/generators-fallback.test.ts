@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { generators } from '../../mock/generate/generators.js';
+import { generators } from '../../mock/api/generators.js';
 import { createRandom } from '../../mock/generate/random.js';
 
 /** Finds a value once, and then none any more: what an unlucky seed comes to. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkClient } from '../../conformance/client/check-client.js';
+import { checkClient } from '../../conformance/check-client/check-client.js';
 import type { GivenClient } from '../../conformance/client/run/client-options.js';
 import { DEFECTS, JOINED } from './clients/defects.js';
 import { compare, findStray } from './compare.js';

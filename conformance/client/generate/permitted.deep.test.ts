@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../scenarios/format/library/package-root.js';
-import { checkClient } from '../check-client.js';
+import { checkClient } from '../../check-client/check-client.js';
 import type { ClientFunction } from '../types.js';
 
 const CLIENTS = join(packageRoot(), 'fixtures/clients');

@@ -1,5 +1,5 @@
 import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
-import { count } from '../../report/text.js';
+import { count } from '../../common/text.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Part, ToolPlan } from './plan.js';
 import { isNameable, schemaFor } from './values.js';
 

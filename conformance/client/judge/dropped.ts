@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../common/group-by.js';
 import { field, isSameJson, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { groupBy } from '../../group-by.js';
 import { contentOf } from './actions.js';
 import {
   clientTimesOf,

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import { groupBy } from '../../common/group-by.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { groupBy } from '../../group-by.js';
 import { occasionsIn } from '../../rules/occasions.js';
 import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';

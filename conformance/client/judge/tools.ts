@@ -1,7 +1,7 @@
+import { groupBy } from '../../common/group-by.js';
+import { count } from '../../common/text.js';
 import { field, show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { groupBy } from '../../group-by.js';
-import { count } from '../../report/text.js';
 import type { Job, ToolOutcome } from '../types.js';
 import type { LostRequest } from './dropped.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { loadScenarioFiles } from '../../../mock/options/files.js';
-import { UnknownName } from '../../../mock/options/invalid-file.js';
+import { UnknownName } from '../../../scenarios/format/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
-import { commandName } from '../../command-name.js';
-import { commandLine } from '../../conversation/shell.js';
-import { globOf } from '../../report/text.js';
+import { commandName } from '../../common/command-name.js';
+import { commandLine } from '../../common/shell.js';
+import { globOf } from '../../common/text.js';
 import { generatedConversation } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
 

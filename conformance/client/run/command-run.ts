@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
+import { real } from '../../../mock/clock/real.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
-import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client } from '../types.js';

@@ -1,8 +1,8 @@
 import { lackingFor, optionalFieldsOf } from '../../../scenarios/format/needs.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
+import { whyLacking } from '../../common/lacks.js';
 import { isSameJson } from '../../conversation/json.js';
-import { whyLacking } from '../../lacks.js';
 import type { Job, ToolOutcome } from '../types.js';
 
 /** How a tool comes out where the scenario leaves it open. */

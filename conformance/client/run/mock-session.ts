@@ -1,7 +1,7 @@
 import type { ClockMode } from '../../../mock/engine/clock.js';
-import type { Organisation } from '../../../mock/engine/organisation.js';
 import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import { Mock } from '../../../mock/mock.js';
+import type { NetworkedOrganisation } from '../../../mock/network/network.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { serviceOf } from '../../../mock/service.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
@@ -41,7 +41,7 @@ export class MockSession {
   readonly #faults: unknown[] = [];
   #recording = new RunRecording();
   #key = '';
-  #organisation: Organisation | undefined;
+  #organisation: NetworkedOrganisation | undefined;
 
   private constructor(private readonly options: MockSessionOptions) {
     const { clock, dialect, origin } = options;
@@ -114,7 +114,7 @@ export class MockSession {
     if (this.#faults.length === 0 && idle.length < MOST_IDLE) idle.push(this);
   }
 
-  #opened(organisation: Organisation): void {
+  #opened(organisation: NetworkedOrganisation): void {
     const { key } = organisation;
     const isOther = key !== this.#key && key !== '';
     this.#recording.open(organisation, key === this.#key ? 'client' : isOther ? 'another key' : 'no key');
@@ -122,7 +122,7 @@ export class MockSession {
   }
 }
 
-function tasksOf(organisation: Organisation): ServiceTask[] {
+function tasksOf(organisation: NetworkedOrganisation): ServiceTask[] {
   return [...organisation.tasks.values()].map((task) => {
     settle(task);
     const { id, status, calls, actions } = task;

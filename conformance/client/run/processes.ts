@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
-import { real } from '../../../mock/virtual-time/real.js';
+import { real } from '../../../mock/clock/real.js';
 import type { ClientRun } from '../types.js';
 
 /** What ended a run. */

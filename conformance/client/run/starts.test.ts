@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { real } from '../../../mock/virtual-time/real.js';
+import { real } from '../../../mock/clock/real.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
 import { play } from './play.js';
 import type { RunEnd } from './processes.js';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { real } from '../../../mock/virtual-time/real.js';
+import { real } from '../../../mock/clock/real.js';
 
 /** A process that sends nothing has started after so long, ms of real time. */
 const LONGEST_START_MS = 5000;

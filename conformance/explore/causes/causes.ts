@@ -3,7 +3,7 @@ import { SEVERITIES } from '../../../spec/requirement-types.js';
 import type { Cause } from '../../causes/cause.js';
 import { operationOf, operationsIn, severityOf } from '../../causes/causes.js';
 import { ruleDefect } from '../../causes/rule-defects.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../common/group-by.js';
 import { runRule } from '../../rules/run-rules.js';
 import type { Failure } from '../types.js';
 import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../common/group-by.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { causesOfSearch } from '../causes/causes.js';
 import { describeCoverage, estimate } from '../search/coverage.js';

@@ -1,3 +1,4 @@
+import type { ConformReport } from '../../service/runner/result.js';
 import type { ExploreReport, Failure } from '../types.js';
 
 /** A failure as the report of a shard has it: its exchanges by `seq`, and where its files are. */
@@ -26,6 +27,11 @@ type Lasting = Pick<
 export interface ShardState extends Lasting {
   failures: ShardFailure[];
   advice: ShardFailure[];
+}
+
+/** The state in the report of a shard; undefined where the search was not divided. */
+export function readShardState({ searched }: Pick<ConformReport, 'searched'>): ShardState | undefined {
+  return searched?.state as ShardState | undefined;
 }
 
 /** The state of a shard for its report. */

@@ -4,7 +4,7 @@ import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { commandName } from '../../command-name.js';
+import { commandName } from '../../common/command-name.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
 import type { Schedule } from '../types.js';

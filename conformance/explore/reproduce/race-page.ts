@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { InvalidFile } from '../../../mock/options/invalid-file.js';
 import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
+import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { commandName } from '../../command-name.js';
-import { shellWord } from '../../conversation/shell.js';
+import { commandName } from '../../common/command-name.js';
+import { shellWord } from '../../common/shell.js';
 import { defectOf } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';

@@ -4,11 +4,11 @@ import type { Exchange, Finding } from '../../../spec/vocabulary.js';
 import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { ClientRun, ResultLine } from '../../client/types.js';
+import { groupBy } from '../../common/group-by.js';
+import { count, shorten } from '../../common/text.js';
+import { VERSION } from '../../common/version.js';
 import { field } from '../../conversation/json.js';
-import { groupBy } from '../../group-by.js';
-import { count, shorten } from '../../report/text.js';
 import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
-import { VERSION } from '../../version.js';
 import { defectOf } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 

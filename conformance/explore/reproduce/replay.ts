@@ -1,4 +1,4 @@
-import { InvalidFile } from '../../../mock/options/invalid-file.js';
+import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import type { Client } from '../../client/types.js';
 import { isDeviation, notTriggered, unchanged } from '../schedule/schedule.js';

@@ -1,11 +1,11 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/generate/shrink-plan.js';
 import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
 import { renumber } from '../../client/run/recording.js';
-import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/search/shrink-plan.js';
 import type { ClientRun } from '../../client/types.js';
 import { changesOf } from '../causes/changes.js';
 import { differenceOf } from '../schedule/run-order.js';

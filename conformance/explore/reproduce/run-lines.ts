@@ -4,7 +4,7 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import type { ClientRun } from '../../client/types.js';
-import { count, shorten, showTime } from '../../report/text.js';
+import { count, shorten, showTime } from '../../common/text.js';
 import { repeatedEmptyPolls } from '../schedule/traced-run.js';
 
 /** Characters of what a request carries. */

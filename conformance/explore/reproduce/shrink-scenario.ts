@@ -2,7 +2,7 @@ import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
 import { generatedConversation } from '../../client/generate/generate-scenario.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { scenarioOf } from '../../client/generate/scenario-of.js';
-import { shrinkPlan } from '../../client/search/shrink-plan.js';
+import { shrinkPlan } from '../../client/generate/shrink-plan.js';
 import type { Schedule } from '../types.js';
 
 /**

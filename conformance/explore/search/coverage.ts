@@ -1,4 +1,4 @@
-import { count } from '../../report/text.js';
+import { count } from '../../common/text.js';
 import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
 import type { ExploreReport } from '../types.js';
 

@@ -2,7 +2,7 @@ import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../common/group-by.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import { changesOf } from '../causes/changes.js';
 import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
-import { runInOrder } from '../../run-in-order.js';
+import { runInOrder } from '../../common/run-in-order.js';
 import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
 import { deviationText, isOfShard, textOf } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';

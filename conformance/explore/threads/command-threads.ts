@@ -4,7 +4,7 @@ import { play } from '../../client/run/play.js';
 import { ClientThreads } from '../../client/run/threads/client-threads.js';
 import { whyNoThread } from '../../client/run/threads/why-no-thread.js';
 import type { Client, ClientRun } from '../../client/types.js';
-import { runInOrder } from '../../run-in-order.js';
+import { runInOrder } from '../../common/run-in-order.js';
 import { type Tools, tryOut } from '../tools.js';
 import { differenceInThread } from './difference-in-thread.js';
 

@@ -1,7 +1,7 @@
 import type { NetworkRule, Target } from '../../../scenarios/format/types.js';
+import { countUntil } from '../../common/count-until.js';
 import { field } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import { countUntil } from '../../count-until.js';
 import type { Draft, Placed } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 

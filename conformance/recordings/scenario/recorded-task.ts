@@ -1,9 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../common/group-by.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { writeCanonicalJson } from '../../conversation/json.js';
 import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
 import { TaskConversation } from '../../conversation/task-conversation.js';
-import { groupBy } from '../../group-by.js';
 
 /** Everything that was recorded of one task. */
 export interface RecordedTask {

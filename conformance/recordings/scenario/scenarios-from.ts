@@ -1,17 +1,17 @@
-import { InvalidFile } from '../../../mock/options/invalid-file.js';
 import {
   type OnProgress,
   type RecordingFile,
   readRecording,
-} from '../../../mock/recording/read-recording.js';
+} from '../../../mock/exchange/readers/read-recording.js';
+import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { fault } from '../../../scenarios/format/load/read-file.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
 import { oneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { count } from '../../common/text.js';
+import { VERSION } from '../../common/version.js';
 import { writeCanonicalJson } from '../../conversation/json.js';
-import { count } from '../../report/text.js';
-import { VERSION } from '../../version.js';
 import { joinRecordings } from '../join-recordings.js';
 import { type RecordedTask, recordedTasks } from './recorded-task.js';
 import { type RecordedScenario, scenarioOf } from './scenario-of.js';

@@ -1,4 +1,4 @@
-import { count, escapeHtml, toJson } from '../text.js';
+import { count, escapeHtml, toJson } from '../../common/text.js';
 import { VERDICTS } from '../verdict.js';
 import type { ReportView } from '../view.js';
 

@@ -1,5 +1,5 @@
 import { visible } from '../../../spec/visible.js';
-import { toJson } from '../text.js';
+import { toJson } from '../../common/text.js';
 import { nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { shorten, toJson } from '../../common/text.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import { shorten, toJson } from '../text.js';
 
 /** Longest body in the report, in characters. */
 const LONGEST_BODY = 16 * 1024;

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../spec/visible.js';
-import { groupBy } from '../../group-by.js';
-import { escapeHtml } from '../text.js';
+import { groupBy } from '../../common/group-by.js';
+import { escapeHtml } from '../../common/text.js';
 import { colophon, nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 

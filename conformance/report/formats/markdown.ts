@@ -1,7 +1,7 @@
 import { SIGNS } from '../../../spec/signs.js';
 import { oneLine, visible } from '../../../spec/visible.js';
+import { count, shorten } from '../../common/text.js';
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
-import { count, shorten } from '../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
 import { nameOfRow, type ReportPart, type ReportView } from '../view.js';
 

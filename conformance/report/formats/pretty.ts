@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { oneLine, visible } from '../../../spec/visible.js';
+import { count } from '../../common/text.js';
 import type { CheckResult } from '../../service/runner/result.js';
 import { type Palette, paint, palette } from '../palette.js';
-import { count } from '../text.js';
 import { colophon, nameOf, partsOf, summaryLine, VERDICTS, verdictOf } from '../verdict.js';
 import { type EvidenceBounds, nameOfRow, type ReportPart, type ReportView } from '../view.js';
 

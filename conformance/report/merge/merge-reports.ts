@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { causesOf } from '../../causes/causes.js';
+import { groupBy } from '../../common/group-by.js';
 import { problemOfDeviation } from '../../explore/merge/check-deviation.js';
 import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
-import type { ShardFailure, ShardState } from '../../explore/merge/search-state.js';
+import { readShardState, type ShardFailure, type ShardState } from '../../explore/merge/search-state.js';
 import type { Shard } from '../../explore/types.js';
-import { groupBy } from '../../group-by.js';
 import {
   type CheckResult,
   type ConformReport,
@@ -65,7 +65,7 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
     });
     const ofShard = (each: ShardFailure) => ({ ...withEvidence(each), run: each.run.map(add) });
     const { searched, advice, checks, exchanges } = report;
-    const state = searched?.state;
+    const state = readShardState(report);
     const numbered: ConformReport = {
       ...report,
       checks: checks.map((each) => ({
@@ -92,7 +92,8 @@ interface ShardReport extends NamedReport {
 }
 
 function shardOf({ file, report }: NamedReport): ShardReport {
-  const { shard, state } = report.searched!;
+  const { shard } = report.searched!;
+  const state = readShardState(report);
   if (!shard || !state)
     throw new ReportError(
       `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,

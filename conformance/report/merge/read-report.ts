@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { findViolations, showKind } from '../../../spec/json-schema/violations.js';
+import { VERSION } from '../../common/version.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import { VERSION } from '../../version.js';
 import { ReportError } from '../formats.js';
 import { validateReport } from '../report-schema.js';
 

@@ -4,8 +4,8 @@ import type { SchemaObject } from '../../../spec/json-schema/schema.js';
 import { findEncodingFault } from '../../conversation/encoding.js';
 import { field, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { findMismatch, SOME_RECORD, statedResult } from '../../service/from-openapi/stated.js';
 import { defineRules } from '../rule.js';
+import { findMismatch, SOME_RECORD, statedResult } from '../stated.js';
 
 /** Errors that the API itself responds with. What stands in front of a service may send others, in its own way. */
 const OWN_ERRORS = [400, 401, 403, 404, 409, 429];

@@ -1,8 +1,8 @@
 import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../common/group-by.js';
 import { field, isOneOf, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import { groupBy } from '../../group-by.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 

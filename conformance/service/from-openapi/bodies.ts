@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
+import { SOME_RECORD, stated } from '../../rules/stated.js';
 import { type ApiRequest, summarize } from '../http-client/response.js';
 import { CHEAP_TASK, messageForm } from '../request-builders/bodies.js';
 import { attempt } from '../request-builders/requests.js';
@@ -9,7 +10,6 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { TOOLS } from '../test-case/texts.js';
 import { baseline, derivedCase, everyOperation, judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
-import { SOME_RECORD, stated } from './stated.js';
 
 type JsonBody = Readonly<Record<string, unknown>>;
 

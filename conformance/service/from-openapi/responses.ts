@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
+import { findMismatchIn } from '../../rules/stated.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
@@ -7,7 +8,6 @@ import { describeRequest, needSuccess } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { derivedCase, everyOperation, ruleOf } from './derived-case.js';
-import { findMismatchIn } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {

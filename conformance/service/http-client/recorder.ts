@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { KeptBodies } from '../../report/kept-bodies.js';
+import { KeptBodies } from '../../common/kept-bodies.js';
 import { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 

@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { isLacking } from '../../lacks.js';
+import { isLacking } from '../../common/lacks.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';

@@ -1,4 +1,4 @@
-import { decode } from '../../../mock/journal/replay/address.js';
+import { decode } from '../../../mock/replay/address.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields } from '../../conversation/json.js';

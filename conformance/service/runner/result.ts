@@ -4,7 +4,6 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Severity, Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Cause, Situation } from '../../causes/cause.js';
-import type { ShardState } from '../../explore/merge/search-state.js';
 import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
 
@@ -106,7 +105,7 @@ export interface Searched {
   likely_source?: string;
   shard?: { part: number; of: number };
   /** Of a shard: what `merge-reports` needs. */
-  state?: ShardState;
+  state?: object;
 }
 
 /** How far a search with generated sequences of requests went. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { shorten } from '../../../spec/show.js';
-import { whyLacking } from '../../lacks.js';
+import { whyLacking } from '../../common/lacks.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
 import { ExchangeRecorder, Stream } from '../http-client/recorder.js';

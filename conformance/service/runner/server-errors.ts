@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../common/group-by.js';
 import { ruleOf } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';

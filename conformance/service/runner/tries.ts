@@ -1,5 +1,5 @@
 import { severityOf } from '../../causes/causes.js';
-import { groupBy } from '../../group-by.js';
+import { groupBy } from '../../common/group-by.js';
 import { type CheckResult, decisiveOf } from './result.js';
 
 /** What one try of a test case or a scenario came to. */

@@ -1,6 +1,6 @@
 import { headerSecretRedactor, redactUrl } from '../../../spec/redact.js';
 import type { NetworkEffect } from '../../../spec/vocabulary.js';
-import type { JournalEntry } from '../../journal/journal-entry.js';
+import type { JournalEntry } from '../../exchange/journal-entry.js';
 
 /** An exchange without its headers and bodies: enough for a list. The journal has the whole of it. */
 export interface LightExchange {

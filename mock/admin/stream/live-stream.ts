@@ -1,8 +1,8 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import { viewClock } from '../../control/mock-clock.js';
 import { viewGates } from '../../control/views.js';
-import type { Organisation } from '../../engine/organisation.js';
-import type { JournalEntry } from '../../journal/journal-entry.js';
+import type { JournalEntry } from '../../exchange/journal-entry.js';
+import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire } from '../admin-request.js';
 import { lightOf } from './light-exchange.js';
 import { NewFindings } from './new-findings.js';
@@ -15,15 +15,15 @@ export interface StreamedTask {
 
 /** What a stream reads. */
 export interface StreamSource {
-  organisations(): Iterable<Organisation>;
+  organisations(): Iterable<NetworkedOrganisation>;
   /**
    * Undefined where nothing is known of the task. An object that was returned does not change: `before`, which was returned earlier, is
    * returned where it still holds.
    */
-  task(organisation: Organisation, id: string, before?: StreamedTask): StreamedTask | undefined;
+  task(organisation: NetworkedOrganisation, id: string, before?: StreamedTask): StreamedTask | undefined;
   /** Loads what `findings` needs. */
   ready?(): Promise<void> | undefined;
-  findings(organisation: Organisation): Finding[];
+  findings(organisation: NetworkedOrganisation): Finding[];
 }
 
 /** Exchanges that are sent at once. */
@@ -35,7 +35,7 @@ const MOST_ACTIVE = 2000;
 
 /** What one consumer has been sent of one organisation. */
 class Sent {
-  organisation: Organisation | undefined = undefined;
+  organisation: NetworkedOrganisation | undefined = undefined;
   /** Of the latest exchange that was read. */
   seq = 0;
   /** Exchanges that were sent and not over. */
@@ -110,7 +110,11 @@ export class LiveStream {
   }
 
   /** Takes up the exchanges that are new. `touched`: their tasks. */
-  #read(organisation: Organisation): { organisation: Organisation; sent: Sent; touched: Set<string> } {
+  #read(organisation: NetworkedOrganisation): {
+    organisation: NetworkedOrganisation;
+    sent: Sent;
+    touched: Set<string>;
+  } {
     organisation.catchUp();
     const { name, journal } = organisation;
     const sent = this.#sentOf(name);
@@ -136,12 +140,12 @@ export class LiveStream {
     }
   }
 
-  #sendTasks(organisation: Organisation, { active }: Sent, touched: Set<string>): void {
+  #sendTasks(organisation: NetworkedOrganisation, { active }: Sent, touched: Set<string>): void {
     for (const id of active.keys()) this.#sendTask(organisation, active, id);
     for (const id of touched) if (!active.has(id)) this.#sendTask(organisation, active, id);
   }
 
-  #sendTask(organisation: Organisation, active: Map<string, StreamedTask>, id: string): void {
+  #sendTask(organisation: NetworkedOrganisation, active: Map<string, StreamedTask>, id: string): void {
     const before = active.get(id);
     const task = this.source.task(organisation, id, before);
     if (task && task !== before) this.send('task', toWire(task));

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../spec/vocabulary.js';
-import type { Organisation } from '../../engine/organisation.js';
+import type { NetworkedOrganisation } from '../../network/network.js';
 import type { StreamSource } from './live-stream.js';
 import { pauseAfter } from './pause-after.js';
 
@@ -12,7 +12,7 @@ type Source = Pick<StreamSource, 'organisations' | 'ready' | 'findings'>;
 export class NewFindings {
   readonly #known = new Set<string>();
   /** What was judged, and when, ms. */
-  #judged = new WeakMap<Organisation, { state: string; at: number }>();
+  #judged = new WeakMap<NetworkedOrganisation, { state: string; at: number }>();
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -44,8 +44,8 @@ export class NewFindings {
   }
 
   /** Among those with news, the one that was judged longest ago. */
-  #next(now: number): Organisation | undefined {
-    let next: Organisation | undefined;
+  #next(now: number): NetworkedOrganisation | undefined {
+    let next: NetworkedOrganisation | undefined;
     let earliest = now - EVERY_MS;
     for (const organisation of this.source.organisations()) {
       const { state, at = Number.NEGATIVE_INFINITY } = this.#judged.get(organisation) ?? {};
@@ -58,6 +58,6 @@ export class NewFindings {
 }
 
 /** Changes with each exchange that begins or ends. */
-function stateOf({ journal, inFlight }: Organisation): string {
+function stateOf({ journal, inFlight }: NetworkedOrganisation): string {
   return `${journal.seq} ${inFlight}`;
 }

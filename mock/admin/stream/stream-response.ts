@@ -1,4 +1,4 @@
-import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
+import type { WireRequest, WireResponse } from '../../exchange/wire.js';
 import { LiveStream, type StreamSource } from './live-stream.js';
 
 /** How often what has happened is sent, ms of real time. */

@@ -1,65 +1,17 @@
-import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import { APPROVAL_GATE } from '../tasks/improvise.js';
 import { cancel, settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
-import { type Records, takeTime } from './records.js';
-
-export type Chat = s.ValueOf<typeof chat>;
-export const chat = s.fields({
-  /** Goes into the header `chat-id`. */
-  id: s.text,
-  /** Creation time, unique within the organisation. */
-  t: s.instant,
-  workspace: s.text,
-  title: s.text,
-  /** The task that responds to its newest message. */
-  task_id: s.text,
-  /** `t` of its messages, oldest first. */
-  messages: s.list(s.instant),
-});
-
-export type Message = s.ValueOf<typeof message>;
-export const message = s.fields({
-  /** Creation time, unique within the organisation. */
-  t: s.instant,
-  chat: s.text,
-  role: s.oneOf('user', 'assistant'),
-  content: s.text,
-  /** For a response: the task whose outcome it reports. Null once the outcome is reported. */
-  task_id: s.orNull(s.text),
-  requests: s.list(s.text),
-  attachments: s.list(s.text),
-});
-
-/** A tool call that needs the user's approval. */
-export type ChatRequest = s.ValueOf<typeof chatRequest>;
-export const chatRequest = s.fields({
-  id: s.text,
-  chat: s.text,
-  /** The message that contains it. */
-  t: s.instant,
-  /** Pending at first, then as the client sets it; settled at the end of the task if still open. */
-  status: s.text,
-  tool: s.text,
-  input: s.object,
-});
-
-/** A file that came with a message. */
-export type Attachment = s.ValueOf<typeof attachment>;
-export const attachment = s.fields({
-  id: s.text,
-  /** Creation time, unique within the organisation. */
-  t: s.instant,
-  chat: s.text,
-  workspace: s.text,
-  name: s.text,
-  type: s.text,
-  /** Text as it is, anything else in base64. */
-  content: s.text,
-});
+import {
+  type Attachment,
+  type Chat,
+  type ChatRequest,
+  type Message,
+  type Records,
+  takeTime,
+} from './records.js';
 
 /** The tool that every response requests. */
 export const CHAT_TOOL = 'browser';

@@ -2,7 +2,8 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { type ChatRequest, messageKey, reportOutcome, verdictOf } from '../resources/chats.js';
+import { messageKey, reportOutcome, verdictOf } from '../resources/chats.js';
+import type { ChatRequest } from '../resources/records.js';
 import type { Call, Task } from './task.js';
 
 /** The data of a tool call: one that a chat requests, or one that the agent made in any task. */

@@ -16,7 +16,7 @@ import { boundOf, defaultScenarios } from '../../../conformance/explore/default-
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';
-import { LARGEST_RECORDED_BODY } from '../../../mock/journal/recorder.js';
+import { LARGEST_RECORDED_BODY } from '../../../mock/exchange/recorder.js';
 import { Mock } from '../../../mock/mock.js';
 import { DEFAULT_LIMITS } from '../../../mock/options/mock-options.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';

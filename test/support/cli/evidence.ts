@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { route } from '../../../mock/pipeline/route.js';
+import { route } from '../../../mock/exchange/route.js';
 import type { OperationId } from '../../../spec/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 

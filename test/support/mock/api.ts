@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../../../mock/engine/organisation.js';
+import { route } from '../../../mock/exchange/route.js';
+import type { WireRequest } from '../../../mock/exchange/wire.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
-import { route } from '../../../mock/pipeline/route.js';
-import type { WireRequest } from '../../../mock/pipeline/wire.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
@@ -53,7 +53,7 @@ export function createApi(options: ApiOptions = {}): Api {
   const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
   expect(problems).toEqual([]);
   const scenarios = options.scenarios ?? [];
-  const organisations = new Organisations({
+  const organisations = new Organisations<Network>({
     seed: 1,
     wall: () => 0,
     clock: { mode: 'manual', speed: 1 },

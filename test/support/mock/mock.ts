@@ -1,6 +1,6 @@
+import type { WireRequest, WireResponse } from '../../../mock/exchange/wire.js';
 import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
-import type { WireRequest, WireResponse } from '../../../mock/pipeline/wire.js';
 import { type MockService, serviceOf } from '../../../mock/service.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';

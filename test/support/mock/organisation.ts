@@ -6,8 +6,8 @@ import {
 } from '../../../mock/engine/organisation.js';
 import { createTask } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
+import type { Journal } from '../../../mock/exchange/journal.js';
 import { createRandom } from '../../../mock/generate/random.js';
-import type { Journal } from '../../../mock/journal/journal.js';
 import type { Network } from '../../../mock/network/network.js';
 import type { Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';

@@ -1,22 +1,25 @@
+import { handlers } from '../../../mock/api/handlers.js';
 import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
-import type { Organisations } from '../../../mock/pipeline/organisations.js';
-import { Pipeline } from '../../../mock/pipeline/pipeline.js';
+import { Pipeline, type PipelineService } from '../../../mock/pipeline/pipeline.js';
 
 /** A pipeline without a recorder and modules on demand, whose clocks wake nobody. A fault of it fails the test. */
-export function pipelineFor(organisations: Organisations): Pipeline {
-  return new Pipeline({
-    organisations,
-    outside: () => undefined,
-    load: () => undefined,
-    goOn() {},
-    wakeUpTimer: new WakeUpTimer(
-      () => 0,
-      { set: () => 0, clear() {} },
-      () => {},
-    ),
-    recorder: undefined,
-    reportFault(error) {
-      throw error;
+export function pipelineFor(organisations: PipelineService['organisations']): Pipeline {
+  return new Pipeline(
+    {
+      organisations,
+      outside: () => undefined,
+      load: () => undefined,
+      goOn() {},
+      wakeUpTimer: new WakeUpTimer(
+        () => 0,
+        { set: () => 0, clear() {} },
+        () => {},
+      ),
+      recorder: undefined,
+      reportFault(error) {
+        throw error;
+      },
     },
-  });
+    handlers,
+  );
 }

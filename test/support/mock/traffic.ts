@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { type Route, route } from '../../../mock/exchange/route.js';
 import type { Mock } from '../../../mock/mock.js';
 import { isRefused } from '../../../mock/pipeline/organisations.js';
-import { type Route, route } from '../../../mock/pipeline/route.js';
 import { serviceOf } from '../../../mock/service.js';
 import type { OperationId } from '../../../spec/types.js';
 import {

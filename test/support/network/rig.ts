@@ -1,8 +1,8 @@
 import { DEFAULT_ORGANISATION_LIMITS, type Organisation } from '../../../mock/engine/organisation.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
+import type { WireResponse } from '../../../mock/exchange/wire.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
-import type { WireResponse } from '../../../mock/pipeline/wire.js';
 import type { NetworkRule, Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
@@ -48,7 +48,7 @@ export function createRig(
   { seed = 'test', onWaiting }: { seed?: string; onWaiting?: () => void } = {},
 ): Rig {
   const timelines: Step[][] = [];
-  const organisations = new Organisations({
+  const organisations = new Organisations<Network>({
     seed,
     wall: () => 0,
     clock: { mode: 'manual', speed: 1 },

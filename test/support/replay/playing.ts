@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import { createMock, type Exchange, type Mock, type MockOptions } from '../../../index.js';
-import { type ReplayMock, type ReplayOptions, replayMock } from '../../../mock/journal/replay/replay-mock.js';
+import { type ReplayMock, type ReplayOptions, replayMock } from '../../../mock/replay/replay-mock.js';
 import type { Fetch } from '../../../mock/serve/fetch.js';
 
 const open: (Mock | ReplayMock)[] = [];

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../../spec/vocabulary.js';
-import { shortenBodies } from '../../kept-bodies.js';
+import { shortenBodies } from '../../../common/kept-bodies.js';
 
 /** JSON of all exchanges of a page, characters: with script, checks and summary, a full run stays below 2 MB. */
 const MOST_CHARACTERS = 800_000;

@@ -1,4 +1,4 @@
-import { selfContainedPage } from '../../../../mock/studio/self-contained-page.js';
+import { selfContainedPage } from '../../../../mock/pages/self-contained-page.js';
 import { oneLine } from '../../../../spec/visible.js';
 import type { ReportView } from '../../view.js';
 import { reportPage, titleOf } from './report-page.js';

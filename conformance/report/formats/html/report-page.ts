@@ -1,9 +1,9 @@
 import type { Mark } from '../../../../spec/signs.js';
 import { oneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
+import { shorten } from '../../../common/text.js';
 import { viewLine } from '../../../explore/reproduce/race-page.js';
 import type { CheckResult, Outcome } from '../../../service/runner/result.js';
-import { shorten } from '../../text.js';
 import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
 import { nameOfRow, type ReportView } from '../../view.js';
 import { KeptForPage } from './kept-for-page.js';

@@ -1,5 +1,5 @@
 import { SIGNS } from '../../../../spec/signs.js';
-import { count, escapeHtml } from '../../text.js';
+import { count, escapeHtml } from '../../../common/text.js';
 import { colophon, summaryLine } from '../../verdict.js';
 import type { ReportView, ShownCause } from '../../view.js';
 import { titleOf } from './report-page.js';

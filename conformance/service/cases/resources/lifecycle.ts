@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { asFields, field } from '../../../conversation/json.js';
+import { findMismatchIn, hasStatedType, statedResult } from '../../../rules/stated.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
-import { findMismatchIn, hasStatedType, statedResult } from '../../from-openapi/stated.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import {

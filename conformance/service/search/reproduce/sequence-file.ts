@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document } from 'yaml';
-import { InvalidFile } from '../../../../mock/options/invalid-file.js';
+import { InvalidFile } from '../../../../scenarios/format/invalid-file.js';
 import { packageRoot } from '../../../../scenarios/format/library/package-root.js';
 import { Source } from '../../../../scenarios/format/load/source.js';
 import { operations } from '../../../../spec/generated/operations.js';

@@ -1,0 +1,388 @@
+import type { Choices } from '../../mock/options/mock-options.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import { causesOf } from '../causes/causes.js';
+import { conversationsFor, type GeneratedScenario } from '../client/generate/generate-scenario.js';
+import { CHECKS_OF_A_RUN, checksOf, isKeptIn, unplayedCheck } from '../client/judge/run-checks.js';
+import { findingsOf } from '../client/judge/verdict.js';
+import {
+  clientFrom,
+  type GivenClient,
+  type GivenScenarios,
+  nameOf,
+  repeatLine,
+  scenariosFrom,
+  withoutExcluded,
+} from '../client/run/client-options.js';
+import { crashedAtOnce } from '../client/run/first-error.js';
+import { whyUnplayable } from '../client/run/job.js';
+import { type PlayOptions, play } from '../client/run/play.js';
+import { renumber } from '../client/run/recording.js';
+import {
+  checkUnknownScenario,
+  UNKNOWN_SCENARIO,
+  UNKNOWN_SCENARIO_CHECK,
+} from '../client/run/unknown-scenario.js';
+import type { Client, ClientRun } from '../client/types.js';
+import { commandName } from '../common/command-name.js';
+import { groupBy } from '../common/group-by.js';
+import { lackNamed } from '../common/lacks.js';
+import { runInOrder } from '../common/run-in-order.js';
+import { count } from '../common/text.js';
+import { VERSION } from '../common/version.js';
+import {
+  type ConformEvent,
+  type ConformReport,
+  coverageOf,
+  summaryOf,
+  timeOf,
+} from '../service/runner/result.js';
+import { mergeTries } from '../service/runner/tries.js';
+import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
+import { withLacks } from './lacking-causes.js';
+import { type RunPart, RunParts } from './run-parts.js';
+
+export interface CheckClientOptions {
+  client: GivenClient;
+  /** What is played; the whole library unless given. */
+  scenarios?: GivenScenarios;
+  /** Decides everything random. Default 1. */
+  seed?: number;
+  /** Until the client has to be through with a scenario, ms on its own clock. */
+  deadlineMs?: number | undefined;
+  /** So many generated conversations are played beside the scenarios. `seed` decides which. */
+  search?: number | undefined;
+  /** Real time after which no further one is played, and nothing is shrunk, ms. No limit unless given. */
+  searchTimeMs?: number | undefined;
+  /** The directory that the caller writes the failures of a search to, for the lines that show them again. */
+  out?: string | undefined;
+  /** Scenarios at a time. Default 8 in real time, 4 in virtual time; functions run one by one. */
+  jobs?: number;
+  dialect?: Choices;
+  /** What the client does not have: scenarios that need it are skipped, and no generated conversation does. Names as `--lacks` takes them. */
+  lacks?: readonly string[] | undefined;
+  /** Globs of names of scenarios that are left out. */
+  exclude?: readonly string[] | undefined;
+  /** A scenario with a failed check is played again so often: what passes then is flaky. Default 0. */
+  retries?: number | undefined;
+  /** Ask first for a scenario that does not exist. Default true. */
+  unknownScenario?: boolean;
+  /** Ends the run early: the report shows what is known so far. */
+  signal?: AbortSignal;
+}
+
+/** In real time a client waits most of the time. */
+const JOBS = { command: 8, node: 4, function: 1 } as const satisfies Record<Client['kind'], number>;
+
+/** Each run has a mock of its own, on a port of its own. */
+const BASE_URL = 'http://127.0.0.1';
+
+/** A scenario that is played; `plan`: of a generated one. */
+type Turn = { scenario: Scenario } & Partial<GeneratedScenario>;
+
+/** What came of a turn. */
+type Outcome =
+  /** All of the same scenario. */
+  { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
+
+/** Judges a client by scenarios. It never throws for what the client does. */
+export async function checkClient(
+  options: CheckClientOptions,
+  onEvent: (event: ConformEvent) => void = () => {},
+): Promise<ConformReport> {
+  const { exclude = [], lacks = [] } = options;
+  for (const each of lacks) lackNamed(each);
+  const given = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
+  const scenarios = withoutExcluded(given, exclude);
+  const client = clientFrom(options.client);
+  // Put in place once: putting it in place takes longer than a run.
+  const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
+  try {
+    return await new ClientCheck({ ...options, client }, scenarios, onEvent).run();
+  } finally {
+    restoreTime();
+  }
+}
+
+class ClientCheck {
+  readonly #parts = new RunParts();
+  readonly #playOptions: PlayOptions & { seed: number };
+  /** Why nothing can be tested. */
+  #notStarted: string | undefined;
+  /** A scenario was played, whatever came of it. */
+  #hasRun = false;
+  /** The greatest `seq` so far. */
+  #lastSeq = 0;
+  #done = 0;
+  readonly #startMs = performance.now();
+  /** Checks in all, as far as they can be foreseen. */
+  #total: number;
+  /** Scenarios to play, with those that are generated. */
+  readonly #tasks: number;
+  readonly #reproducer: ConversationReproducer;
+  /** When the search began, as `#elapsedMs`. */
+  #searchedFromMs: number | undefined;
+
+  constructor(
+    private readonly options: CheckClientOptions & { client: Client },
+    private readonly scenarios: readonly Scenario[],
+    private readonly onEvent: (event: ConformEvent) => void,
+  ) {
+    const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
+    this.#playOptions = { seed, deadlineMs, dialect, signal };
+    this.#tasks = scenarios.length + (options.search ?? 0);
+    this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
+    this.#reproducer = new ConversationReproducer({
+      play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
+      commandLine: this.#againWith('FILE') ?? `${commandName()} client --scenario FILE -- COMMAND`,
+      isStopped: () => this.#isAborted,
+      isOver: () => this.#isSearchOver,
+    });
+  }
+
+  async run(): Promise<ConformReport> {
+    const started = new Date();
+    const { seed } = this.#playOptions;
+    const { client, unknownScenario = true, jobs = JOBS[client.kind] } = this.options;
+    this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
+    if (unknownScenario && !this.#isAborted) await this.#askUnknown();
+    const open = this.#toPlay();
+    // By itself: a client that crashes at once does so in every scenario.
+    for (const each of open) {
+      if (this.#isAborted) break;
+      await this.#finish(each, await this.#start(each));
+      if (this.#hasRun || this.#notStarted !== undefined) break;
+    }
+    await runInOrder(
+      open,
+      client.kind === 'function' ? 1 : Math.max(1, jobs),
+      (turn) => this.#start(turn),
+      (turn, outcome) => this.#finish(turn, outcome),
+      () => this.#isAborted,
+    );
+    const report = this.#report(started, this.#elapsedMs);
+    this.onEvent({ type: 'end', report });
+    return report;
+  }
+
+  get #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startMs);
+  }
+
+  get #isAborted(): boolean {
+    return this.options.signal?.aborted === true;
+  }
+
+  get #isSearchOver(): boolean {
+    const { searchTimeMs = Number.POSITIVE_INFINITY } = this.options;
+    return this.#searchedFromMs !== undefined && this.#elapsedMs - this.#searchedFromMs >= searchTimeMs;
+  }
+
+  /** The number of a generated conversation is the next; false once the time of the search is over. */
+  #mayPlay(number: number): boolean {
+    this.#searchedFromMs ??= this.#elapsedMs;
+    if (!this.#isSearchOver) return true;
+    this.#endSearch(number, 'the time of the search is over');
+    return false;
+  }
+
+  /** `number`: of the first that is not played. */
+  #endSearch(number: number, why: string): void {
+    const most = this.options.search!;
+    this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
+    const text = `${why}: ${number - 1} of ${count(most, 'generated conversation')} were played`;
+    this.onEvent({ type: 'note', text });
+  }
+
+  /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
+  #toPlay(): Iterable<Turn> {
+    const { scenarios, options } = this;
+    const { seed } = this.#playOptions;
+    const mayPlay = (number: number) => this.#mayPlay(number);
+    const end = (number: number) =>
+      this.#endSearch(number, 'no generated conversation is left that does without what the client lacks');
+    function* all(): Generator<Turn> {
+      for (const scenario of scenarios) yield { scenario };
+      const drawn = conversationsFor(seed, options.lacks);
+      for (let number = 1; number <= (options.search ?? 0) && mayPlay(number); number++) {
+        const next = drawn.next();
+        if (next.done) return end(number);
+        yield next.value;
+      }
+    }
+    const iterator = all();
+    // A loop that ends early must not end it for the others.
+    return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
+  }
+
+  /** Plays a scenario. Decides nothing, so that several may be under way. */
+  async #start({ scenario, plan }: Turn): Promise<Outcome> {
+    const why = whyUnplayable(scenario, this.options.lacks);
+    if (why !== undefined) return { unplayed: 'skipped', why };
+    if (this.#notStarted !== undefined) return this.#notTried();
+    this.onEvent({ type: 'case', case: scenario.name, running: true });
+    try {
+      return { runs: await this.#runUntilPassed(scenario, plan !== undefined) };
+    } catch (error) {
+      return { error };
+    } finally {
+      this.onEvent({ type: 'case', case: scenario.name, running: false });
+    }
+  }
+
+  /** Judges a run. In the order of the scenarios: which failure is the first does not depend on how many are played at a time. */
+  async #finish(turn: Turn, outcome: Outcome): Promise<void> {
+    const { scenario } = turn;
+    const unplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
+      this.#add({ checks: [unplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
+    if ('unplayed' in outcome) return unplayed(outcome.unplayed, outcome.why);
+    try {
+      if ('error' in outcome) throw outcome.error;
+      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#number(run));
+      const last = runs.at(-1);
+      if (!last) return;
+      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(last);
+      if (this.#notStarted !== undefined) {
+        const { unplayed: how, why } = this.#notTried();
+        return unplayed(how, why);
+      }
+      this.#hasRun = true;
+      this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
+    } catch (error) {
+      unplayed('error', this.#noteFault(scenario.name, error));
+    }
+  }
+
+  #notTried() {
+    return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
+  }
+
+  /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
+  async #judge({ scenario, plan }: Turn, runs: readonly ClientRun[]): Promise<RunPart> {
+    const tries = runs.map((run) => this.#check(run));
+    const { checks } = mergeTries(tries, isKeptIn);
+    const advice = [
+      ...groupBy(
+        tries.flatMap((each) => each.advice),
+        ({ id }) => id,
+      ).values(),
+    ].map(([each]) => each!);
+    const checked = { checks, advice };
+    const all = runs.flatMap((run) => run.exchanges);
+    if (!plan) return { ...checked, exchanges: all };
+    const failed = new Set(checks.flatMap(({ outcome, rule }) => (outcome === 'failed' ? [rule] : [])));
+    const found: FoundConversation[] = [];
+    for (const run of runs) {
+      const findings = findingsOf(run).filter(({ rule }) => failed.has(rule));
+      found.push(...(await this.#reproducer.reproduce({ plan, scenario }, run, findings)));
+    }
+    const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
+    const isPassed = checks.every(({ outcome }) => outcome === 'passed');
+    const exchanges = isPassed ? all.filter(({ seq }) => shown.has(seq)) : all;
+    for (const { name, rule, yaml, markdown, run: itsRun } of found) {
+      this.onEvent({ type: 'failure', name, yaml, markdown });
+      const small = this.#number(itsRun);
+      const finding = findingsOf(small).find((each) => each.rule === rule);
+      const check = checked.checks.find((each) => each.rule === rule);
+      if (!finding || !check) continue;
+      const again = this.#againWith(`${name}.yaml`);
+      Object.assign(
+        check,
+        { message: finding.message, evidence: finding.evidence, shrunk: true },
+        again !== undefined && { again },
+      );
+      exchanges.push(...small.exchanges);
+    }
+    return { ...checked, exchanges };
+  }
+
+  #check(run: ClientRun): ReturnType<typeof checksOf> {
+    return checksOf(run, findingsOf(run), repeatLine(this.options.client, run.scenario, run.seed));
+  }
+
+  /** The line that plays a file of a failure. */
+  #againWith(file: string): string | undefined {
+    const { client, seed = 1, out = 'taskdouble-races' } = this.options;
+    return repeatLine(client, { name: file, file: `${out}/${file}` }, seed);
+  }
+
+  async #askUnknown(): Promise<void> {
+    try {
+      const run = this.#number(await this.#run(UNKNOWN_SCENARIO));
+      // What cannot be started is inconclusive in each scenario.
+      if (run.end === 'not-started') this.#total--;
+      else if (run.end !== 'aborted')
+        this.#add({ checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
+    } catch (error) {
+      const message = this.#noteFault(UNKNOWN_SCENARIO_CHECK.case, error);
+      const check = { ...UNKNOWN_SCENARIO_CHECK, outcome: 'error' as const, message, evidence: [] };
+      this.#add({ checks: [check] }, 1);
+    }
+  }
+
+  /** The runs of a scenario: the first, and others as long as one may show a failure to be flaky. */
+  async #runUntilPassed(scenario: Scenario, skipsWaits: boolean): Promise<ClientRun[]> {
+    const { retries = 0 } = this.options;
+    const runs = [await this.#run(scenario, skipsWaits)];
+    const isOpen = () =>
+      mergeTries(
+        runs.map((run) => this.#check(run)),
+        isKeptIn,
+      ).isOpen;
+    while (runs.length <= retries && this.#notStarted === undefined && !this.#isAborted && isOpen())
+      runs.push(await this.#run(scenario, skipsWaits));
+    return runs;
+  }
+
+  async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
+    const run = await play(scenario, this.options.client, { ...this.#playOptions, skipsWaits });
+    if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
+    return run;
+  }
+
+  /** Each exchange of the report has a number of its own. */
+  #number(played: ClientRun): ClientRun {
+    const run = renumber(played, this.#lastSeq);
+    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
+    return run;
+  }
+
+  /** Returns the message of the check. */
+  #noteFault(where: string, error: unknown): string {
+    const text = error instanceof Error ? error.message : String(error);
+    this.onEvent({ type: 'note', text: `${where}: taskdouble itself failed: ${text}` });
+    return `the check itself crashed, which is a fault of taskdouble (${text})`;
+  }
+
+  /** `planned`: the checks that were foreseen for it. */
+  #add(part: RunPart, planned: number): void {
+    this.#parts.add(part);
+    this.#total += part.checks.length - planned;
+    const elapsedMs = this.#elapsedMs;
+    for (const check of part.checks)
+      this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total, elapsedMs });
+  }
+
+  #report(started: Date, duration_ms: number): ConformReport {
+    const { client, scenarios } = this.options;
+    const parts = this.#parts.read();
+    const { checks, exchanges } = parts;
+    const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
+    return {
+      taskdouble: VERSION,
+      target: { base_url: BASE_URL, client: nameOf(client), time: timeOf(client.kind) },
+      seed: this.#playOptions.seed,
+      started: started.toISOString(),
+      duration_ms,
+      summary: summaryOf(checks),
+      ...parts,
+      causes: withLacks(causesOf(checks, exchanges), this.scenarios, checks),
+      dialect: {},
+      requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion', {
+        isPartial: scenarios !== undefined,
+      }),
+      ...(stopped !== undefined && { stopped }),
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { PARTS } from '../../scenarios/format/needs.js';
+import { ASKS } from '../../scenarios/format/types.js';
+import { type OperationId, operations } from '../../spec/generated/operations.js';
+import { didYouMean } from '../../spec/nearest.js';
+import type { Side } from '../../spec/requirement-types.js';
+
+const ALL = Object.values(operations);
+
+/** What a client or a service may lack, by name: parts of the API, tags and operations of its description, request fields, asks. */
+export const LACKS: readonly string[] = [
+  ...new Set<string>([
+    ...PARTS,
+    ...ALL.map(({ tag }) => tag),
+    ...ALL.map(({ id }) => id),
+    ...(operations.createTask.body?.fields ?? []).filter(
+      (name) => name !== 'task' && name !== 'custom_tools',
+    ),
+    ...ASKS,
+  ]),
+];
+
+/** Whether a service does not have an operation, by its id or its tag. */
+export function isLacking(operation: string, lacks: readonly string[]): boolean {
+  return lacks.includes(operation) || lacks.includes(operations[operation as OperationId]?.tag);
+}
+
+/** Why something that needs what a side lacks is skipped. */
+export function whyLacking(name: string, side: Side): string {
+  return `it needs ${name}, which the ${side} lacks (--lacks ${name})`;
+}
+
+/** One of these names. Throws TypeError for another. */
+export function lackNamed(text: string): string {
+  const name = text === 'structured output' ? 'structured-output' : text;
+  if (LACKS.includes(name)) return name;
+  const others = `there are ${PARTS.join(', ')}, tags and operations of the API description, fields of a task request, and asks.`;
+  throw new TypeError(`there is nothing named "${text}" to lack${didYouMean(text, LACKS, others)}`);
+}

@@ -1,0 +1,56 @@
+import type { Generators } from '../engine/organisation.js';
+import { generate } from '../generate/generate.js';
+import { createRandom } from '../generate/random.js';
+import type { SchemaDocument } from '../generate/schema/document.js';
+import type { SchemaProblem } from '../generate/schema/metaschema.js';
+import { readSchema } from '../generate/schema/read-schema.js';
+import { validate } from '../generate/schema/validate.js';
+import { plausibleOutput } from '../generate/text/sentences.js';
+
+type Trial = ReturnType<typeof generate>;
+
+/**
+ * A schema is of use only if a value can be found for it: one is made when it comes, from a seed of its own. By what is wanted:
+ * any value, or an object.
+ */
+const trials = { value: new WeakMap<SchemaDocument, Trial>(), object: new WeakMap<SchemaDocument, Trial>() };
+
+function trialOf(document: SchemaDocument, schema: unknown, type?: 'object'): Trial {
+  const ofType = trials[type ?? 'value'];
+  const trial = ofType.get(document) ?? generate(schema, createRandom('trial'), type);
+  ofType.set(document, trial);
+  return trial;
+}
+
+/**
+ * What generates values. Its libraries take longer to load than the rest of the mock to start: import this module once
+ * the first request needs it.
+ */
+export const generators: Generators = {
+  problem(schema, type) {
+    const read = readSchema(schema);
+    if ('problem' in read) return describe(read.problem);
+    const trial = trialOf(read.document, schema, type);
+    if ('value' in trial) return undefined;
+    const what = type ?? 'value';
+    return `no ${what} satisfies it: ${describe(trial.problem)}; loosen the keywords that rule ${what}s out`;
+  },
+  value(schema, random, type) {
+    const generated = generate(schema, random, type);
+    if ('value' in generated) return generated.value;
+    // Not for this seed: the value that was found when the schema came still satisfies it.
+    const read = readSchema(schema);
+    const trial = 'document' in read ? trialOf(read.document, schema, type) : read;
+    return 'value' in trial ? structuredClone(trial.value) : undefined;
+  },
+  fits(schema, value) {
+    const read = readSchema(schema);
+    if ('problem' in read || 'problem' in trialOf(read.document, schema)) return false;
+    return validate(read.document, value) === undefined;
+  },
+  text: plausibleOutput,
+};
+
+function describe({ pointer, expected, got }: SchemaProblem): string {
+  return `expected ${expected}${pointer === '' ? '' : ` at ${pointer}`}, got ${got}`;
+}

@@ -1,0 +1,136 @@
+import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import type { Exchange, NetworkEffect, UpstreamExchange } from '../../spec/vocabulary.js';
+
+/** Makes a note from the request. One function serves many exchanges, which saves a closure for each. */
+export type LateNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
+
+/**
+ * One exchange as the journal keeps it: flat, because a busy mock keeps thousands and every object costs garbage collection.
+ * `status` is 0 until the response is sent, and stays 0 if the client never gets one.
+ */
+export class JournalEntry {
+  task: string | undefined = undefined;
+  scenario: string | undefined = undefined;
+  body: string | undefined = undefined;
+  /** How much of the body is not in `body`; undefined: nothing. */
+  left_out: number | undefined = undefined;
+  status = 0;
+  /** The response was sent, or never will be. */
+  isOver = false;
+  responseHeaders: Record<string, string> | undefined = undefined;
+  responseBody: string | undefined = undefined;
+  responseLeftOut: number | undefined = undefined;
+  respondedAt = 0;
+  network: NetworkEffect[] | undefined = undefined;
+  upstream: UpstreamExchange[] | undefined = undefined;
+  order: Exchange['order'] = undefined;
+  notes: string[] | undefined = undefined;
+  /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
+  later: LateNote | undefined = undefined;
+  laterOf: Readonly<Record<string, unknown>> | undefined = undefined;
+
+  constructor(
+    readonly seq: number,
+    public kind: string,
+    readonly operation: string | undefined,
+    readonly method: string,
+    readonly url: string,
+    readonly headers: Record<string, string>,
+    /** ms. */
+    readonly at: number,
+  ) {}
+
+  note(text: string): void {
+    this.notes ??= [];
+    this.notes.push(text);
+  }
+
+  /** All notes. Makes the expensive one at the first call. */
+  allNotes(): string[] | undefined {
+    const make = this.later;
+    if (make) {
+      const of = this.laterOf!;
+      this.later = undefined;
+      this.laterOf = undefined;
+      const last = make(of);
+      if (last !== undefined) this.note(last);
+    }
+    return this.notes && [...this.notes];
+  }
+
+  get characters(): number {
+    return this.url.length + (this.body?.length ?? 0) + (this.responseBody?.length ?? 0);
+  }
+}
+
+/** The exchange in its current state, keys redacted. */
+export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
+  const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
+  const redact = headerSecretRedactor(entry.headers);
+  const exchange: Exchange = {
+    seq,
+    kind,
+    organisation,
+    request: { method, url: redact(redactUrl(url)), headers: redactHeaders(entry.headers, redact), at },
+  };
+  if (operation !== undefined) exchange.operation = operation;
+  if (task !== undefined) exchange.task = task;
+  if (entry.scenario !== undefined) exchange.scenario = entry.scenario;
+  if (body !== undefined) exchange.request.body = redact(redactBody(body));
+  if (entry.left_out !== undefined) exchange.request.left_out = entry.left_out;
+  if (status !== 0) {
+    exchange.response = {
+      status,
+      headers: entry.responseHeaders ?? {},
+      body: redact(entry.responseBody ?? ''),
+      at: entry.respondedAt,
+    };
+    if (entry.responseLeftOut !== undefined) exchange.response.left_out = entry.responseLeftOut;
+  }
+  if (network) exchange.network = [...network];
+  if (entry.upstream) {
+    exchange.upstream = entry.upstream.map(({ at, response }) => {
+      return response ? { at, response: { ...response, body: redact(response.body) } } : { at };
+    });
+  }
+  if (entry.order) exchange.order = { ...entry.order };
+  if (entry.later && lazily) {
+    // A log drops lines when there are many: notes of dropped lines are never made.
+    Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
+  } else {
+    const notes = entry.allNotes();
+    if (notes) exchange.notes = notes.map(redact);
+  }
+  return exchange;
+}
+
+/** The entry that an exchange was read from. */
+export function toEntry(exchange: Exchange): JournalEntry {
+  const { request, response } = exchange;
+  const entry = new JournalEntry(
+    exchange.seq,
+    exchange.kind,
+    exchange.operation,
+    request.method,
+    request.url,
+    request.headers,
+    request.at,
+  );
+  entry.task = exchange.task;
+  entry.scenario = exchange.scenario;
+  entry.body = request.body;
+  entry.left_out = request.left_out;
+  entry.network = exchange.network && [...exchange.network];
+  entry.upstream = exchange.upstream;
+  entry.order = exchange.order;
+  entry.notes = exchange.notes && [...exchange.notes];
+  entry.isOver = true;
+  if (response) {
+    entry.status = response.status;
+    entry.responseHeaders = response.headers;
+    entry.responseBody = response.body;
+    entry.responseLeftOut = response.left_out;
+    entry.respondedAt = response.at;
+  }
+  return entry;
+}

@@ -1,0 +1,176 @@
+import { field } from '../../../spec/json-fields.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { fromBase64, latin1 } from '../base64.js';
+import { decompress } from '../decompress.js';
+import { decodeText } from '../read-body.js';
+import { LARGEST_RECORDED_BODY } from '../recorder.js';
+
+/** A body as an exchange has it. */
+export type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+
+/** Reports that an entry says one thing in two places, and not the same. */
+export type OnContradiction = (what: string) => void;
+
+/** What an entry says of a body: `postData` or `content`, and what else tells its size and form. */
+export interface HarMessage {
+  content: unknown;
+  headers: Readonly<Record<string, string>>;
+  /** `bodySize` of the entry. */
+  bodySize: unknown;
+  /** What taskdouble left out, in entries that it has written. */
+  ownLeftOut: unknown;
+}
+
+/** What gzip begins with, as characters. */
+const GZIP = '\x1f\x8b';
+
+/** `takesBody`: the operation has one. */
+export function readRequestBody(
+  message: HarMessage,
+  takesBody: boolean,
+  onContradiction: OnContradiction,
+): HarBody {
+  const { content, headers, bodySize } = message;
+  const size = sizesOf(bodySize, lengthIn(headers));
+  const form = readForm(content);
+  const text = asText(field(content, 'text'));
+  if (text !== undefined && (text !== '' || form.length === 0)) {
+    const body = readText(message, text, size, bodySize);
+    const isForm = form.length > 0 && isUrlEncoded(content, headers) && body.body_base64 === undefined;
+    if (!isForm || isSameForm(body.body, form)) return body;
+    if (body.left_out !== undefined) return { body: String(new URLSearchParams(form)) };
+    onContradiction('"text" and "params" of "postData" differ, and the text is taken');
+    return body;
+  }
+  if (form.length > 0) {
+    if (isUrlEncoded(content, headers)) return { body: String(new URLSearchParams(form)) };
+    // Some programs take every text for a form.
+    const [[name, value]] = form as [[string, string]];
+    const json = value === '' ? name : `${name}=${value}`;
+    return form.length === 1 && parseJson(json) !== undefined ? { body: json } : leftOut(size);
+  }
+  if (size > 0) return leftOut(size);
+  // Without a size the program has not recorded whether there was one.
+  const isEmpty = bodySize === 0 || headers['content-length'] !== undefined;
+  return takesBody && !isEmpty ? leftOut(0) : {};
+}
+
+/** `mayBeEmpty`: the response to HEAD, or of a status that has no body. */
+export function readResponseBody(message: HarMessage, mayBeEmpty: boolean): HarBody {
+  if (mayBeEmpty) return {};
+  const { content, headers, bodySize } = message;
+  const contentSize = field(content, 'size');
+  const size = sizesOf(contentSize, bodySize, lengthIn(headers));
+  const text = asText(field(content, 'text'));
+  if (text !== undefined) return readText(message, text, size, field(content, 'size'));
+  // Playwright can put bodies into files beside the HAR.
+  const isElsewhere = field(content, '_file') !== undefined;
+  const isEmpty = contentSize === 0 && headers['transfer-encoding'] === undefined;
+  return isEmpty && size === 0 && !isElsewhere ? {} : leftOut(size);
+}
+
+/** Some programs leave bodies out, cut them, or keep them as they were compressed. `textSize`: what the entry says of its bytes. */
+function readText(
+  { content, headers, ownLeftOut }: HarMessage,
+  text: string,
+  size: number,
+  textSize: unknown,
+): HarBody {
+  if (text === '') return size > 0 ? leftOut(size) : {};
+  if (typeof ownLeftOut === 'number') return { body: text, left_out: ownLeftOut };
+  const encoding = headers['content-encoding'];
+  const bytes = bytesIn(content, text, encoding !== undefined);
+  const sizes = [textSize, encoding === undefined ? lengthIn(headers) : 0];
+  if (bytes === null) return leftOut(size);
+  if (bytes === undefined) {
+    // A compressed body that was read as text is destroyed.
+    const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parseJson(text) === undefined;
+    return isDestroyed ? leftOut(size) : whole(text, sizes, content);
+  }
+  const plain = decodeText(bytes);
+  if (plain !== undefined && (encoding === undefined || parseJson(plain) !== undefined))
+    return whole(plain, sizes, content);
+  const isPackedJson =
+    latin1(bytes.subarray(0, 2)) === GZIP && /json/i.test(String(field(content, 'mimeType')));
+  const packing = encoding ?? (isPackedJson ? 'gzip' : undefined);
+  if (packing === undefined) return binary(bytes);
+  const unpacked = decompress(bytes, packing, LARGEST_RECORDED_BODY);
+  if (unpacked !== undefined) {
+    const body = decodeText(unpacked);
+    return body === undefined ? binary(unpacked) : { body };
+  }
+  return plain === undefined ? leftOut(bytes.length) : whole(plain, sizes, content);
+}
+
+/** The bytes of a body that is not kept as text; null where they are damaged. */
+function bytesIn(content: unknown, text: string, isCompressed: boolean): Uint8Array | null | undefined {
+  const encoding = asText(field(content, 'encoding'))?.toLowerCase();
+  // gzip in base64, where the program has not said so.
+  if (encoding === 'base64' || (isCompressed && /^H4sI[\w+/=\s]+$/.test(text))) {
+    try {
+      return fromBase64(text);
+    } catch {
+      return null;
+    }
+  }
+  // Bytes as characters.
+  if (!isCompressed || !text.startsWith(GZIP)) return undefined;
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return latin1(bytes) === text ? bytes : null;
+}
+
+function binary(bytes: Uint8Array): HarBody {
+  return { body: `(${bytes.length} bytes)`, body_base64: btoa(latin1(bytes)) };
+}
+
+/** A text that is no JSON, and shorter than one of its sizes says or with a comment, was cut. */
+function whole(body: string, sizes: readonly unknown[], content: unknown): HarBody {
+  if (parseJson(body) !== undefined) return { body };
+  const missing = sizesOf(...sizes) - new TextEncoder().encode(body).length;
+  if (missing > 0 && body.length < sizesOf(...sizes)) return { body, left_out: missing };
+  const hasComment = (asText(field(content, 'comment')) ?? '') !== '';
+  return hasComment && /json/i.test(String(field(content, 'mimeType'))) ? { body, left_out: 0 } : { body };
+}
+
+function leftOut(size: number): HarBody {
+  return { body: `(${size} bytes left out)`, left_out: size };
+}
+
+function sizesOf(...sizes: unknown[]): number {
+  return Math.max(0, ...sizes.filter((each): each is number => Number.isFinite(each)));
+}
+
+function lengthIn(headers: Readonly<Record<string, string>>): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** The fields of a form that the program has taken apart. */
+function readForm(content: unknown): [string, string][] {
+  const params = field(content, 'params');
+  return (Array.isArray(params) ? params : []).flatMap((each): [string, string][] => {
+    const name = asText(field(each, 'name'));
+    return name === undefined ? [] : [[name, asText(field(each, 'value')) ?? '']];
+  });
+}
+
+function isUrlEncoded(content: unknown, headers: Readonly<Record<string, string>>): boolean {
+  const type = headers['content-type'] ?? String(field(content, 'mimeType'));
+  return /^application\/x-www-form-urlencoded\b/i.test(type);
+}
+
+function isSameForm(body: string | undefined, form: [string, string][]): boolean {
+  return String(new URLSearchParams(body)) === String(new URLSearchParams(form));
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

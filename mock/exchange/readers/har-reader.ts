@@ -1,0 +1,238 @@
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { asFields, field } from '../../../spec/json-fields.js';
+import { REDACTED } from '../../../spec/redact.js';
+import { showJson } from '../../../spec/show.js';
+import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
+import { type HarExchange, readEntry, splitUrl } from './har-entry.js';
+import { EntrySplitter } from './split-entries.js';
+
+/** What is no HAR, or not one that can be read. */
+export class NotHar extends Error {
+  override readonly name = 'NotHar';
+}
+
+/** Bytes of one entry. */
+const LARGEST_ENTRY = 128 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** A request that may be one to the API, with the address that its path stands below. */
+interface Candidate extends HarExchange {
+  base: string;
+  /** Of the entry. */
+  index: number;
+}
+
+/** What a HAR holds for this API. */
+export interface HarContent {
+  /** In the order of their times, with paths in place of addresses. */
+  exchanges: Exchange[];
+  /** Addresses of the services they were sent to: `{base_url}`. */
+  bases: string[];
+  /** Entries about anything else. */
+  others: number;
+  /** What is to be known of it, in sentences without a subject. */
+  notes: string[];
+}
+
+/** Reads a HAR from its bytes, which may come in pieces of any size. Holds only the entries that may be about this API. */
+export class HarReader {
+  readonly #candidates: Candidate[] = [];
+  #others = 0;
+  /** Of the file, unpacked. */
+  #bytes = 0;
+  /** Characters of the bodies that are held. */
+  #characters = 0;
+  readonly #splitter: EntrySplitter;
+
+  constructor(private readonly mostCharacters: number) {
+    this.#splitter = new EntrySplitter({
+      onEntry: (text, index) => this.#read(text, index),
+      largestEntry: LARGEST_ENTRY,
+      onLargeEntry(index) {
+        throw new NotHar(`"log.entries[${index}]" of the HAR is larger than ${LARGEST_ENTRY / MIB} MiB.`);
+      },
+    });
+  }
+
+  /** Throws NotHar. */
+  push(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#splitter.push(chunk);
+  }
+
+  /** To be called behind the last byte. `isDamaged`: there would have been more. Throws NotHar. */
+  end(isDamaged: boolean): HarContent {
+    const { isTorn, count } = this.#splitter;
+    const isCut = isTorn || isDamaged || this.#bytes === 0;
+    if (!isCut) checkFrame(this.#splitter.frame());
+    else if (this.#bytes === 0) throw new NotHar('The file is empty: record it again.');
+    else if (count === 0)
+      throw new NotHar(
+        `The file is truncated: it ends at byte ${this.#bytes}, before the first entry of "log.entries" is complete. Copy the whole file, or record it again.`,
+      );
+    const { exchanges, bases, elsewhere, contradictions } = this.#ours();
+    const notes = isCut
+      ? [
+          `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
+        ]
+      : [];
+    const last = exchanges.at(-1);
+    if (isCut && last) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
+    if (hideMissingKeys(exchanges))
+      notes.push('has no keys in its requests: what rules say about keys is not judged');
+    if (hideMissingBodies(exchanges)) notes.push('has no bodies in its requests');
+    if (coarsenTimes(exchanges))
+      notes.push('has times in seconds: what is closer together may have come in another order');
+    notes.push(...contradictions);
+    if (bases.length > 1) notes.push(`has ${bases.length} services: ${bases.join(', ')}`);
+    return { exchanges, bases, others: this.#others + elsewhere, notes };
+  }
+
+  #read(text: string, index: number): void {
+    const entry = parseEntry(text, index);
+    const request = field(entry, 'request');
+    const url = field(request, 'url');
+    // Preflight requests are of the browser, not of the client.
+    const isOther = typeof url === 'string' && !splitUrl(url);
+    if (isOther || field(request, 'method') === 'OPTIONS') {
+      this.#others++;
+      return;
+    }
+    const read = readEntry(entry);
+    if (typeof read === 'string') throw new NotHar(`"log.entries[${index}]" of the HAR ${read}.`);
+    const { exchange, contradictions } = read;
+    this.#count(exchange);
+    // Without the keys in it.
+    const { base, path } = splitUrl(exchange.request.url)!;
+    exchange.request.url = path;
+    this.#candidates.push({ base: normalizeBase(base), exchange, index, contradictions });
+  }
+
+  #count({ request, response }: Exchange): void {
+    this.#characters += (request.body?.length ?? 0) + (response?.body.length ?? 0) + request.url.length;
+    if (this.#characters <= this.mostCharacters) return;
+    const most = `${Math.round(this.mostCharacters / MIB)} MiB`;
+    throw new NotHar(`It has more than ${most} of bodies for this API: split it.`);
+  }
+
+  /**
+   * The services are those of which operations are requested; other paths below them are mistyped. Another service may have a path of
+   * the same name by chance: one without tasks is left out where there is one with them.
+   */
+  #ours(): { exchanges: Exchange[]; bases: string[]; elsewhere: number; contradictions: string[] } {
+    const known = this.#candidates.filter(({ exchange }) => exchange.kind !== NO_OPERATION);
+    const withTasks = known.filter(({ exchange }) => /^\/+api\/+v1\/+task\b/.test(exchange.request.url));
+    const bases = new Set((withTasks.length > 0 ? withTasks : known).map(({ base }) => base));
+    const ours = this.#candidates.filter(({ base }) => bases.has(base));
+    const exchanges = ours.map(({ exchange, base }) =>
+      bases.size === 1 ? exchange : { ...exchange, organisation: `${exchange.organisation} at ${base}` },
+    );
+    const elsewhere = this.#candidates.length - ours.length;
+    return {
+      exchanges: numbered(exchanges),
+      bases: [...bases],
+      elsewhere,
+      contradictions: describeContradictions(ours),
+    };
+  }
+}
+
+/** The exchanges in the order of their times, unless taskdouble has numbered all of them. */
+export function numbered(exchanges: Exchange[]): Exchange[] {
+  if (exchanges.every(({ seq }) => seq > 0)) return exchanges;
+  // Programs write entries down as they ended, or by page.
+  exchanges.sort((one, other) => one.request.at - other.request.at);
+  return exchanges.map((exchange, n) => ({ ...exchange, seq: n + 1 }));
+}
+
+/** Indexes of entries that a line shows. */
+const MOST_SHOWN = 8;
+
+function describeContradictions(candidates: readonly Candidate[]): string[] {
+  const entries = new Map<string, number[]>();
+  for (const { contradictions, index } of candidates)
+    for (const each of contradictions) {
+      const indexes = entries.get(each);
+      if (indexes) indexes.push(index);
+      else entries.set(each, [index]);
+    }
+  return [...entries].map(([what, indexes]) => {
+    const shown = indexes.slice(0, MOST_SHOWN).join(', ');
+    const more = indexes.length > MOST_SHOWN ? ` and ${indexes.length - MOST_SHOWN} more` : '';
+    return `contradicts itself in log.entries[${shown}${more}]: ${what}`;
+  });
+}
+
+/** One spelling of an address: host in lower case, without the default port. */
+function normalizeBase(base: string): string {
+  return URL.canParse(base) ? new URL(base).href.replace(/\/+$/, '') : base;
+}
+
+function parseEntry(text: string, index: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotHar(`"log.entries[${index}]" of the HAR is no JSON.`);
+  }
+}
+
+function checkFrame(frame: string | undefined): void {
+  if (frame !== undefined) checkHar(parse(frame));
+}
+
+/** Throws NotHar. */
+export function checkHar(har: unknown): unknown[] {
+  const log = field(har, 'log');
+  if (asFields(log) === undefined) {
+    throw new NotHar(`A HAR is an object with "log", and ${showJson(har, 80)} came: export it as HAR 1.2.`);
+  }
+  const entries = field(log, 'entries');
+  if (Array.isArray(entries)) return entries;
+  const came = showJson(entries, 80);
+  throw new NotHar(`"log.entries" of a HAR is an array, and ${came} came: export it as HAR 1.2.`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser quotes the text, which may hold what does something to a terminal.
+    throw new NotHar('A HAR is JSON, and this is none: export it as HAR 1.2.');
+  }
+}
+
+const CREDENTIALS = ['apikey', 'cookie', 'authorization', 'x-api-key'];
+
+/** Some programs take keys and cookies out. Then, as in a journal, there was one that is not known. */
+function hideMissingKeys(exchanges: Exchange[]): boolean {
+  const hasKey = exchanges.some(({ request }) => CREDENTIALS.some((name) => name in request.headers));
+  const isServed = exchanges.some(({ operation, response }) => {
+    const { auth } = operations[operation as OperationId] ?? {};
+    return auth === 'key' && response !== undefined && response.status < 300;
+  });
+  if (hasKey || !isServed) return false;
+  for (const { request } of exchanges) request.headers = { ...request.headers, apikey: REDACTED };
+  return true;
+}
+
+/** Some programs keep no bodies of requests. Then one of an accepted request that needs a body is not known. */
+function hideMissingBodies(exchanges: readonly Exchange[]): boolean {
+  if (exchanges.some(({ request }) => request.body !== undefined)) return false;
+  const missing = exchanges.filter(({ operation, response }) => {
+    const { body } = operations[operation as OperationId] ?? {};
+    return body?.required === true && response !== undefined && response.status < 300;
+  });
+  for (const { request } of missing) Object.assign(request, { body: '(left out)', left_out: 0 });
+  return missing.length > 0;
+}
+
+/** Different times that show how exact they are. */
+const FEW = 3;
+
+/** Some programs write times in seconds with a fraction of zero. */
+function coarsenTimes(exchanges: readonly Exchange[]): boolean {
+  const times = new Set(exchanges.map(({ request }) => request.at));
+  const isWhole = times.size >= FEW && [...times].every((at) => at % 1000 === 0);
+  if (isWhole) for (const exchange of exchanges) exchange.resolution_ms = 1000;
+  return exchanges.some(({ resolution_ms }) => resolution_ms === 1000);
+}

@@ -1,0 +1,128 @@
+import { redactExchange } from '../../../spec/redact.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { readEntry } from './har-entry.js';
+import { checkHar, NotHar, numbered } from './har-reader.js';
+
+interface HarPair {
+  name: string;
+  value: string;
+}
+
+export { NotHar } from './har-reader.js';
+
+/** HAR 1.2, as far as it is used here. */
+export type Har = ReturnType<typeof toHar>;
+export type HarEntry = Har['log']['entries'][number];
+
+/** What a HAR is made with beside the exchanges. */
+export interface HarOptions {
+  /** Goes before the addresses that have no host: `{base_url}`. */
+  base_url?: string;
+  /** More to be kept out than what is told by its name: API keys. */
+  secrets?: readonly string[];
+  /** Of this package. */
+  version?: string;
+}
+
+/** The exchanges in the order in which they began, as HAR 1.2. Keys, cookies and passwords are left out. */
+export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) {
+  const { base_url = 'http://localhost', secrets = [], version = '' } = options;
+  const base = base_url.replace(/(?:\/api(?:\/v1)?)?\/*$/, '');
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'taskdouble', version },
+      entries: exchanges.map((exchange) => toEntry(redactExchange(exchange, secrets), base)),
+    },
+  };
+}
+
+/**
+ * The exchanges of a HAR, of whatever program it comes from. What it does not tell is made up: `seq` from the order, the
+ * organisation from a fingerprint of the key. Throws NotHar for anything else.
+ */
+export function fromHar(har: unknown): Exchange[] {
+  const entries = checkHar(typeof har === 'string' ? parse(har) : har);
+  const exchanges = entries.map((entry: unknown, n) => {
+    const read = readEntry(entry);
+    if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
+    return read.exchange;
+  });
+  return numbered(exchanges);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new NotHar(`A HAR is JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+/** `_exchange` is ours, as HAR provides for: what is not said elsewhere in the entry, and times as they were, finer than the format's. */
+function toEntry(exchange: Exchange, base: string) {
+  const { request, response, ...own } = exchange;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
+  const took_ms = response ? Math.max(0, response.at - request.at) : -1;
+  const mimeType = header(request.headers, 'content-type') ?? '';
+  return {
+    startedDateTime: isoOf(request.at),
+    time: took_ms,
+    request: {
+      method: request.method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(request.headers),
+      queryString: queryOf(url),
+      ...(request.body === undefined ? {} : { postData: { mimeType, text: request.body } }),
+      headersSize: -1,
+      bodySize: sizeOf(request.body ?? ''),
+    },
+    // The status is 0 where no response came.
+    response: {
+      status: response?.status ?? 0,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(response?.headers ?? {}),
+      content: {
+        size: sizeOf(response?.body ?? ''),
+        mimeType: header(response?.headers ?? {}, 'content-type') ?? '',
+        ...(response ? { text: response.body } : {}),
+      },
+      redirectURL: header(response?.headers ?? {}, 'location') ?? '',
+      headersSize: -1,
+      bodySize: response ? sizeOf(response.body) : -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: took_ms, receive: 0 },
+    _exchange: {
+      ...own,
+      at: { request: request.at, response: response?.at },
+      left_out: { request: request.left_out, response: response?.left_out },
+      encoding_fault: { request: request.encoding_fault, response: response?.encoding_fault },
+    },
+  };
+}
+
+/** Times out of the range of dates are kept beside it. */
+function isoOf(at: number): string {
+  return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
+
+function queryOf(url: string): HarPair[] {
+  return [...new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])].map(([name, value]) => ({ name, value }));
+}
+
+function header(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+}

@@ -1,0 +1,157 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
+import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
+import { explain, fault } from '../../../scenarios/format/load/read-file.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { HarReader, NotHar } from './har-reader.js';
+import { JournalReader } from './journal-reader.js';
+
+const GIB = 1024 ** 3;
+/** Largest file, as it is and unpacked, in bytes. */
+const LARGEST_FILE = 4 * GIB;
+/** Largest bodies of exchanges in one file together, in characters. */
+const MOST_CHARACTERS = 256 * 1024 ** 2;
+/** Bytes in which the format of a file shows. */
+const MOST_SNIFFED = 4096;
+
+/** Is called now and then while recordings are read and judged: says how far that has come. */
+export type OnProgress = (describe: () => string) => void;
+
+/** A file with recorded exchanges. */
+export interface RecordingFile {
+  file: string;
+  format: 'journal' | 'HAR';
+  exchanges: Exchange[];
+  /** Of a HAR: where the services are that they were sent to. */
+  bases: string[];
+  /** Of a HAR: how many entries are about anything else. */
+  others: number;
+  /** What is to be known of the file, in sentences without a subject: `is truncated at byte …`. */
+  notes: string[];
+}
+
+/**
+ * Reads a journal or a HAR, packed with gzip or not: what it is shows in its content. Throws InvalidFile for anything else. Holds
+ * only the exchanges of this API in memory.
+ */
+export async function readRecording(file: string, onProgress?: OnProgress): Promise<RecordingFile> {
+  try {
+    const { size } = await stat(file);
+    if (size > LARGEST_FILE) throw tooLarge(file, `${(size / GIB).toFixed(1)} GiB`);
+    return await read(file, (bytes) =>
+      onProgress?.(() => `${file}: ${Math.floor((bytes / size) * 100)} % read`),
+    );
+  } catch (error) {
+    if (error instanceof NotHar) throw invalid(file, error.message);
+    if (error instanceof Error && 'code' in error) throw invalid(file, explain(error));
+    throw error;
+  }
+}
+
+async function read(file: string, onRead: (bytes: number) => void): Promise<RecordingFile> {
+  const source = unpack(file, onRead);
+  let reader: HarReader | JournalReader | undefined;
+  let start = Buffer.alloc(0);
+  for await (const chunk of source.chunks) {
+    if (reader) {
+      reader.push(chunk);
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < MOST_SNIFFED) continue;
+    reader = readerOf(file, start);
+  }
+  reader ??= readerOf(file, start);
+  if (reader instanceof HarReader) {
+    const content = reader.end(source.isDamaged);
+    return { file, format: 'HAR', ...content };
+  }
+  reader.end();
+  const { exchanges, notes } = reader;
+  if (source.isDamaged) {
+    reader.endsEarly();
+    notes.push('is damaged: what follows is missing');
+  }
+  return { file, format: 'journal', exchanges, bases: [], others: 0, notes };
+}
+
+/** A reader that has the first bytes. */
+function readerOf(file: string, start: Buffer): HarReader | JournalReader {
+  const isBig = start[0] === 0xfe && start[1] === 0xff;
+  if (isBig || (start[0] === 0xff && start[1] === 0xfe))
+    throw invalid(file, 'expected UTF-8, found UTF-16; save the file as UTF-8');
+  if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
+    throw invalid(
+      file,
+      'expected a journal or a HAR, found a ZIP archive; unpack it and give the .har in it',
+    );
+  const hasMark = start.subarray(0, 3).equals(Buffer.from('\ufeff'));
+  const bytes = hasMark ? start.subarray(3) : start;
+  const isHar = /^\s*\{\s*"log"\s*:/.test(bytes.toString('latin1')) || /\.har(\.gz)?$/i.test(file);
+  const reader = isHar ? new HarReader(MOST_CHARACTERS) : new JournalReader(file);
+  reader.push(bytes);
+  return reader;
+}
+
+/**
+ * The bytes of a file, unpacked where it is packed with gzip. `onRead` is called with the bytes of the file that were read. `isDamaged`: the packed data ends early or is wrong.
+ */
+function unpack(
+  file: string,
+  onRead: (bytes: number) => void,
+): { chunks: AsyncIterable<Buffer>; isDamaged: boolean } {
+  const source = { isDamaged: false, chunks: undefined as unknown as AsyncIterable<Buffer> };
+  async function* chunks(): AsyncGenerator<Buffer> {
+    const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
+    const bytes = raw[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>;
+    try {
+      const { value: first, done } = await bytes.next();
+      if (done) return;
+      const all = prepend(first, bytes);
+      let size = 0;
+      for await (const chunk of first[0] === 0x1f && first[1] === 0x8b ? gunzip(all) : all) {
+        size += chunk.length;
+        if (size > LARGEST_FILE) throw tooLarge(file, 'more');
+        onRead(raw.bytesRead);
+        yield chunk;
+      }
+    } finally {
+      raw.destroy();
+    }
+  }
+  async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    // Gives what there is of a file that was not written to its end.
+    const unzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+    const from = Readable.from(packed);
+    from.on('error', (error) => unzip.destroy(error)).pipe(unzip);
+    try {
+      for await (const chunk of unzip) yield chunk as Buffer;
+    } catch (error) {
+      if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+      source.isDamaged = true;
+    } finally {
+      from.destroy();
+    }
+  }
+  source.chunks = chunks();
+  return source;
+}
+
+async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+function tooLarge(file: string, found: string): InvalidFile {
+  const advice = 'record this API alone, without images and scripts, or split it';
+  return invalid(
+    file,
+    `expected a recording of at most ${LARGEST_FILE / GIB} GiB, found ${found}; ${advice}`,
+  );
+}
+
+function invalid(file: string, message: string): InvalidFile {
+  return new InvalidFile([fault(file, message)]);
+}

@@ -1,0 +1,65 @@
+import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
+import { isNode } from '../options/needs-node.js';
+import { LINKED_POLICY, linkedPage, STUDIO_PREFIX } from './studio-page.js';
+
+/** The mock or proxy at the origin of the page; everything else is asked from its admin API. */
+export interface LivePage {
+  kind: 'live';
+  target: 'mock' | 'proxy';
+  /** Where clients reach it: `http://127.0.0.1:4010`. */
+  baseUrl: string;
+  /** The admin API requires its token: the page asks for it. */
+  needsToken: boolean;
+}
+
+/** Headers of every file that a mock or proxy serves beside the API. */
+export const FILE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }>> = {
+  '/studio.js': { name: 'script', type: 'text/javascript; charset=utf-8' },
+  '/studio.css': { name: 'style', type: 'text/css; charset=utf-8' },
+};
+
+/**
+ * Studio's page and files below `/__studio`; where `isRoot`, the page is also what browsers get at `/`. Undefined for other paths, and in a browser,
+ * where no port is open that a page could come from.
+ */
+export function serveStudio(
+  { method, url, headers: { accept = '' } }: WireRequest,
+  target: LivePage,
+  isRoot: boolean,
+): MaybePromise<WireResponse> | undefined {
+  const path = url.split('?', 1)[0]!;
+  const below = path.startsWith(STUDIO_PREFIX) ? path.slice(STUDIO_PREFIX.length) : undefined;
+  const isPage = below === '' || below === '/' || (isRoot && path === '/' && accept.includes('text/html'));
+  const asset = below === undefined ? undefined : ASSETS[below];
+  if (!isPage && !asset) return below?.startsWith('/') ? notFound() : undefined;
+  if (!isNode()) return undefined;
+  if (method !== 'GET' && method !== 'HEAD')
+    return textResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+  if (asset) return serveAsset(asset);
+  const headers = {
+    ...FILE_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': LINKED_POLICY,
+    'cache-control': 'no-store',
+  };
+  return { status: 200, headers, body: linkedPage('taskdouble studio', target) };
+}
+
+async function serveAsset({ name, type }: (typeof ASSETS)[string]): Promise<WireResponse> {
+  const { studioFiles } = await import('./studio-files.js');
+  try {
+    const headers = { ...FILE_HEADERS, 'content-type': type, 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: studioFiles()[name] };
+  } catch (error) {
+    return textResponse(404, (error as Error).message);
+  }
+}
+
+function notFound(): WireResponse {
+  return textResponse(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
+}
+
+export function textResponse(status: number, body: string, more: Record<string, string> = {}): WireResponse {
+  return { status, headers: { ...FILE_HEADERS, 'content-type': 'text/plain; charset=utf-8', ...more }, body };
+}

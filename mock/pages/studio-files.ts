@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import type { StudioFiles } from './studio-page.js';
+
+let files: StudioFiles | undefined;
+
+/** The built app. Throws an Error where it has not been built: a clone that was only compiled. */
+export function studioFiles(): StudioFiles {
+  if (files) return files;
+  const directory = join(packageRoot(), 'dist/studio');
+  try {
+    const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+    // The end of a script element within a text of the script would end it.
+    files = { script: read('studio.js').replaceAll('</script', '<\\/script'), style: read('studio.css') };
+    return files;
+  } catch (cause) {
+    throw new Error('Studio has not been built. Run "npm run build" in the directory of taskdouble.', {
+      cause,
+    });
+  }
+}

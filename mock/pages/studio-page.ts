@@ -1,0 +1,82 @@
+import { escapeHtml, escapeJson } from './escape.js';
+
+/** Where studio's files are served; nothing of the API is. */
+export const STUDIO_PREFIX = '/__studio';
+
+/** The built app. */
+export interface StudioFiles {
+  script: string;
+  style: string;
+}
+
+/** A page of studio and its headers. The page may use nothing but our own script and style sheet. */
+export const LINKED_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data: blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page as a server sends it: it links to the script and the style sheet below `STUDIO_PREFIX`. */
+export function linkedPage(title: string, data: unknown): string {
+  return document(
+    title,
+    data,
+    `<link rel="stylesheet" href="${STUDIO_PREFIX}/studio.css">`,
+    `<script src="${STUDIO_PREFIX}/studio.js"></script>`,
+  );
+}
+
+/**
+ * One file that needs nothing else. `hashes`: those of script and style, in the form of a content security policy
+ * (`sha256-…`). `plain`: HTML for printing and for readers without JavaScript.
+ */
+export function embeddedPage(
+  title: string,
+  data: unknown,
+  { script, style }: StudioFiles,
+  hashes: StudioFiles,
+  plain?: string,
+): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashes.script}'`,
+    `style-src '${hashes.style}'`,
+    'img-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return document(
+    title,
+    data,
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`,
+    `<script>${script}</script>`,
+    plain,
+  );
+}
+
+const NO_SCRIPT = '<noscript>This page needs JavaScript.</noscript>';
+
+function document(title: string, data: unknown, head: string, script: string, plain = NO_SCRIPT): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+${head}
+</head>
+<body>
+<div id="studio"></div>
+${plain}
+<script type="application/json" id="page-data">${escapeJson(data)}</script>
+${script}
+</body>
+</html>
+`;
+}

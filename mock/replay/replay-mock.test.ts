@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { Client, converse, recorded, replayed } from '../../test/support/replay/playing.js';
+import { replayMock } from './replay-mock.js';
+
+describe('a replay over HTTP', () => {
+  it('leads the recorded addresses of pages to where it listens', async () => {
+    const { mock, tape } = recorded();
+    const there = await mock.listen();
+    await converse((input, init) => fetch(new URL(String(input), there.baseUrl), init));
+    await mock.close();
+    const replay = replayed(tape);
+    const here = await replay.listen();
+    expect(here.baseUrl).not.toBe(there.baseUrl);
+    // It downloads by the address in the answer.
+    await converse((input, init) => fetch(new URL(String(input), here.baseUrl), init));
+    expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
+    const health = await fetch(`${here.adminUrl}/health`);
+    expect(await health.json()).toEqual(replay.health());
+    expect((await fetch(`${here.adminUrl}/state`)).status).toBe(404);
+    await fetch(`${here.adminUrl}/reset`, { method: 'POST' });
+    expect(replay.health().replay.played).toBe(0);
+  });
+
+  it('answers who asks first (CORS) without a recording of it', async () => {
+    const { mock, tape } = recorded();
+    await new Client(mock.fetch).ask('GET', '/usage');
+    const replay = replayed(tape);
+    expect((await replay.fetch('/api/v1/usage', { method: 'OPTIONS' })).status).toBe(204);
+    expect(replay.health().replay.played).toBe(0);
+  });
+
+  it('says which exchange given in process is none', async () => {
+    const replay = replayMock([{ seq: 1, kind: 'x' } as never]);
+    await expect(replay.ready).rejects.toThrow('exchanges[0]: expected the key "request", which is missing');
+    await expect(replay.fetch('/api/v1/usage')).rejects.toThrow('exchanges[0]');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../index.js';
+import { Client, recorded, replayed } from '../../test/support/replay/playing.js';
+import type { Fetch } from '../serve/fetch.js';
+
+/** Mistyped addresses among others, under two keys and none. */
+async function stray(fetch: Fetch): Promise<Client['got'][]> {
+  const [one, other, none] = [new Client(fetch, 'one'), new Client(fetch, 'other'), new Client(fetch, '')];
+  await one.ask('POST', '/tsak', { task: 'x', password: 'hush' });
+  await other.ask('PUT', '/usage');
+  await one.ask('GET', '/org');
+  await none.ask('GET', '/%zz');
+  await other.ask('GET', '/org');
+  await one.ask('GET', 'http://127.0.0.1:1/v1/task?apikey=hush');
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array([0, 255])]), 'bytes.bin');
+  await one.ask('POST', '/fiel', form);
+  await one.ask('POST', '/tsak', new Uint8Array([255, 254]));
+  await one.ask('HEAD', '/usage');
+  return [one.got, other.got, none.got];
+}
+
+describe('requests that no operation is there for', () => {
+  it('stand in the file as they stand in the journal, and come back byte for byte', async () => {
+    const { mock, tape } = recorded();
+    const then = await stray(mock.fetch);
+    const places = (all: readonly Exchange[]) =>
+      all.map(({ organisation, seq, kind, operation, request }) => [
+        organisation,
+        seq,
+        kind,
+        operation,
+        request.url,
+      ]);
+    expect(places(mock.journal()).sort()).toEqual(places(tape).sort());
+    expect(tape.filter(({ kind }) => kind === 'unknown').map(({ key }) => key)).toEqual([
+      1, 2, 3, 1, 1, 1, 1,
+    ]);
+    expect(JSON.stringify(tape)).not.toContain('hush');
+    const replay = replayed(tape);
+    expect(await stray(replay.fetch)).toEqual(then);
+    expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
+  });
+
+  it('come back from files of before, in which they belonged to nobody', async () => {
+    const { mock, tape } = recorded();
+    const then = await stray(mock.fetch);
+    let others = 0;
+    const old = tape.map((each) => {
+      if (each.kind !== 'unknown') return each;
+      const { key: _, ...rest } = each;
+      return { ...rest, organisation: 'none', seq: ++others };
+    });
+    const replay = replayed(old);
+    expect(await stray(replay.fetch)).toEqual(then);
+    expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
+  });
+
+  it('take no answers of others when they were not recorded', async () => {
+    const { mock, tape } = recorded();
+    const org = async (fetch: Fetch, key: string) => (await new Client(fetch, key).ask('GET', '/org')).text;
+    const then = [await org(mock.fetch, 'one'), await org(mock.fetch, 'other')];
+    const replay = replayed(tape);
+    const icon = await new Client(replay.fetch, 'browser').ask('GET', 'http://127.0.0.1:1/favicon.ico');
+    expect(icon.status).toBe(404);
+    expect([await org(replay.fetch, 'one'), await org(replay.fetch, 'other')]).toEqual(then);
+  });
+});
+
+it('a key in a cookie is a key, and keeps its own answers', async () => {
+  const { mock, tape } = recorded();
+  const ask = async (fetch: Fetch) => {
+    const ids: string[] = [];
+    const sent: HeadersInit[] = [{ apikey: 'a' }, { cookie: 'apikey=b' }];
+    for (const headers of sent) ids.push((await (await fetch('/api/v1/org', { headers })).json()).r.id);
+    return ids;
+  };
+  const then = await ask(mock.fetch);
+  expect(new Set(then).size).toBe(2);
+  const replay = replayed(tape);
+  expect(await ask(replay.fetch)).toEqual(then);
+  expect(replay.health().replay).toMatchObject({ played: 2, refused: 0 });
+});
