@@ -12,7 +12,6 @@ export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
 export { defineScenario } from './mock/control/define-scenario.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
-export { MockError } from './mock/engine/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
 export type {
   AddedScenarios,
@@ -23,16 +22,10 @@ export type {
 export type { MockState } from './mock/control/state.js';
 export type { GateView, Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';
-export type { Fixtures } from './mock/fixtures/fixtures.js';
+export { MockError } from './mock/engine/mock-error.js';
 export type { JournalQuery } from './mock/exchange/journal.js';
-export {
-  type ReplayHealth,
-  type ReplayMock,
-  type ReplayOptions,
-  replayMock,
-} from './mock/replay/replay-mock.js';
+export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { Mock } from './mock/mock.js';
-export { InvalidFile, UnknownName } from './scenarios/format/invalid-file.js';
 export type {
   Choices,
   GateTarget,
@@ -47,8 +40,15 @@ export type {
   TimeOptions,
   TimeRun,
 } from './mock/options/mock-options.js';
+export {
+  type ReplayHealth,
+  type ReplayMock,
+  type ReplayOptions,
+  replayMock,
+} from './mock/replay/replay-mock.js';
 export type { Fetch } from './mock/serve/fetch.js';
 export { StalledClientError, type StallReason } from './mock/virtual-time/stalled-client.js';
+export { InvalidFile, UnknownName } from './scenarios/format/invalid-file.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/format/types.js';
 export type { ScenarioDefinition } from './scenarios/generated/scenario-definition.js';
 export type { Exchange, Finding, TaskEvent } from './spec/vocabulary.js';

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
 import { scenariosOf } from '../../conformance/recordings/scenario/scenarios-from.js';
-import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
+import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-hostile-'));
 afterAll(() => rmSync(directory, { recursive: true }));

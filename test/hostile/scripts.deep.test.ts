@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../mock/clock/real.js';
 import { ScriptThread } from '../../mock/evaluate/script-thread.js';
 import { createRandom } from '../../mock/generate/random.js';
-import { nextTurn } from '../../mock/clock/real.js';
 import { startMock } from '../support/mock/mock.js';
 
 /** By its steps; on a machine that is very busy, by its time. */

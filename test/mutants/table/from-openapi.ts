@@ -1,5 +1,5 @@
-import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.js';
 import { findMismatch, statedResult } from '../../../conformance/rules/stated.js';
+import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
