@@ -7,7 +7,7 @@
  */
 
 export { createMock, withMock } from './conformance/in-tests/create-mock.js';
-export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
+export { formatTimeline } from './conformance/in-tests/timeline/timeline.js';
 export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
 export { defineScenario } from './mock/control/define-scenario.js';
@@ -28,9 +28,9 @@ export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { Mock } from './mock/mock.js';
 export type {
   Choices,
+  ExchangeJudge as Judge,
   GateTarget,
   GivenScenario,
-  JudgeExchanges as Judge,
   ListenOptions,
   MockLimits,
   MockOptions,

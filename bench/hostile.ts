@@ -1,5 +1,5 @@
-import { startMock, type Target } from './servers.js';
-import { median, type Row } from './table.js';
+import { type BenchServer, startMock } from './servers.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const SCRIPTS = 30;
 const POLLS = 2000;
@@ -16,16 +16,16 @@ const HOSTILE_RULES = [
 ];
 
 /** What hostile inputs cost, beside harmless ones. */
-export async function benchHostile(): Promise<Row[]> {
+export async function benchHostile(): Promise<BenchRow[]> {
   const mock = await startMock();
   try {
-    return [await yaml(mock), await scripts(mock)];
+    return [await measureYaml(mock), await measureScripts(mock)];
   } finally {
     mock.stop();
   }
 }
 
-async function yaml({ base_url }: Target): Promise<Row> {
+async function measureYaml({ base_url }: BenchServer): Promise<BenchRow> {
   const put = async (body: string, status: number) => {
     const start = performance.now();
     const response = await fetch(`${base_url}/__admin/network`, { method: 'PUT', body });
@@ -37,10 +37,10 @@ async function yaml({ base_url }: Target): Promise<Row> {
   for (let round = 0; round < ROUNDS; round++)
     for (const each of HOSTILE_RULES)
       rounds.push({ plain: await put(PLAIN_RULES, 200), hostile: await put(each, 422) });
-  const plain = median(rounds.map((each) => each.plain));
+  const plain = computeMedian(rounds.map((each) => each.plain));
   const hostile = Math.max(
     ...HOSTILE_RULES.map((_, at) =>
-      median(rounds.filter((__, n) => n % HOSTILE_RULES.length === at).map((each) => each.hostile)),
+      computeMedian(rounds.filter((__, n) => n % HOSTILE_RULES.length === at).map((each) => each.hostile)),
     ),
   );
   return {
@@ -53,23 +53,23 @@ async function yaml({ base_url }: Target): Promise<Row> {
 }
 
 /** Polls of another key while scripts run that end by their limits alone. */
-async function scripts({ base_url }: Target): Promise<Row> {
+async function measureScripts({ base_url }: BenchServer): Promise<BenchRow> {
   const send = (apikey: string, path: string, body?: unknown) =>
     fetch(`${base_url}/api/v1${path}`, {
       headers: { apikey, ...JSON_TYPE },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     });
-  const sessionOf = async (apikey: string): Promise<string> => {
+  const createSession = async (apikey: string): Promise<string> => {
     const { r } = (await (await send(apikey, '/task', { task: null })).json()) as { r: { id: string } };
     return r.id;
   };
-  const other = await sessionOf('polls');
+  const other = await createSession('polls');
   const poll = async () => {
     const start = performance.now();
     await (await send('polls', `/task/${other}?event_t=0`)).text();
     return performance.now() - start;
   };
-  const alone = await times(poll, POLLS);
+  const alone = await repeatMeasurement(poll, POLLS);
   let left = SCRIPTS;
   for (let n = 0; n < SCRIPTS; n++) {
     const apikey = `hostile-${n}`;
@@ -78,26 +78,26 @@ async function scripts({ base_url }: Target): Promise<Row> {
       input: { js: n % 2 === 0 ? 'for (;;) await 0' : 'while (true) {}' },
     };
     const event = { id: `e${n}`, name: 'browser_action', payload, timestamp: 1 };
-    void send(apikey, `/task/${await sessionOf(apikey)}/event`, event).then(() => left--);
+    void send(apikey, `/task/${await createSession(apikey)}/event`, event).then(() => left--);
   }
-  const beside: number[] = [];
-  while (left > 0) beside.push(await poll());
-  const [p99, quiet] = [percentile(beside, 0.99), percentile(alone, 0.99)];
+  const loaded: number[] = [];
+  while (left > 0) loaded.push(await poll());
+  const [p99, quiet] = [computePercentile(loaded, 0.99), computePercentile(alone, 0.99)];
   return {
     name: `polls beside ${SCRIPTS} hostile scripts`,
     figure: `p99 ${p99.toFixed(1)} ms`,
-    detail: `${beside.length} polls, the slowest ${Math.max(...beside).toFixed(0)} ms (alone p99 ${quiet.toFixed(1)} ms)`,
+    detail: `${loaded.length} polls, the slowest ${Math.max(...loaded).toFixed(0)} ms (alone p99 ${quiet.toFixed(1)} ms)`,
     goal: '≤ 50 ms',
     met: p99 <= 50,
   };
 }
 
-async function times(measure: () => Promise<number>, count: number): Promise<number[]> {
-  const taken: number[] = [];
-  while (taken.length < count) taken.push(await measure());
-  return taken;
+async function repeatMeasurement(measure: () => Promise<number>, count: number): Promise<number[]> {
+  const measured: number[] = [];
+  while (measured.length < count) measured.push(await measure());
+  return measured;
 }
 
-function percentile(values: readonly number[], part: number): number {
+function computePercentile(values: readonly number[], part: number): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length * part)]!;
 }

@@ -1,6 +1,6 @@
-import { type Load, type Measured, press } from './load.js';
-import { start, startBare, startMock, type Target } from './servers.js';
-import { median, type Row } from './table.js';
+import { applyLoad, type LoadMeasurement, type LoadRequest } from './load.js';
+import { type BenchServer, startBare, startMock, startServer } from './servers.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const KEY = { apikey: 'bench' };
 const ROUNDS = 5;
@@ -12,21 +12,21 @@ const WARM_UP_S = 3;
  * Poll and post over HTTP, against bare node:http that sends the same bytes and against Prism, in one run. Both sides are
  * started anew for each, so that none has more behind it than the other.
  */
-export async function benchHttp(): Promise<Row[]> {
+export async function benchHttp(): Promise<BenchRow[]> {
   const prism = await startPrism();
   try {
     const body = JSON.stringify({ task: 'Measure me', url: 'https://example.com' });
     const json = { ...KEY, 'content-type': 'application/json' };
-    const post: Load = { method: 'POST', path: '/api/v1/task', headers: json, body };
+    const post: LoadRequest = { method: 'POST', path: '/api/v1/task', headers: json, body };
     return [
-      ...(await compare('poll (GET /task/{id})', prism, pollOfSession, 0.8)),
+      ...(await compare('poll (GET /task/{id})', prism, createSessionPoll, 0.8)),
       ...(await compare('post (POST /task)', prism, () => post, 0.7)),
     ];
   } finally {
     prism.stop();
   }
 
-  async function pollOfSession(mock: Target): Promise<Load> {
+  async function createSessionPoll(mock: BenchServer): Promise<LoadRequest> {
     const created = await fetch(`${mock.base_url}/api/v1/task`, {
       method: 'POST',
       headers: { ...KEY, 'content-type': 'application/json' },
@@ -39,25 +39,29 @@ export async function benchHttp(): Promise<Row[]> {
 
 async function compare(
   name: string,
-  prism: Target,
-  loadOf: (mock: Target) => Load | Promise<Load>,
+  prism: BenchServer,
+  prepareLoad: (mock: BenchServer) => LoadRequest | Promise<LoadRequest>,
   goal: number,
-): Promise<Row[]> {
+): Promise<BenchRow[]> {
   const mock = await startMock();
-  const load = await loadOf(mock);
-  const bare = await startBare(await sample(mock, load));
+  const load = await prepareLoad(mock);
+  const bare = await startBare(await fetchSample(mock, load));
   try {
-    await press(bare, load, WARM_UP_S);
-    await press(mock, load, WARM_UP_S);
-    const rounds: { mock: Measured; bare: Measured }[] = [];
+    await applyLoad(bare, load, WARM_UP_S);
+    await applyLoad(mock, load, WARM_UP_S);
+    const rounds: { mock: LoadMeasurement; bare: LoadMeasurement }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      rounds.push({ bare: await press(bare, load, SECONDS), mock: await press(mock, load, SECONDS) });
+      rounds.push({ bare: await applyLoad(bare, load, SECONDS), mock: await applyLoad(mock, load, SECONDS) });
     }
-    const witness = await press(prism, { ...load, path: load.path.replace('/api/v1', '') }, SECONDS);
-    const bareRate = median(rounds.map((each) => each.bare.per_s));
-    const ratio = median(rounds.map((each) => each.mock.per_s / each.bare.per_s));
-    const cpu = median(rounds.map((each) => each.mock.cpu_us));
-    const bareCpu = median(rounds.map((each) => each.bare.cpu_us));
+    const prismMeasurement = await applyLoad(
+      prism,
+      { ...load, path: load.path.replace('/api/v1', '') },
+      SECONDS,
+    );
+    const bareRate = computeMedian(rounds.map((each) => each.bare.per_s));
+    const ratio = computeMedian(rounds.map((each) => each.mock.per_s / each.bare.per_s));
+    const cpu = computeMedian(rounds.map((each) => each.mock.cpu_us));
+    const bareCpu = computeMedian(rounds.map((each) => each.bare.cpu_us));
     const errors = rounds.reduce((sum, each) => sum + each.mock.errors, 0);
     if (errors > 0) throw new Error(`${name}: ${errors} requests were answered with an error`);
     const figures = `${Math.round(bareRate * ratio)}/s, ${cpu.toFixed(1)} µs CPU (bare ${Math.round(bareRate)}/s, ${bareCpu.toFixed(1)} µs)`;
@@ -71,8 +75,8 @@ async function compare(
       },
       {
         name: `${name}, Prism static`,
-        figure: `${(witness.per_s / bareRate).toFixed(2)} of bare node:http`,
-        detail: `${Math.round(witness.per_s)}/s, ${witness.cpu_us.toFixed(0)} µs CPU`,
+        figure: `${(prismMeasurement.per_s / bareRate).toFixed(2)} of bare node:http`,
+        detail: `${Math.round(prismMeasurement.per_s)}/s, ${prismMeasurement.cpu_us.toFixed(0)} µs CPU`,
       },
     ];
   } finally {
@@ -81,14 +85,14 @@ async function compare(
   }
 }
 
-async function sample(
-  mock: Target,
-  load: Load,
+async function fetchSample(
+  mock: BenchServer,
+  load: LoadRequest,
 ): Promise<{ status: number; headers: Record<string, string>; body: string }> {
-  const answer = await fetch(mock.base_url + load.path, load);
-  const headers = Object.fromEntries(answer.headers);
+  const response = await fetch(mock.base_url + load.path, load);
+  const headers = Object.fromEntries(response.headers);
   for (const name of ['date', 'connection', 'keep-alive', 'transfer-encoding']) delete headers[name];
-  return { status: answer.status, headers, body: await answer.text() };
+  return { status: response.status, headers, body: await response.text() };
 }
 
 const PRISM = `
@@ -106,6 +110,6 @@ const testCase = createServer().listen(0, '127.0.0.1', () => {
   });
 });`;
 
-function startPrism(): Promise<Target> {
-  return start('Prism', [process.execPath, '-e', PRISM]);
+function startPrism(): Promise<BenchServer> {
+  return startServer('Prism', [process.execPath, '-e', PRISM]);
 }

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { EventLog } from '../mock/engine/tasks/event-log.js';
 import { Mock } from '../mock/mock.js';
-import { type MockService, serviceOf } from '../mock/service.js';
-import type { Row } from './table.js';
+import { getService, type MockService } from '../mock/service.js';
+import type { BenchRow } from './table.js';
 
 const POLLS = 300_000;
 const LIVE_TASKS = 100_000;
 const LONG_LOG = 1_000_000;
 const READS = 200_000;
 
-const request = (method: string, url: string, body: string | null = null) => ({
+const buildRequest = (method: string, url: string, body: string | null = null) => ({
   method,
   url,
   headers: { apikey: 'bench', 'content-type': 'application/json' },
@@ -18,25 +18,25 @@ const request = (method: string, url: string, body: string | null = null) => ({
 });
 
 /** Without a port: polls a second, memory of many live tasks, reads at the end of a long log. */
-export async function benchInProcess(): Promise<Row[]> {
-  return [await polls(), ...(await liveTasks()), await longLog()];
+export async function benchInProcess(): Promise<BenchRow[]> {
+  return [await measurePolls(), ...(await measureLiveTasks()), await measureLongLog()];
 }
 
-async function service(options = {}): Promise<MockService> {
-  const mock = serviceOf(new Mock(options));
+async function createService(options = {}): Promise<MockService> {
+  const mock = getService(new Mock(options));
   await mock.warmUp();
   return mock;
 }
 
 async function createTask(mock: MockService, body: object): Promise<string> {
-  const answer = await mock.pipeline.handle(request('POST', '/api/v1/task', JSON.stringify(body)));
-  return JSON.parse(String(answer.body)).r.id;
+  const response = await mock.pipeline.handle(buildRequest('POST', '/api/v1/task', JSON.stringify(body)));
+  return JSON.parse(String(response.body)).r.id;
 }
 
-async function polls(): Promise<Row> {
-  const mock = await service();
+async function measurePolls(): Promise<BenchRow> {
+  const mock = await createService();
   const id = await createTask(mock, { task: null });
-  const poll = request('GET', `/api/v1/task/${id}?event_t=0`);
+  const poll = buildRequest('GET', `/api/v1/task/${id}?event_t=0`);
   for (let i = 0; i < 20_000; i++) mock.pipeline.handle(poll);
   const from = performance.now();
   for (let i = 0; i < POLLS; i++) mock.pipeline.handle(poll);
@@ -51,7 +51,7 @@ async function polls(): Promise<Row> {
   };
 }
 
-async function liveTasks(): Promise<Row[]> {
+async function measureLiveTasks(): Promise<BenchRow[]> {
   let armed = 0;
   let most = 0;
   const timers = {
@@ -69,14 +69,14 @@ async function liveTasks(): Promise<Row[]> {
     },
   };
   // Time stands nearly still, so that every timeline is pending when the memory is taken.
-  const mock = await service({ timers, speed: 0.000001, limits: { exchanges: 10 } });
+  const mock = await createService({ timers, speed: 0.000001, limits: { exchanges: 10 } });
   await createTask(mock, { task: 'Warm up' });
-  const before = usedHeap();
+  const before = readHeapBytes();
   for (let i = 0; i < LIVE_TASKS; i++)
     mock.pipeline.handle(
-      request('POST', '/api/v1/task', '{"task":"Wait for me","url":"https://example.com"}'),
+      buildRequest('POST', '/api/v1/task', '{"task":"Wait for me","url":"https://example.com"}'),
     );
-  const each_kib = (usedHeap() - before) / LIVE_TASKS / 1024;
+  const each_kib = (readHeapBytes() - before) / LIVE_TASKS / 1024;
   mock.stop();
   const tasks = `${LIVE_TASKS.toLocaleString('en')} live tasks with timelines pending`;
   return [
@@ -97,18 +97,18 @@ async function liveTasks(): Promise<Row[]> {
   ];
 }
 
-function usedHeap(): number {
+function readHeapBytes(): number {
   if (!globalThis.gc) throw new Error('Run with --expose-gc.');
   globalThis.gc();
   globalThis.gc();
   return process.memoryUsage().heapUsed;
 }
 
-async function longLog(): Promise<Row> {
-  const mock = await service();
-  const cost = async (length: number) => {
+async function measureLongLog(): Promise<BenchRow> {
+  const mock = await createService();
+  const measureRead = async (length: number) => {
     const id = await createTask(mock, { task: null });
-    const task = [...mock.organisations.all()].map((each) => each.tasks.get(id)).find(Boolean)!;
+    const task = [...mock.organisations.values()].map((each) => each.tasks.get(id)).find(Boolean)!;
     task.log = new EventLog(2 * LONG_LOG);
     for (let i = 0; i < length; i++)
       task.log.append({ id: `e${i}`, name: 'browser_action', payload: {} }, i + 1);
@@ -116,16 +116,16 @@ async function longLog(): Promise<Row> {
     const last = task.log.last;
     // Two cursors in turn: the answer is made anew each time instead of being kept.
     const near = [
-      request('GET', `/api/v1/task/${id}?event_t=${last - 1}`),
-      request('GET', `/api/v1/task/${id}?event_t=${last - 2}`),
+      buildRequest('GET', `/api/v1/task/${id}?event_t=${last - 1}`),
+      buildRequest('GET', `/api/v1/task/${id}?event_t=${last - 2}`),
     ];
     for (let i = 0; i < 20_000; i++) mock.pipeline.handle(near[i & 1]!);
     const from = performance.now();
     for (let i = 0; i < READS; i++) mock.pipeline.handle(near[i & 1]!);
     return (performance.now() - from) / READS;
   };
-  const short = [await cost(10), await cost(10)];
-  const long = [await cost(LONG_LOG), await cost(LONG_LOG)];
+  const short = [await measureRead(10), await measureRead(10)];
+  const long = [await measureRead(LONG_LOG), await measureRead(LONG_LOG)];
   const ratio = Math.min(...long) / Math.min(...short);
   mock.stop();
   return {

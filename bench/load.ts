@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { cpu_ms, type Target } from './servers.js';
+import { type BenchServer, readCpuMs } from './servers.js';
 
-export interface Load {
+export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -14,7 +14,7 @@ export interface Load {
   per_s?: number;
 }
 
-export interface Measured {
+export interface LoadMeasurement {
   per_s: number;
   /** CPU time of the server for each request, µs. */
   cpu_us: number;
@@ -25,19 +25,19 @@ export interface Measured {
 export const CONNECTIONS = 64;
 
 /** Keeps a server busy for `seconds`, with wrk where the machine has it, else with autocannon. */
-export async function press(
-  target: Target,
-  load: Load,
+export async function applyLoad(
+  target: BenchServer,
+  load: LoadRequest,
   seconds: number,
   connections = CONNECTIONS,
-): Promise<Measured> {
-  const before = cpu_ms(target.process.pid!);
-  const run = hasWrk() && load.per_s === undefined ? wrk : cannon;
+): Promise<LoadMeasurement> {
+  const before = readCpuMs(target.process.pid!);
+  const run = hasWrk() && load.per_s === undefined ? runWrk : runAutocannon;
   const { requests, per_s, errors } = await run(target, load, seconds, connections);
-  return { per_s, cpu_us: ((cpu_ms(target.process.pid!) - before) * 1000) / requests, errors };
+  return { per_s, cpu_us: ((readCpuMs(target.process.pid!) - before) * 1000) / requests, errors };
 }
 
-interface Counted {
+interface LoadCounts {
   requests: number;
   per_s: number;
   errors: number;
@@ -57,7 +57,12 @@ export function hasWrk(): boolean {
   return wrkFound;
 }
 
-async function wrk(target: Target, load: Load, seconds: number, connections: number): Promise<Counted> {
+async function runWrk(
+  target: BenchServer,
+  load: LoadRequest,
+  seconds: number,
+  connections: number,
+): Promise<LoadCounts> {
   const script = join(mkdtempSync(join(tmpdir(), 'bench-')), 'load.lua');
   const headers = Object.entries(load.headers).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
@@ -85,7 +90,12 @@ async function wrk(target: Target, load: Load, seconds: number, connections: num
   };
 }
 
-async function cannon(target: Target, load: Load, seconds: number, connections: number): Promise<Counted> {
+async function runAutocannon(
+  target: BenchServer,
+  load: LoadRequest,
+  seconds: number,
+  connections: number,
+): Promise<LoadCounts> {
   const { path, per_s, ...rest } = load;
   const result = await autocannon({
     url: target.base_url + path,

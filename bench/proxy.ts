@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
-import { type Load, press } from './load.js';
-import { memory_mib, start, startBare, type Target } from './servers.js';
-import { median, type Row } from './table.js';
+import { applyLoad, type LoadRequest } from './load.js';
+import { type BenchServer, readMemoryMib, startBare, startServer } from './servers.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -14,7 +14,7 @@ const LONG_SOAK = 1_000_000;
 const SOAK_ROUND_S = 5;
 
 /** A service that is as fast as one can be: what is measured is the way to it. */
-const ANSWER = {
+const RESPONSE = {
   status: 202,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
@@ -39,21 +39,21 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + server.address().port })));
 });`;
 
-const POLL: Load = { method: 'GET', path: '/api/v1/task/t1?event_t=0', headers: { apikey: 'bench' } };
+const POLL: LoadRequest = { method: 'GET', path: '/api/v1/task/t1?event_t=0', headers: { apikey: 'bench' } };
 
 /** What a proxy costs, which judges both sides as it goes, beside the least that passes bytes on. */
-export async function benchProxy(): Promise<Row[]> {
-  const service = await startBare(ANSWER);
-  const bare = await start('bare pass-through', [process.execPath, '-e', BARE_PROXY], service.base_url);
+export async function benchProxy(): Promise<BenchRow[]> {
+  const service = await startBare(RESPONSE);
+  const bare = await startServer('bare pass-through', [process.execPath, '-e', BARE_PROXY], service.base_url);
   const proxy = await startProxy(service);
   try {
-    await press(bare, POLL, WARM_UP_S);
-    await press(proxy, POLL, WARM_UP_S);
+    await applyLoad(bare, POLL, WARM_UP_S);
+    await applyLoad(proxy, POLL, WARM_UP_S);
     return [
       await compareRates(bare, proxy),
       await compareLatency(bare, proxy),
-      await soak(proxy, SOAK),
-      await overKeys(proxy),
+      await measureSoak(proxy, SOAK),
+      await measureKeyMemory(proxy),
     ];
   } finally {
     for (const each of [proxy, bare, service]) each.stop();
@@ -61,32 +61,32 @@ export async function benchProxy(): Promise<Row[]> {
 }
 
 /** A proxy left running, for a million exchanges. */
-export async function benchProxySoak(): Promise<Row[]> {
-  const service = await startBare(ANSWER);
+export async function benchProxySoak(): Promise<BenchRow[]> {
+  const service = await startBare(RESPONSE);
   const proxy = await startProxy(service);
   try {
-    return [await soak(proxy, LONG_SOAK)];
+    return [await measureSoak(proxy, LONG_SOAK)];
   } finally {
     for (const each of [proxy, service]) each.stop();
   }
 }
 
-function startProxy(service: Target): Promise<Target> {
+function startProxy(service: BenchServer): Promise<BenchServer> {
   const command = [process.execPath, 'dist/command/main.js', 'proxy', service.base_url];
-  return start('taskdouble proxy', [...command, '--port', '0', '--json', '--quiet']);
+  return startServer('taskdouble proxy', [...command, '--port', '0', '--json', '--quiet']);
 }
 
-async function compareRates(bare: Target, proxy: Target): Promise<Row> {
+async function compareRates(bare: BenchServer, proxy: BenchServer): Promise<BenchRow> {
   const rounds: { bare: number; proxy: number; cpu: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const least = await press(bare, POLL, SECONDS);
-    const measured = await press(proxy, POLL, SECONDS);
+    const least = await applyLoad(bare, POLL, SECONDS);
+    const measured = await applyLoad(proxy, POLL, SECONDS);
     if (measured.errors > 0) throw new Error(`The proxy answered ${measured.errors} requests with an error.`);
     rounds.push({ bare: least.per_s, proxy: measured.per_s, cpu: measured.cpu_us });
   }
-  const ratio = median(rounds.map((each) => each.proxy / each.bare));
+  const ratio = computeMedian(rounds.map((each) => each.proxy / each.bare));
   const [rate, bareRate, cpu] = (['proxy', 'bare', 'cpu'] as const).map((name) =>
-    median(rounds.map((each) => each[name])),
+    computeMedian(rounds.map((each) => each[name])),
   );
   return {
     name: 'proxy, polls',
@@ -103,7 +103,7 @@ const EARLY_EXCHANGES = 50_000;
 const ALL_EXCHANGES = 150_000;
 
 /** The sum over keys is bounded as each key is. */
-async function overKeys(proxy: Target): Promise<Row> {
+async function measureKeyMemory(proxy: BenchServer): Promise<BenchRow> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let sent = 0;
   const sendUntil = (most: number) =>
@@ -113,9 +113,9 @@ async function overKeys(proxy: Target): Promise<Row> {
       }),
     );
   await sendUntil(EARLY_EXCHANGES);
-  const early = memory_mib(proxy.process.pid!);
+  const early = readMemoryMib(proxy.process.pid!);
   await sendUntil(ALL_EXCHANGES);
-  const late = memory_mib(proxy.process.pid!);
+  const late = readMemoryMib(proxy.process.pid!);
   agent.destroy();
   return {
     name: 'proxy, memory over keys',
@@ -126,7 +126,7 @@ async function overKeys(proxy: Target): Promise<Row> {
   };
 }
 
-function poll(proxy: Target, agent: Agent, apikey: string): Promise<void> {
+function poll(proxy: BenchServer, agent: Agent, apikey: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(proxy.base_url + POLL.path, { agent, headers: { apikey } }, (response) => {
       response.on('end', resolve).on('error', reject).resume();
@@ -137,25 +137,25 @@ function poll(proxy: Target, agent: Agent, apikey: string): Promise<void> {
 }
 
 /** Alternating, so that what else the machine does concerns both. */
-async function compareLatency(bare: Target, proxy: Target): Promise<Row> {
+async function compareLatency(bare: BenchServer, proxy: BenchServer): Promise<BenchRow> {
   const times = { bare: [] as number[], proxy: [] as number[] };
   const agent = new Agent({ keepAlive: true });
   for (let call = 0; call < CALLS; call++) {
-    times.bare.push(await timeOf(bare, agent));
-    times.proxy.push(await timeOf(proxy, agent));
+    times.bare.push(await measurePoll(bare, agent));
+    times.proxy.push(await measurePoll(proxy, agent));
   }
   agent.destroy();
-  const [least, ours] = [p99(times.bare), p99(times.proxy)];
+  const [least, proxied] = [computeP99(times.bare), computeP99(times.proxy)];
   return {
     name: 'proxy, latency',
-    figure: `p99 ${(ours - least).toFixed(2)} ms above a bare pass-through`,
-    detail: `p99 ${ours.toFixed(2)} ms, median ${median(times.proxy).toFixed(2)} ms (bare ${least.toFixed(2)} and ${median(times.bare).toFixed(2)} ms)`,
+    figure: `p99 ${(proxied - least).toFixed(2)} ms above a bare pass-through`,
+    detail: `p99 ${proxied.toFixed(2)} ms, median ${computeMedian(times.proxy).toFixed(2)} ms (bare ${least.toFixed(2)} and ${computeMedian(times.bare).toFixed(2)} ms)`,
     goal: '≤ 2 ms',
-    met: ours - least <= 2,
+    met: proxied - least <= 2,
   };
 }
 
-function timeOf({ base_url }: Target, agent: Agent): Promise<number> {
+function measurePoll({ base_url }: BenchServer, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const from = performance.now();
     const sent = request(base_url + POLL.path, { agent, headers: POLL.headers }, (response) => {
@@ -165,21 +165,21 @@ function timeOf({ base_url }: Target, agent: Agent): Promise<number> {
   });
 }
 
-function p99(times: readonly number[]): number {
+function computeP99(times: readonly number[]): number {
   return [...times].sort((one, other) => one - other)[Math.floor(times.length * 0.99)]!;
 }
 
-async function soak(proxy: Target, exchanges: number): Promise<Row> {
+async function measureSoak(proxy: BenchServer, exchanges: number): Promise<BenchRow> {
   const headers = { apikey: 'soak', 'content-type': 'application/json' };
   const memory: number[] = [];
   let done = 0;
   for (let round = 0; done < exchanges; round++) {
     // Ever new tasks.
     const path = `/api/v1/task/soak-${round}?event_t=0`;
-    const { per_s, errors } = await press(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
+    const { per_s, errors } = await applyLoad(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
     if (errors > 0) throw new Error(`The proxy answered ${errors} requests with an error.`);
     done += per_s * SOAK_ROUND_S;
-    memory.push(memory_mib(proxy.process.pid!));
+    memory.push(readMemoryMib(proxy.process.pid!));
   }
   const third = Math.max(1, Math.floor(memory.length / 3));
   const early = Math.max(...memory.slice(0, third));

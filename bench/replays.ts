@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client, ClientFunction } from '../conformance/client/types.js';
 import { explore, type Failure, replay } from '../conformance/index.js';
-import { packageRoot } from '../scenarios/format/library/package-root.js';
-import type { Row } from './table.js';
+import { findPackageRoot } from '../scenarios/format/library/package-root.js';
+import type { BenchRow } from './table.js';
 
 const TIMES = 20;
 /** Replays of one file under way at the same time, where each takes the time it takes. */
 const AT_ONCE = 4;
 const LONG_MS = 30 * 60_000;
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
 
 /** A client that falls into a race, and within how many schedules the race is found. */
 const RACES = [
@@ -38,24 +38,24 @@ const RACES = [
   { race: 'two tasks for one', client: 'buggy/creates-again', key: 'create/again', schedules: 120 },
 ];
 
-const WAYS = [
+const CLIENT_MODES = [
   { way: 'in process', kind: 'function', least: TIMES },
   { way: 'Node.js, virtual time', kind: 'node', least: TIMES },
   { way: 'real time', kind: 'command', least: TIMES - 1 },
 ] as const;
 
 /** What a search wrote, run again and again in each of the three ways: how often it shows what it says. */
-export async function benchReplays(): Promise<Row[]> {
+export async function benchReplays(): Promise<BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'taskdouble-replays-'));
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   try {
     for (const { race, client, key, schedules } of RACES) {
       const file = join(CLIENTS, `${client}.mjs`);
       const { run } = (await import(file)) as { run: ClientFunction };
       const report = await explore({ client: { kind: 'function', run }, schedules, timeLimitMs: LONG_MS });
       const failure = [...report.failures, ...report.advice].find((each) => each.key.startsWith(key));
-      if (failure) rows.push(...(await replays(race, file, run, failure, directory)));
-      else rows.push(row(race, 'not found', `${client}: ${key}`, false));
+      if (failure) rows.push(...(await runReplays(race, file, run, failure, directory)));
+      else rows.push(buildRow(race, 'not found', `${client}: ${key}`, false));
     }
   } finally {
     await rm(directory, { recursive: true });
@@ -63,22 +63,22 @@ export async function benchReplays(): Promise<Row[]> {
   return rows;
 }
 
-async function replays(
+async function runReplays(
   race: string,
   file: string,
   run: ClientFunction,
   failure: Failure,
   directory: string,
-): Promise<Row[]> {
+): Promise<BenchRow[]> {
   const path = join(directory, `${failure.name}.yaml`);
   await writeFile(path, failure.yaml);
-  const rows: Row[] = [];
-  for (const { way, kind, least } of WAYS) {
+  const rows: BenchRow[] = [];
+  for (const { way, kind, least } of CLIENT_MODES) {
     const client: Client = kind === 'function' ? { kind, run } : { kind, command: [process.execPath, file] };
-    const shown = await countShown(path, client);
+    const shown = await countReproduced(path, client);
     process.stderr.write(`${race}, ${way}: ${shown} of ${TIMES}\n`);
     rows.push(
-      row(
+      buildRow(
         `${race}, ${way}`,
         `${shown} of ${TIMES}`,
         `${failure.key} in ${failure.scenario}`,
@@ -90,17 +90,17 @@ async function replays(
   return rows;
 }
 
-async function countShown(path: string, client: Client): Promise<number> {
+async function countReproduced(path: string, client: Client): Promise<number> {
   let started = 0;
   let shown = 0;
-  const worker = async () => {
+  const runWorker = async () => {
     while (started++ < TIMES) if ((await replay(path, client)).shown) shown++;
   };
   // Runs in one process share its time.
-  await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : AT_ONCE }, runWorker));
   return shown;
 }
 
-function row(race: string, figure: string, detail: string, met: boolean, least = TIMES): Row {
+function buildRow(race: string, figure: string, detail: string, met: boolean, least = TIMES): BenchRow {
   return { name: race, figure, detail, goal: `≥ ${least} of ${TIMES}`, met };
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium as playwright } from 'playwright-core';
 import { conform } from '../conformance/conform.js';
-import { htmlReport } from '../conformance/report/formats/html/page.js';
+import { formatHtmlReport } from '../conformance/report/formats/html/page.js';
 import { ReportView } from '../conformance/report/view.js';
 import { mockTarget } from '../conformance/service/http-client/in-process.js';
 import { Mock } from '../mock/mock.js';
-import { median, type Row } from './table.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 /** The variable may name another. */
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -19,7 +19,7 @@ const MOST_MS = 500;
 const MOST_MB = 2;
 
 /** How long the HTML report of a full run takes in a browser, from disk, until its causes and checks are there. */
-export async function benchReportPage(): Promise<Row[]> {
+export async function benchReportPage(): Promise<BenchRow[]> {
   const name = 'HTML report of a full run';
   if (!existsSync(CHROMIUM)) return [{ name, figure: '–', detail: 'no Chromium here' }];
   const { html, checks } = await writeReport();
@@ -33,11 +33,12 @@ export async function benchReportPage(): Promise<Row[]> {
       const page = await browser.newPage();
       await page.goto(pathToFileURL(file).href);
       await page.locator('.check-item').first().waitFor();
-      const navigation = () => performance.getEntriesByType('navigation')[0]!.toJSON().loadEventEnd as number;
-      times.push(await page.evaluate(navigation));
+      const readLoadEnd = () =>
+        performance.getEntriesByType('navigation')[0]!.toJSON().loadEventEnd as number;
+      times.push(await page.evaluate(readLoadEnd));
       await page.close();
     }
-    const [ms, MB] = [median(times), Buffer.byteLength(html) / 1e6];
+    const [ms, MB] = [computeMedian(times), Buffer.byteLength(html) / 1e6];
     return [
       {
         name,
@@ -62,7 +63,7 @@ async function writeReport(): Promise<{ html: string; checks: number }> {
       return response.status < 400 ? response : Response.json({ message: 'no' }, { status: response.status });
     });
     const report = await conform({ ...target, apiKey: 'bench', concurrency: 1, seed: 1 });
-    return { html: htmlReport(new ReportView(report)), checks: report.checks.length };
+    return { html: formatHtmlReport(new ReportView(report)), checks: report.checks.length };
   } finally {
     await mock.close();
   }

@@ -9,11 +9,11 @@ import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { benchStudio } from './studio.js';
-import { machine, type Row, toMarkdown } from './table.js';
+import { type BenchRow, describeMachine, toMarkdown } from './table.js';
 import { benchView } from './view.js';
 
 /** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in docs/figures.md. */
-const BENCHES: Record<string, () => Promise<Row[]>> = {
+const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   http: benchHttp,
   startup: benchStartup,
   'in-process': benchInProcess,
@@ -30,12 +30,12 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
 };
 
 const named = process.argv.slice(2);
-const rows: Row[] = [];
+const rows: BenchRow[] = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (named.length > 0 && !named.includes(name)) continue;
   process.stderr.write(`${name} …\n`);
   rows.push(...(await bench()));
 }
 process.stdout.write(
-  `${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'} with ${CONNECTIONS} connections\n`,
+  `${toMarkdown(rows)}\n\n${describeMachine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'} with ${CONNECTIONS} connections\n`,
 );

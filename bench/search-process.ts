@@ -11,26 +11,26 @@ const WARM_UP = 1000;
 const KEYS = { main: 'main-key', other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
 
 /** What one process measured. */
-export interface Measured {
+export interface SearchMeasurement {
   /** Sequences a second, of each search. */
   rates: number[];
   requests: number;
 }
 
-async function measure(): Promise<Measured> {
-  await searched(WARM_UP);
+async function measure(): Promise<SearchMeasurement> {
+  await runSearch(WARM_UP);
   const rates: number[] = [];
   let requests = 0;
   for (let round = 0; round < SEARCHES; round++) {
     const from = performance.now();
-    const result = await searched(SEQUENCES);
+    const result = await runSearch(SEQUENCES);
     rates.push(SEQUENCES / ((performance.now() - from) / 1000));
     requests = result.requests;
   }
   return { rates, requests };
 }
 
-async function searched(sequences: number) {
+async function runSearch(sequences: number) {
   const mock = new Mock({ clock: 'manual', lightResponses: true });
   try {
     await mock.ready;

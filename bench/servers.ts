@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** A server under load, in a process of its own. */
-export interface Target {
+export interface BenchServer {
   name: string;
   base_url: string;
   process: ChildProcess;
@@ -11,22 +11,22 @@ export interface Target {
 }
 
 /** Starts a program that prints one JSON line with its `base_url` when it listens. */
-export async function start(name: string, command: string[], input?: string): Promise<Target> {
+export async function startServer(name: string, command: string[], input?: string): Promise<BenchServer> {
   const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
   // Whatever ends this program ends its servers.
   process.once('exit', () => child.kill());
   if (input !== undefined) child.stdin.end(input);
-  const line = await firstLine(child);
+  const line = await readFirstLine(child);
   return { name, base_url: JSON.parse(line).base_url, process: child, stop: () => child.kill() };
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function readFirstLine(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('{')) return line;
   throw new Error('The server ended before it listened.');
 }
 
 export const startMock = (...flags: string[]) =>
-  start('taskdouble', [
+  startServer('taskdouble', [
     process.execPath,
     'dist/command/main.js',
     'mock',
@@ -53,21 +53,21 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + server.address().port })));
 });`;
 
-export function startBare(answer: {
+export function startBare(response: {
   status: number;
   headers: Record<string, string>;
   body: string;
-}): Promise<Target> {
-  return start('bare node:http', [process.execPath, '-e', BARE], JSON.stringify(answer));
+}): Promise<BenchServer> {
+  return startServer('bare node:http', [process.execPath, '-e', BARE], JSON.stringify(response));
 }
 
 /** CPU time of a process so far, ms. */
-export function cpu_ms(pid: number): number {
+export function readCpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Resident memory of a process, MiB. */
-export function memory_mib(pid: number): number {
+export function readMemoryMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }

@@ -1,21 +1,21 @@
-import { press } from './load.js';
-import { memory_mib, startMock, type Target } from './servers.js';
-import type { Row } from './table.js';
+import { applyLoad } from './load.js';
+import { type BenchServer, readMemoryMib, startMock } from './servers.js';
+import type { BenchRow } from './table.js';
 
 const REQUESTS = 1_000_000;
 const ROUND_S = 5;
 
 /** A mock left running: a million requests, half of them polls, half of them new tasks; memory must not grow. */
-export async function benchSoak(): Promise<Row[]> {
+export async function benchSoak(): Promise<BenchRow[]> {
   const mock = await startMock('--speed', '10', '--max-finished-tasks', '2000', '--max-exchanges', '2000');
   try {
-    return [await soak(mock)];
+    return [await measureSoak(mock)];
   } finally {
     mock.stop();
   }
 }
 
-async function soak(mock: Target): Promise<Row> {
+async function measureSoak(mock: BenchServer): Promise<BenchRow> {
   const headers = { apikey: 'soak', 'content-type': 'application/json' };
   const post = { method: 'POST' as const, path: '/api/v1/task', headers, body: '{"task":"Soak"}' };
   const list = { method: 'GET' as const, path: '/api/v1/task?l=1', headers };
@@ -23,11 +23,11 @@ async function soak(mock: Target): Promise<Row> {
   let done = 0;
   while (done < REQUESTS) {
     for (const load of [post, list]) {
-      const { per_s, errors } = await press(mock, load, ROUND_S);
+      const { per_s, errors } = await applyLoad(mock, load, ROUND_S);
       if (errors > 0) throw new Error(`The soak got ${errors} errors.`);
       done += per_s * ROUND_S;
     }
-    memory.push(memory_mib(mock.process.pid!));
+    memory.push(readMemoryMib(mock.process.pid!));
   }
   const third = Math.max(1, Math.floor(memory.length / 3));
   const early = Math.max(...memory.slice(0, third));

@@ -1,36 +1,36 @@
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { median, type Row } from './table.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const ROUNDS = 15;
 const BARE = `require('node:http').createServer((q, r) => r.end('{}')).listen(0, '127.0.0.1', function () { console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + this.address().port })) })`;
 
 /** From starting the command to its first answer, against `node -e` that serves one. */
-export async function benchStartup(): Promise<Row[]> {
+export async function benchStartup(): Promise<BenchRow[]> {
   const mock: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    bare.push(await untilAnswer(['-e', BARE], '/'));
+    bare.push(await measureStartup(['-e', BARE], '/'));
     mock.push(
-      await untilAnswer(
+      await measureStartup(
         ['dist/command/main.js', 'mock', '--port', '0', '--json', '--quiet'],
         '/api/v1/usage',
       ),
     );
   }
-  const ratio = median(mock) / median(bare);
+  const ratio = computeMedian(mock) / computeMedian(bare);
   return [
     {
       name: 'start-up to the first answer',
       figure: `${ratio.toFixed(2)} × node -e`,
-      detail: `${median(mock).toFixed(0)} ms (node -e ${median(bare).toFixed(0)} ms)`,
+      detail: `${computeMedian(mock).toFixed(0)} ms (node -e ${computeMedian(bare).toFixed(0)} ms)`,
       goal: '< 2 ×',
       met: ratio < 2,
     },
   ];
 }
 
-async function untilAnswer(args: string[], path: string): Promise<number> {
+async function measureStartup(args: string[], path: string): Promise<number> {
   const from = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';

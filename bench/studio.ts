@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { type Load, type Measured, press } from './load.js';
+import { applyLoad, type LoadMeasurement, type LoadRequest } from './load.js';
 import { benchReportPage } from './report-page.js';
-import { startMock, type Target } from './servers.js';
-import { median, type Row } from './table.js';
+import { type BenchServer, startMock } from './servers.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -16,7 +16,7 @@ const KEY = { apikey: 'bench' };
 const FIRST_LOAD = ['/__studio', '/__studio/studio.css', '/__studio/studio.js'];
 
 /** What a viewer of the stream costs the mock, and what the first load of studio is. */
-export async function benchStudio(): Promise<Row[]> {
+export async function benchStudio(): Promise<BenchRow[]> {
   const mock = await startMock();
   try {
     const created = await fetch(`${mock.base_url}/api/v1/task`, {
@@ -25,11 +25,11 @@ export async function benchStudio(): Promise<Row[]> {
       body: JSON.stringify({ task: null }),
     });
     const { id } = ((await created.json()) as { r: { id: string } }).r;
-    const poll: Load = { method: 'GET', path: `/api/v1/task/${id}?event_t=0`, headers: KEY };
-    await press(mock, poll, WARM_UP_S);
+    const poll: LoadRequest = { method: 'GET', path: `/api/v1/task/${id}?event_t=0`, headers: KEY };
+    await applyLoad(mock, poll, WARM_UP_S);
     return [
-      underGivenLoad(await compareViewers(mock, { ...poll, per_s: EXCHANGES_PER_S })),
-      underFullLoad(await compareViewers(mock, poll)),
+      buildGivenLoadRow(await compareViewers(mock, { ...poll, per_s: EXCHANGES_PER_S })),
+      buildFullLoadRow(await compareViewers(mock, poll)),
       await measureFirstLoad(mock),
       ...(await benchReportPage()),
     ];
@@ -38,22 +38,22 @@ export async function benchStudio(): Promise<Row[]> {
   }
 }
 
-interface Round {
-  without: Measured;
-  viewed: Measured;
+interface ViewerRound {
+  without: LoadMeasurement;
+  viewed: LoadMeasurement;
   /** Of the stream, per second. */
   kB_per_s: number;
 }
 
 /** Rounds side by side, without and with a viewer. */
-async function compareViewers(mock: Target, load: Load): Promise<Round[]> {
-  const rounds: Round[] = [];
+async function compareViewers(mock: BenchServer, load: LoadRequest): Promise<ViewerRound[]> {
+  const rounds: ViewerRound[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const without = await press(mock, load, SECONDS);
+    const without = await applyLoad(mock, load, SECONDS);
     const viewer = await openViewer(mock);
     await new Promise((resolve) => setTimeout(resolve, FIRST_BATCH_MS));
     const before = viewer.bytes;
-    const viewed = await press(mock, load, SECONDS);
+    const viewed = await applyLoad(mock, load, SECONDS);
     const kB_per_s = (viewer.bytes - before) / 1000 / SECONDS;
     await viewer.close();
     if (kB_per_s === 0) throw new Error('The viewer received nothing.');
@@ -62,45 +62,51 @@ async function compareViewers(mock: Target, load: Load): Promise<Round[]> {
   return rounds;
 }
 
-const middle = (rounds: readonly Round[], of: (round: Round) => number) => median(rounds.map(of));
+const computeRoundMedian = (rounds: readonly ViewerRound[], of: (round: ViewerRound) => number) =>
+  computeMedian(rounds.map(of));
 
 /** The mock has one thread: the share of a core that a viewer takes is the share of the polls per second that it costs. */
-function underGivenLoad(rounds: readonly Round[]): Row {
-  const share = ({ per_s, cpu_us }: Measured) => (per_s * cpu_us) / 10_000;
-  const cost = middle(rounds, ({ without, viewed }) => share(viewed) - share(without));
-  const [viewed, without] = (['viewed', 'without'] as const).map((name) =>
-    middle(rounds, (round) => share(round[name])).toFixed(1),
+function buildGivenLoadRow(rounds: readonly ViewerRound[]): BenchRow {
+  const computeShare = ({ per_s, cpu_us }: LoadMeasurement) => (per_s * cpu_us) / 10_000;
+  const cost = computeRoundMedian(
+    rounds,
+    ({ without, viewed }) => computeShare(viewed) - computeShare(without),
   );
-  const rate = Math.round(middle(rounds, (round) => round.viewed.per_s));
+  const [viewed, without] = (['viewed', 'without'] as const).map((name) =>
+    computeRoundMedian(rounds, (round) => computeShare(round[name])).toFixed(1),
+  );
+  const rate = Math.round(computeRoundMedian(rounds, (round) => round.viewed.per_s));
   return {
     name: `one viewer of the stream, at ${EXCHANGES_PER_S.toLocaleString('en')} polls/s`,
     figure: `${cost.toFixed(1)} % of a core`,
-    detail: `${rate}/s take ${viewed} % of a core (none ${without} %), ${kBytes(rounds)} kB/s of stream`,
+    detail: `${rate}/s take ${viewed} % of a core (none ${without} %), ${computeStreamRate(rounds)} kB/s of stream`,
     goal: '≤ 10 %',
     met: cost <= 10,
   };
 }
 
 /** In CPU time for each poll: a machine with other work has the same ratio. */
-function underFullLoad(rounds: readonly Round[]): Row {
-  const ratio = middle(rounds, ({ without, viewed }) => without.cpu_us / viewed.cpu_us);
-  const rate = (name: 'without' | 'viewed') => Math.round(middle(rounds, (round) => round[name].per_s));
-  const cpu = (name: 'without' | 'viewed') => middle(rounds, (round) => round[name].cpu_us).toFixed(1);
+function buildFullLoadRow(rounds: readonly ViewerRound[]): BenchRow {
+  const ratio = computeRoundMedian(rounds, ({ without, viewed }) => without.cpu_us / viewed.cpu_us);
+  const computeRate = (name: 'without' | 'viewed') =>
+    Math.round(computeRoundMedian(rounds, (round) => round[name].per_s));
+  const formatCpu = (name: 'without' | 'viewed') =>
+    computeRoundMedian(rounds, (round) => round[name].cpu_us).toFixed(1);
   return {
     name: 'poll with one viewer of the stream',
     figure: `${ratio.toFixed(2)} of none`,
-    detail: `${cpu('viewed')} µs of CPU each (none ${cpu('without')} µs), ${rate('viewed')}/s (none ${rate('without')}/s), ${kBytes(rounds)} kB/s of stream`,
+    detail: `${formatCpu('viewed')} µs of CPU each (none ${formatCpu('without')} µs), ${computeRate('viewed')}/s (none ${computeRate('without')}/s), ${computeStreamRate(rounds)} kB/s of stream`,
     goal: '≥ 0.9',
     met: ratio >= 0.9,
   };
 }
 
-function kBytes(rounds: readonly Round[]): number {
-  return Math.round(middle(rounds, ({ kB_per_s }) => kB_per_s));
+function computeStreamRate(rounds: readonly ViewerRound[]): number {
+  return Math.round(computeRoundMedian(rounds, ({ kB_per_s }) => kB_per_s));
 }
 
 /** Reads the stream as fast as it comes. `bytes`: received so far. */
-async function openViewer(mock: Target): Promise<{ readonly bytes: number; close(): Promise<void> }> {
+async function openViewer(mock: BenchServer): Promise<{ readonly bytes: number; close(): Promise<void> }> {
   const stop = new AbortController();
   const response = await fetch(`${mock.base_url}/__admin/stream`, { signal: stop.signal });
   if (!response.ok) throw new Error(`The stream responded with ${response.status}.`);
@@ -122,7 +128,7 @@ async function openViewer(mock: Target): Promise<{ readonly bytes: number; close
   };
 }
 
-async function measureFirstLoad(mock: Target): Promise<Row> {
+async function measureFirstLoad(mock: BenchServer): Promise<BenchRow> {
   const times: number[] = [];
   let size = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -140,7 +146,7 @@ async function measureFirstLoad(mock: Target): Promise<Row> {
   return {
     name: 'first load of studio',
     figure: `${size.toFixed(1)} kB gzip`,
-    detail: `${median(times).toFixed(1)} ms for page, style sheet and script over HTTP, without the browser's work`,
+    detail: `${computeMedian(times).toFixed(1)} ms for page, style sheet and script over HTTP, without the browser's work`,
     goal: '≤ 80 kB',
     met: size <= 80,
   };

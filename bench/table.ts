@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 
 /** One line of the table. */
-export interface Row {
+export interface BenchRow {
   name: string;
   figure: string;
   detail: string;
@@ -9,13 +9,13 @@ export interface Row {
   met?: boolean;
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1]!;
 }
 
 /** The table in Markdown, as it stands in docs/figures.md. */
-export function toMarkdown(rows: readonly Row[]): string {
+export function toMarkdown(rows: readonly BenchRow[]): string {
   const lines = rows.map(({ name, figure, detail, goal, met }) => {
     const verdict = goal === undefined ? '' : `${goal} ${met ? '✓' : '✗'}`;
     return `| ${name} | ${figure} | ${verdict} | ${detail} |`;
@@ -23,6 +23,6 @@ export function toMarkdown(rows: readonly Row[]): string {
   return ['| what | figure | goal | in numbers |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-export function machine(): string {
+export function describeMachine(): string {
   return `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.versions.node}`;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median, type Row } from './table.js';
+import { type BenchRow, computeMedian } from './table.js';
 
 const COMMAND = 'dist/command/main.js';
 const [FEW, MANY] = [8000, 50_000];
@@ -11,7 +11,7 @@ const ROUNDS = 3;
 const MOST = 8;
 
 /** `view` of a journal of one task with a call in every second poll: small and large, in turns. */
-export async function benchView(): Promise<Row[]> {
+export async function benchView(): Promise<BenchRow[]> {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-bench-'));
   try {
     const out = join(directory, 'page.html');
@@ -30,7 +30,7 @@ export async function benchView(): Promise<Row[]> {
         ms.push(performance.now() - start);
       }
     }
-    const [few, many] = times.map(({ ms }) => median(ms)) as [number, number];
+    const [few, many] = times.map(({ ms }) => computeMedian(ms)) as [number, number];
     return [
       {
         name: `view of ${MANY} exchanges`,

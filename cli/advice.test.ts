@@ -1,42 +1,46 @@
 import { describe, expect, it } from 'vitest';
 import { judgeBothSides } from '../conformance/both-sides/both-sides.js';
-import { reportPage } from '../conformance/report/formats/html/report-page.js';
-import { prettyReport } from '../conformance/report/formats/pretty.js';
+import { createReportPage } from '../conformance/report/formats/html/report-page.js';
+import { formatPrettyReport } from '../conformance/report/formats/pretty.js';
 import { mergeReports } from '../conformance/report/merge/merge-reports.js';
-import { palette } from '../conformance/report/palette.js';
+import { createPalette } from '../conformance/report/palette.js';
 import { showSearch } from '../conformance/report/progress.js';
-import { searchReport } from '../conformance/report/search-report.js';
-import { verdictOf } from '../conformance/report/verdict.js';
+import { createSearchReport } from '../conformance/report/search-report.js';
+import { decideVerdict } from '../conformance/report/verdict.js';
 import { ReportView } from '../conformance/report/view.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
-import { check, report } from '../test/support/report/reports.js';
-import { explored, failureIn } from '../test/support/report/searches.js';
-import { written } from '../test/support/report/written.js';
-import { at, called, talk } from '../test/support/rules/service-talk.js';
+import { formatReport } from '../test/support/report/format-report.js';
+import { createCheck, createReport } from '../test/support/report/reports.js';
+import { createExploreReport, createFailure } from '../test/support/report/searches.js';
+import {
+  buildExchanges,
+  createCallEvent,
+  toTimestamp,
+} from '../test/support/rules/service-exchange-builder.js';
 import { MockLog } from './mock/log.js';
-import { exitCodeOfSides } from './proxy/verdict.js';
+import { computeProxyExitCode } from './proxy/verdict.js';
 
 /** A client that polls a task once more after its end, and a recording of it. */
 const judged = judgeBothSides(
-  talk()
-    .withTool()
-    .poll(0, { events: [called('c1', 10)] })
-    .answer('c1')
-    .end(at(10))
+  buildExchanges()
+    .createWithTool()
+    .poll(0, { events: [createCallEvent('c1', 10)] })
+    .sendReply('c1')
+    .complete(toTimestamp(10))
     .wait(2000)
-    .end(at(10)).exchanges,
+    .complete(toTimestamp(10)).exchanges,
 );
-const advice = failureIn('mine', 'create/again', 'advice');
+const advice = createFailure('mine', 'create/again', 'advice');
 
 /** What each judge reports of a client that earns advice alone. */
 const REPORTS: Readonly<Record<string, ConformReport>> = {
-  'check and proxy': judged.report({
+  'check and proxy': judged.createReport({
     baseUrl: 'http://service.example',
     started: new Date(0),
     duration_ms: 1,
     sides: ['client'],
   }),
-  client: report([check('polling/one-shot#exchanges', 'passed', { covers: [] })], {
+  client: createReport([createCheck('polling/one-shot#exchanges', 'passed', { covers: [] })], {
     target: { base_url: 'http://127.0.0.1', client: 'node client.mjs' },
     dialect: {},
     advice: [
@@ -49,7 +53,7 @@ const REPORTS: Readonly<Record<string, ConformReport>> = {
       },
     ],
   }),
-  explore: searchReport(explored({ advice: [advice] }), {
+  explore: createSearchReport(createExploreReport({ advice: [advice] }), {
     client: 'node client.mjs',
     started: new Date(0),
     again: () => '',
@@ -68,8 +72,8 @@ describe.each(Object.entries(REPORTS))('advice alone, in a report of %s', (_, ju
     expect(judgedReport.advice).toHaveLength(1);
     expect(judgedReport.summary.failed).toBe(0);
     expect(judgedReport.causes).toEqual([]);
-    expect(verdictOf(judgedReport)).toBe('conforms');
-    expect(exitCodeOfSides(judgedReport, 'any')).toBe(0);
+    expect(decideVerdict(judgedReport)).toBe('conforms');
+    expect(computeProxyExitCode(judgedReport, 'any')).toBe(0);
   });
 
   it.each([
@@ -84,21 +88,21 @@ describe.each(Object.entries(REPORTS))('advice alone, in a report of %s', (_, ju
     ['json', [/"failed": 0/, /"advice": \[/], ['"outcome": "failed"']],
     ['badge', [/passed/], ['failed', 'red']],
   ] as const)('is no failure in %s', async (format, shown, never) => {
-    const text = await written(judgedReport, format, { all: true });
+    const text = await formatReport(judgedReport, format, { all: true });
     for (const pattern of shown) expect(text).toMatch(pattern);
     for (const part of never) expect(text).not.toContain(part);
     if (format !== 'badge') expect(text).toContain(rule);
   });
 
   it('has a sign and a color of its own in the terminal, and nothing is red', () => {
-    const text = prettyReport(new ReportView(judgedReport, { all: true }), true);
+    const text = formatPrettyReport(new ReportView(judgedReport, { all: true }), true);
     expect(text).toContain(`${CYAN}${marked}`);
     expect(text).toContain('0 failed');
     for (const part of [RED, failing]) expect(text).not.toContain(part);
   });
 
   it('stands in a part of its own on the page of the report', () => {
-    const { verdict, checks, parts } = reportPage(new ReportView(judgedReport));
+    const { verdict, checks, parts } = createReportPage(new ReportView(judgedReport));
     expect(verdict.mark).toBe('passed');
     expect(checks.filter(({ mark }) => mark === 'failed')).toEqual([]);
     expect(parts.find(({ title }) => title === 'Advice')?.rows.map(({ mark }) => mark)).toEqual(['advice']);
@@ -111,8 +115,8 @@ describe('advice alone, while it is found', () => {
     expect(finding!.level).toBe('advice');
     const lines: string[] = [];
     const write = (label: string, text: string) => lines.push(`${label}${text}`);
-    new MockLog(write, () => 0, {}, palette(true)).finding(finding!);
-    new MockLog(write, () => 0, { isJson: true }, palette(true)).finding(finding!);
+    new MockLog(write, () => 0, {}, createPalette(true)).logFinding(finding!);
+    new MockLog(write, () => 0, { isJson: true }, createPalette(true)).logFinding(finding!);
     expect(lines[0]).toContain(`${CYAN}advice`);
     expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'advice', level: 'advice' });
   });

@@ -21,7 +21,7 @@ Exit codes: 0 both sides conform, 1 a rule is broken, 2 wrong usage or no record
 taskdouble itself.`;
 
 /** `taskdouble check`: judges recordings. */
-export function checkCommand(): Command {
+export function createCheckCommand(): Command {
   return new Command('check')
     .description(
       'Judge recordings: check what passed between a client and a service against the rules of the API.',

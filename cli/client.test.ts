@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../conformance/service/runner/result.js';
 import { fromHar } from '../mock/exchange/readers/har-writer.js';
-import { Command, type Ended, endAll, run } from '../test/support/cli/command.js';
+import { type CommandResult, endAll, RunningCommand, run } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-client-'));
 afterEach(endAll);
@@ -19,9 +19,9 @@ const BUGGY = ['--', 'node', join(fixtures, 'clients/buggy/own-reply-id.mjs')];
 const ONE = ['--scenario', 'polling/one-shot'];
 const CALL = ['--scenario', 'tool-calls/one-call'];
 
-const client = (...args: string[]): Promise<Ended> => run(['client', ...args], { cwd: directory });
-const reportOf = ({ stdout }: Ended) => JSON.parse(stdout) as ConformReport;
-const failed = (ended: Ended) =>
+const client = (...args: string[]): Promise<CommandResult> => run(['client', ...args], { cwd: directory });
+const reportOf = ({ stdout }: CommandResult) => JSON.parse(stdout) as ConformReport;
+const failed = (ended: CommandResult) =>
   reportOf(ended)
     .checks.filter(({ outcome }) => outcome === 'failed')
     .map(({ id }) => id);
@@ -112,11 +112,11 @@ describe('taskdouble client', () => {
       setInterval(() => {}, 1000);\n`,
       );
       const changes = watch(directory);
-      const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], {
+      const command = new RunningCommand(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], {
         cwd: directory,
       });
       for await (const _ of changes) if (existsSync(inside(pid))) break;
-      const { code, stdout, stderr } = await command.end(signal);
+      const { code, stdout, stderr } = await command.stop(signal);
       expect(code, stderr).toBe(expected);
       expect(stderr).toContain(': ending the client');
       expect(stdout).toContain('The run ended early: interrupted');

@@ -1,28 +1,28 @@
 import { Command, Option } from 'commander';
 import { rejectOtherOptions } from './exit-codes.js';
-import { type Time, timeOption } from './judging/client-command.js';
+import { createTimeOption, type TimeMode } from './judging/client-command.js';
 import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
   ALL,
   BASELINE,
-  bound,
   CONFIG,
   collect,
-  concurrency,
-  duration,
   LACKS,
+  parseBound,
+  parseConcurrency,
+  parseDurationMs,
+  parseSeed,
   REPORT,
   RETRIES,
   STRICT,
-  seed,
   UPDATE_BASELINE,
   WRITE_BASELINE,
 } from './values.js';
 
 /** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type AdapterLanguage = (typeof LANGUAGES)[number];
 
 /** The options of `taskdouble client`, parsed. */
 export interface ClientFlags extends RunFiles, LacksFlags {
@@ -31,14 +31,14 @@ export interface ClientFlags extends RunFiles, LacksFlags {
   /** ms */
   timeout?: number;
   jobs?: number;
-  time: Time;
+  time: TimeMode;
   seed?: number;
   retries?: number;
   search?: number;
   /** ms */
   searchTime?: number;
   out: string;
-  init?: Language;
+  init?: AdapterLanguage;
 }
 
 const EXAMPLES = `
@@ -56,7 +56,7 @@ The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_AP
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
 /** `taskdouble client`: tests a client. */
-export function clientCommand(): Command {
+export function createClientCommand(): Command {
   return new Command('client')
     .description('Test a client: act as the service, and check every request and result of the client.')
     .argument('[command...]', 'the command that starts the client, after --')
@@ -67,22 +67,30 @@ export function clientCommand(): Command {
     .option(
       '--timeout <duration>',
       'time limit of the client for a scenario (default: what it needs if it polls every 10 s)',
-      duration,
+      parseDurationMs,
     )
-    .option('--jobs <n>', 'scenarios in parallel (default: 8 in real time, 4 in virtual time)', concurrency)
-    .addOption(timeOption('real'))
+    .option(
+      '--jobs <n>',
+      'scenarios in parallel (default: 8 in real time, 4 in virtual time)',
+      parseConcurrency,
+    )
+    .addOption(createTimeOption('real'))
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
     .option(...WRITE_BASELINE)
     .option(...UPDATE_BASELINE)
-    .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
+    .option('--seed <n>', 'seed of all random choices (default: 1)', parseSeed)
     .option(
       '--search <n>',
       'generated conversations to play in addition to the scenarios (default: none)',
-      bound,
+      parseBound,
     )
-    .option('--search-time <duration>', 'time limit of the generated conversations (default: none)', duration)
+    .option(
+      '--search-time <duration>',
+      'time limit of the generated conversations (default: none)',
+      parseDurationMs,
+    )
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
     .option(...RETRIES)
     .option(...STRICT)

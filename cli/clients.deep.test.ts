@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endAll, type Started, startMock } from '../test/support/cli/command.js';
-import { type ClientRun, EXAMPLE_CLIENTS, runClient } from '../test/support/cli/example-client.js';
+import { endAll, type StartedMock, startMock } from '../test/support/cli/command.js';
+import { EXAMPLE_CLIENTS, type ExampleClientRun, runClient } from '../test/support/cli/example-client.js';
 
 /** The example clients, as they stand in the package, against the started command over a port. */
-let mock: Started;
+let mock: StartedMock;
 
 beforeAll(async () => {
   mock = await startMock('--clock', 'skipping', '--quiet');
@@ -15,7 +15,11 @@ describe.each(EXAMPLE_CLIENTS)('the client in $language', (client) => {
   const why = missing === undefined ? '' : ` (skipped: ${missing})`;
   const test = it.skipIf(missing !== undefined);
 
-  function run(args: string[], scenario?: string, env: Record<string, string> = {}): Promise<ClientRun> {
+  function run(
+    args: string[],
+    scenario?: string,
+    env: Record<string, string> = {},
+  ): Promise<ExampleClientRun> {
     return runClient(client, args, {
       TASKDOUBLE_BASE_URL: mock.base_url,
       TASKDOUBLE_API_KEY: `client-${language}`,
@@ -90,7 +94,7 @@ describe.each(EXAMPLE_CLIENTS)('the client in $language', (client) => {
 
 /** Codes of the replies that the mock took down in its journal. */
 async function repliesSeen(key: string): Promise<number[]> {
-  const { body } = await mock.admin('GET', `/journal?key=${encodeURIComponent(key)}`);
+  const { body } = await mock.callAdmin('GET', `/journal?key=${encodeURIComponent(key)}`);
   const exchanges = body.exchanges as { kind: string; request: { body?: string } }[];
   return exchanges
     .filter(({ kind }) => kind === 'reply')

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endAll, run } from '../test/support/cli/command.js';
-import { type Served, serve } from '../test/support/cli/null-services.js';
+import { type CountingServer, serve } from '../test/support/cli/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-conform-mistakes-'));
-const target: Served = await serve(() => {});
+const target: CountingServer = await serve(() => {});
 afterEach(endAll);
 afterAll(async () => {
   rmSync(directory, { recursive: true });
@@ -76,7 +76,7 @@ describe('a mistake in what is asked of conform', () => {
   it.each(MISTAKES)(
     '%j: one line on stderr, exit code 2, nothing sent, no key repeated',
     async (args, said) => {
-      const before = target.requests();
+      const before = target.countRequests();
       const { code, stdout, stderr } = await run(['conform', ...args], {
         cwd: directory,
         env: { TASKDOUBLE_API_KEY: SECRET },
@@ -87,7 +87,7 @@ describe('a mistake in what is asked of conform', () => {
       if (typeof said === 'string') expect(lines[0]).toContain(said);
       else expect(lines[0]).toMatch(said);
       expect(stderr).not.toContain(SECRET);
-      expect(target.requests()).toBe(before);
+      expect(target.countRequests()).toBe(before);
     },
   );
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../conformance/service/runner/result.js';
 import { fromHar } from '../mock/exchange/readers/har-writer.js';
-import { Command, type Ended, endAll, run, startMock } from '../test/support/cli/command.js';
-import { closedPort, NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
+import { type CommandResult, endAll, RunningCommand, run, startMock } from '../test/support/cli/command.js';
+import { findClosedAddress, NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-conform-'));
 afterEach(endAll);
@@ -17,7 +17,7 @@ const read = (name: string) => readFileSync(inside(name), 'utf8');
 const reportIn = (name: string) => JSON.parse(read(name)) as ConformReport;
 
 /** Runs `taskdouble conform` in a directory without a configuration. */
-function conform(base_url: string, ...flags: string[]): Promise<Ended> {
+function conform(base_url: string, ...flags: string[]): Promise<CommandResult> {
   return run(['conform', base_url, ...flags], { cwd: directory, env: { TASKDOUBLE_API_KEY: KEY } });
 }
 
@@ -53,7 +53,7 @@ describe('taskdouble conform against taskdouble mock', () => {
   });
 
   it('understands an address that ends in /api/v1, and takes the key from --api-key', async () => {
-    const { base_url, admin } = await startMock('--quiet');
+    const { base_url, callAdmin: admin } = await startMock('--quiet');
     const { code, stdout } = await conform(
       `${base_url}/api/v1/`,
       '--api-key',
@@ -79,7 +79,7 @@ describe('taskdouble conform against taskdouble mock', () => {
     expect(cases[0].requests[0]).toMatch(/^(GET|POST|PUT|DELETE|PATCH) \//);
     expect(tasks).toBeGreaterThan(0);
     expect(not_sent.length).toBeGreaterThan(0);
-    expect(target.requests()).toBe(0);
+    expect(target.countRequests()).toBe(0);
     await target.close();
   });
 
@@ -87,7 +87,7 @@ describe('taskdouble conform against taskdouble mock', () => {
     'leaves nothing behind when it is ended by %s, and tells what it knows',
     async (signal, expected) => {
       const { base_url, call } = await startMock('--quiet');
-      const command = new Command(
+      const command = new RunningCommand(
         [
           'conform',
           base_url,
@@ -102,8 +102,8 @@ describe('taskdouble conform against taskdouble mock', () => {
         ],
         { cwd: directory },
       );
-      await command.says(/of \d+ checks/);
-      const { code, stdout, stderr } = await command.end(signal);
+      await command.waitForOutput(/of \d+ checks/);
+      const { code, stdout, stderr } = await command.stop(signal);
       expect(code, stderr).toBe(expected);
       expect(stderr).toContain('removing what was created on the target');
       expect(stderr).not.toContain('not removed');
@@ -126,11 +126,11 @@ describe('taskdouble conform against taskdouble mock', () => {
       onRequest = resolve;
     });
     const target = await serve(() => onRequest());
-    const command = new Command(['conform', target.base_url, '--api-key', 'k'], { cwd: directory });
+    const command = new RunningCommand(['conform', target.base_url, '--api-key', 'k'], { cwd: directory });
     await asked;
     command.signal('SIGINT');
-    await command.says(/leaves at once/);
-    expect((await command.end('SIGINT')).code).toBe(130);
+    await command.waitForOutput(/leaves at once/);
+    expect((await command.stop('SIGINT')).code).toBe(130);
     await target.close();
   });
 });
@@ -149,7 +149,7 @@ describe('what is no service', () => {
   );
 
   it('a closed port: exit code 3, and says that it refuses connections', async () => {
-    const { code, stdout } = await conform(await closedPort());
+    const { code, stdout } = await conform(await findClosedAddress());
     expect(code).toBe(3);
     expect(stdout).toContain('ECONNREFUSED');
     expect(stdout).toContain('nothing could be tested');

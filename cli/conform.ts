@@ -7,22 +7,22 @@ import {
   SUITES,
   type Suite,
 } from '../conformance/service/test-case/test-case.js';
-import { didYouMean } from '../spec/nearest.js';
+import { formatSuggestion } from '../spec/nearest.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
 import type { RunFiles } from './judging/report-run.js';
 import {
   ALL,
   BASELINE,
-  bound,
   collect,
-  concurrency,
-  duration,
   LACKS,
+  parseBound,
+  parseConcurrency,
+  parseDurationMs,
+  parseSeed,
+  parseToken,
   REPORT,
   RETRIES,
   STRICT,
-  seed,
-  token,
   UPDATE_BASELINE,
   WRITE_BASELINE,
 } from './values.js';
@@ -30,7 +30,7 @@ import {
 /** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
 export interface ConformFlags extends RunFiles {
   apiKey?: string;
-  key?: MoreKeys;
+  key?: AdditionalKeys;
   suite?: (Suite | 'all')[];
   only?: string[];
   exclude?: string[];
@@ -77,26 +77,34 @@ const REPLAY_OPTIONS = [
 ];
 
 /** `taskdouble conform`: tests a service. */
-export function conformCommand(): Command {
+export function createConformCommand(): Command {
   return new Command('conform')
     .description('Test a service: act as the client, and check every response against the rules of the API.')
     .argument('[base_url]', 'address of the service; the API is below it at /api/v1')
-    .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', token)
-    .option('--key <name=key>', 'key for more checks, repeatable: other, free, exhausted', moreKeys)
+    .option('--api-key <key>', 'API key (default: TASKDOUBLE_API_KEY)', parseToken)
+    .option('--key <name=key>', 'key for more checks, repeatable: other, free, exhausted', collectKey)
     .option(
       '--suite <name>',
       'suite to run, repeatable (default: all but generated sequences); all: those, too',
-      suites,
+      collectSuite,
     )
     .option('--only <glob>', 'run only checks whose id matches, repeatable: polling/*, *#POLL-02', collect)
     .option('--exclude <glob>', 'leave out checks whose id matches, repeatable: limits/*', collect)
     .option(...LACKS)
-    .option('--allow <name>', 'allow checks: billing, organisation, destructive; repeatable', allowances)
+    .option(
+      '--allow <name>',
+      'allow checks: billing, organisation, destructive; repeatable',
+      collectAllowance,
+    )
     .option('--plan', 'print what would be sent and how many tasks would be created; send nothing')
     .option('--config <file>', 'options, task texts and tools (default: taskdouble.config.yaml if it exists)')
-    .option('--concurrency <n>', 'test cases in parallel (default: 12)', concurrency)
-    .option('--timeout <duration>', 'time limit for a task or a result (default: 60s)', duration)
-    .option('--poll-interval <duration>', 'first interval between two polls (default: 250ms)', duration)
+    .option('--concurrency <n>', 'test cases in parallel (default: 12)', parseConcurrency)
+    .option('--timeout <duration>', 'time limit for a task or a result (default: 60s)', parseDurationMs)
+    .option(
+      '--poll-interval <duration>',
+      'first interval between two polls (default: 250ms)',
+      parseDurationMs,
+    )
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
@@ -107,13 +115,13 @@ export function conformCommand(): Command {
     .option(...RETRIES)
     .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
-    .option('--seed <n>', 'seed of all random choices (default: random; printed)', seed)
+    .option('--seed <n>', 'seed of all random choices (default: random; printed)', parseSeed)
     .option(
       '--search <n>',
       'send so many generated sequences as well (default: 0; with --suite all 300)',
-      bound,
+      parseBound,
     )
-    .option('--search-time <duration>', 'time limit of the generated sequences', duration)
+    .option('--search-time <duration>', 'time limit of the generated sequences', parseDurationMs)
     .option('--replay <file>', 'send the sequence of this file once, and exit; --search writes such files')
     .option('--compare <report...>', 'compare JSON reports of several runs, and exit')
     .addHelpText('after', EXAMPLES)
@@ -126,41 +134,42 @@ export function conformCommand(): Command {
       const why = '--compare makes no run';
       if (base_url !== undefined) throw new UsageError(`${why}: leave ${base_url} out.`);
       rejectOtherOptions(command, why, ['--compare', '--report']);
-      return (await import('./conform/run.js')).compare(flags.compare, flags.report ?? []);
+      return (await import('./conform/run.js')).compareRuns(flags.compare, flags.report ?? []);
     });
 }
 
-const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');
-type MoreKeys = Partial<Record<Exclude<KeyName, 'main'>, string>>;
+const ADDITIONAL_KEYS = KEY_NAMES.filter((name) => name !== 'main');
+type AdditionalKeys = Partial<Record<Exclude<KeyName, 'main'>, string>>;
 
 /** `other=KEY`, several times. */
-function moreKeys(text: string, before: MoreKeys = {}): MoreKeys {
+function collectKey(text: string, before: AdditionalKeys = {}): AdditionalKeys {
   const [, name, key] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   // Not InvalidArgumentError: what was typed is repeated with it, and this is a key.
   if (name === undefined || !key?.trim()) {
-    throw new UsageError(`--key: expected NAME=KEY, with NAME one of ${MORE_KEYS.join(', ')}.`);
+    throw new UsageError(`--key: expected NAME=KEY, with NAME one of ${ADDITIONAL_KEYS.join(', ')}.`);
   }
-  const known = MORE_KEYS.find((each) => each === name);
-  if (!known) throw new UsageError(`--key: ${unknown(`there is no key "${name}"`, name, MORE_KEYS)}`);
+  const known = ADDITIONAL_KEYS.find((each) => each === name);
+  if (!known)
+    throw new UsageError(`--key: ${describeUnknown(`there is no key "${name}"`, name, ADDITIONAL_KEYS)}`);
   return { ...before, [known]: key };
 }
 
-function suites(text: string, before: (Suite | 'all')[] = []): (Suite | 'all')[] {
-  return [...before, choice(text, [...SUITES, 'all' as const], 'there is no such suite')];
+function collectSuite(text: string, before: (Suite | 'all')[] = []): (Suite | 'all')[] {
+  return [...before, parseChoice(text, [...SUITES, 'all' as const], 'there is no such suite')];
 }
 
-function allowances(text: string, before: Allowance[] = []): Allowance[] {
-  return [...before, choice(text, ALLOWANCES, 'there is nothing of that name to allow')];
+function collectAllowance(text: string, before: Allowance[] = []): Allowance[] {
+  return [...before, parseChoice(text, ALLOWANCES, 'there is nothing of that name to allow')];
 }
 
 /** One of the words there are. `wrong`: what is said of another. */
-function choice<T extends string>(text: string, known: readonly T[], wrong: string): T {
+function parseChoice<T extends string>(text: string, known: readonly T[], wrong: string): T {
   const found = known.find((each) => each === text);
-  if (found === undefined) throw new InvalidArgumentError(unknown(wrong, text, known));
+  if (found === undefined) throw new InvalidArgumentError(describeUnknown(wrong, text, known));
   return found;
 }
 
 /** `wrong`, with what may have been meant. */
-function unknown(wrong: string, text: string, known: readonly string[]): string {
-  return wrong + didYouMean(text, known, `there are ${known.join(', ')}.`);
+function describeUnknown(wrong: string, text: string, known: readonly string[]): string {
+  return wrong + formatSuggestion(text, known, `there are ${known.join(', ')}.`);
 }

@@ -4,8 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../spec/generated/operations.js';
 import { endAll, startMock } from '../test/support/cli/command.js';
-import { emptyZip, formOf, textFile, upstream, Witness } from '../test/support/cli/evidence.js';
 import { type Prism, startPrism } from '../test/support/cli/prism.js';
+import {
+  createEmptyZip,
+  createForm,
+  createTextFile,
+  PrismClient,
+  toUpstreamUrl,
+} from '../test/support/cli/prism-client.js';
 
 /**
  * Prism, which knows nothing of this project but spec/openapi.yaml, stands between the client and the started command
@@ -13,16 +19,16 @@ import { type Prism, startPrism } from '../test/support/cli/prism.js';
  */
 const starter = fileURLToPath(new URL('../fixtures/organisations/starter.yaml', import.meta.url));
 let prism: Prism;
-let witness: Witness;
+let witness: PrismClient;
 
 beforeAll(async () => {
   const { base_url } = await startMock('--clock', 'skipping', '--quiet', '--fixtures', starter);
-  prism = await startPrism(upstream(base_url));
-  witness = new Witness(prism.url);
+  prism = await startPrism(toUpstreamUrl(base_url));
+  witness = new PrismClient(prism.url);
 });
 
 afterAll(async () => {
-  await prism?.end();
+  await prism?.stop();
   await endAll();
 });
 
@@ -45,7 +51,7 @@ async function eventOf(task: string, fits: (event: TaskEvent) => boolean): Promi
 
 async function endOf(task: string) {
   for (let polls = 0; polls < 30; polls++) {
-    const { status, violation } = await witness.ask('GET', `/task/${task}?event_t=0&downloads=true`);
+    const { status, violation } = await witness.request('GET', `/task/${task}?event_t=0&downloads=true`);
     expect(violation).toBeUndefined();
     if (status === 200) return (await witness.send('GET', `/task/${task}`)).r;
   }
@@ -139,11 +145,13 @@ describe('resources, from creation to deletion', () => {
     const [proxy] = (await witness.send('GET', '/proxy')).r;
     await witness.send('PATCH', `/proxy/${proxy.id}?auto_renew=false`);
     for (const path of ['/extension', '/browser/extension']) {
-      const { r } = await witness.send('POST', path, { form: formOf({ file: [emptyZip('a.zip')] }) });
+      const { r } = await witness.send('POST', path, {
+        form: createForm({ file: [createEmptyZip('a.zip')] }),
+      });
       await witness.send('GET', path);
       await witness.send('DELETE', `${path}/${r.id}`);
     }
-    const form = formOf({ file: [textFile('list.txt', 'tea & milk')], file_purpose: 'shopping' });
+    const form = createForm({ file: [createTextFile('list.txt', 'tea & milk')], file_purpose: 'shopping' });
     const { r } = await witness.send('POST', '/file', { form });
     const { id } = (await witness.send('POST', '/task', { json: { task: 'Buy', files: [r.id] } })).r;
     await witness.send('GET', `/task/${id}`, { status: 202 });
@@ -162,11 +170,14 @@ describe('resources, from creation to deletion', () => {
     const headers = { 'workspace-id': id };
     await witness.send('GET', '/workspace', { headers });
     const chat = await witness.send('POST', '/task/zero', { headers, json: { task: 'Plan a trip' } });
-    const one = formOf({ message: 'See this', files: [textFile('a.txt', 'one, two')] });
+    const one = createForm({ message: 'See this', files: [createTextFile('a.txt', 'one, two')] });
     await witness.send('POST', `/chat/message?t=${chat.t}`, { headers, form: one });
-    const two = formOf({ message: 'And these', files: [textFile('b.txt', 'b?'), textFile('c.txt', 'c!')] });
+    const two = createForm({
+      message: 'And these',
+      files: [createTextFile('b.txt', 'b?'), createTextFile('c.txt', 'c!')],
+    });
     const said = await witness.send('POST', `/chat/message?t=${chat.t}`, { headers, form: two });
-    await witness.send('POST', '/chat/message', { headers, form: formOf({ message: 'Without files' }) });
+    await witness.send('POST', '/chat/message', { headers, form: createForm({ message: 'Without files' }) });
     expect((await witness.send('GET', '/chat?limit=10', { headers })).chats).toHaveLength(2);
     await witness.send('POST', `/chat/id?t=${chat.t}&title=Trip`, { headers });
     expect((await witness.send('GET', `/chat/id?t=${chat.t}`, { headers })).title).toBe('Trip');
@@ -228,7 +239,7 @@ describe('errors', () => {
 
   it('429 at the rate limit', async () => {
     for (let i = 0; i < 3; i++) await witness.send('GET', '/usage', { key: 'limited-key' });
-    const { status, violation } = await witness.ask('GET', '/usage', { key: 'limited-key' });
+    const { status, violation } = await witness.request('GET', '/usage', { key: 'limited-key' });
     expect({ status, violation }).toEqual({ status: 429, violation: undefined });
   });
 });
@@ -244,7 +255,7 @@ it('has seen every operation succeed', () => {
 
 describe('the witness itself', () => {
   it('catches a request that does not fit', async () => {
-    const { status, violation } = await witness.ask('POST', '/task', { json: { max_steps: 'many' } });
+    const { status, violation } = await witness.request('POST', '/task', { json: { max_steps: 'many' } });
     expect(status).toBe(422);
     expect(violation).toMatch(/max_steps must be/);
   });
@@ -257,12 +268,14 @@ describe('the witness itself', () => {
     });
     await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
     const { port } = liar.address() as AddressInfo;
-    const before = await startPrism(upstream(`http://127.0.0.1:${port}`));
+    const before = await startPrism(toUpstreamUrl(`http://127.0.0.1:${port}`));
     try {
-      const { violation } = await new Witness(before.url).ask('POST', '/task', { json: { task: 'x' } });
+      const { violation } = await new PrismClient(before.url).request('POST', '/task', {
+        json: { task: 'x' },
+      });
       expect(violation).toMatch(/required property 'status'/);
     } finally {
-      await before.end();
+      await before.stop();
       liar.closeAllConnections();
       liar.close();
     }

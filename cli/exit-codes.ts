@@ -45,26 +45,26 @@ export function rejectOtherOptions(command: Command, why: string, allowed: reado
 }
 
 /** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
-export function exitOf(error: unknown): { code: number; line?: string } {
-  if (error instanceof InvalidFile) return { code: EXIT.usage, line: firstOf(error) };
+export function classifyError(error: unknown): { code: number; line?: string } {
+  if (error instanceof InvalidFile) return { code: EXIT.usage, line: formatFirstProblem(error) };
   if (error instanceof UsageError) return { code: error.exitCode, line: error.message };
   if (error instanceof UnknownName || error instanceof ReportError)
     return { code: EXIT.usage, line: error.message };
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-  return { code: EXIT.fault, line: internalErrorLine(error) };
+  return { code: EXIT.fault, line: formatInternalError(error) };
 }
 
 /** The first problem; rules in short are named as they were given. */
-function firstOf({ problems }: InvalidFile): string {
+function formatFirstProblem({ problems }: InvalidFile): string {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return describeProblem({ ...first!, file: first!.file === 'network' ? '--network' : first!.file }) + more;
 }
 
 /** One line about a fault of ours; the stack only with TASKDOUBLE_DEBUG=1. */
-export function internalErrorLine(error: unknown): string {
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = `a fault of taskdouble itself: ${said.split('\n', 1)[0]} (TASKDOUBLE_DEBUG=1 shows where)`;
+export function formatInternalError(error: unknown): string {
+  const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = `a fault of taskdouble itself: ${description.split('\n', 1)[0]} (TASKDOUBLE_DEBUG=1 shows where)`;
   const stack = process.env.TASKDOUBLE_DEBUG === '1' && error instanceof Error ? `\n${error.stack}` : '';
   return line + stack;
 }

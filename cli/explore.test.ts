@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../conformance/service/runner/result.js';
-import { Command, type Ended, endAll, run } from '../test/support/cli/command.js';
+import { type CommandResult, endAll, RunningCommand, run } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-explore-'));
 afterEach(endAll);
@@ -18,8 +18,8 @@ const BUGGY_FILE = join(clients, 'buggy/lost-answer-is-failure.mjs');
 const BUGGY = ['--function', BUGGY_FILE];
 const ONE = ['--scenario', 'tool-calls/one-call', '--deviations', '1'];
 
-const explore = (...args: string[]): Promise<Ended> => run(['explore', ...args], { cwd: directory });
-const searched = ({ stdout }: Ended) => (JSON.parse(stdout) as ConformReport).searched!;
+const explore = (...args: string[]): Promise<CommandResult> => run(['explore', ...args], { cwd: directory });
+const searched = ({ stdout }: CommandResult) => (JSON.parse(stdout) as ConformReport).searched!;
 
 describe('taskdouble explore', () => {
   it('a good client: exit code 0, the bound in words and how it was run', async () => {
@@ -119,14 +119,14 @@ describe('taskdouble explore', () => {
   it.each([['SIGHUP', 129]] as const)(
     'a command in real time is ended by %s, and what is known is told',
     async (signal, expected) => {
-      const command = new Command(
+      const command = new RunningCommand(
         ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
         {
           cwd: directory,
         },
       );
-      await command.says(/time real/);
-      const { code, stdout, stderr } = await command.end(signal);
+      await command.waitForOutput(/time real/);
+      const { code, stdout, stderr } = await command.stop(signal);
       expect(code, stderr).toBe(expected);
       expect(stderr).toContain(': ending the client');
       expect(stdout).toContain('The run ended early: interrupted');

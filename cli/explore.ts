@@ -1,22 +1,22 @@
 import { Command } from 'commander';
 import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { type Time, timeOption } from './judging/client-command.js';
+import { createTimeOption, type TimeMode } from './judging/client-command.js';
 import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
-import { shard } from './shard.js';
+import { parseShard } from './shard.js';
 import {
   ALL,
   BASELINE,
-  bound,
   CONFIG,
   collect,
-  concurrency,
-  deviations,
-  duration,
   LACKS,
+  parseBound,
+  parseConcurrency,
+  parseDeviations,
+  parseDurationMs,
+  parseSeed,
   REPORT,
-  seed,
   WRITE_BASELINE,
 } from './values.js';
 
@@ -32,7 +32,7 @@ export interface ExploreFlags
   timeLimit?: number;
   out: string;
   replay?: string;
-  time: Time;
+  time: TimeMode;
   function?: string;
 }
 
@@ -52,7 +52,7 @@ Exit codes: 0 no failure found, 1 a failure was found, 2 wrong usage, 3 nothing 
 const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report', '--out'];
 
 /** `taskdouble explore`: searches a client for races. */
-export function exploreCommand(): Command {
+export function createExploreCommand(): Command {
   return new Command('explore')
     .description('Search a client for races: vary the order of events until a rule is broken.')
     .argument('[command...]', 'the command that starts the client, after --')
@@ -60,23 +60,23 @@ export function exploreCommand(): Command {
     .option('--exclude <glob>', 'scenarios to leave out, repeatable', collect)
     .option(...LACKS)
     .option(...CONFIG)
-    .option('--schedules <n>', 'maximum number of schedules (default: 10500)', bound)
-    .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', deviations)
-    .option('--seed <n>', 'seed of all random choices (default: 1)', seed)
+    .option('--schedules <n>', 'maximum number of schedules (default: 10500)', parseBound)
+    .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', parseDeviations)
+    .option('--seed <n>', 'seed of all random choices (default: 1)', parseSeed)
     .option(
       '--shard <i/n|auto>',
       'run this part of the schedules: 1/4 to 4/4 share the work; auto: as the CI system says',
-      (text: string) => shard(text),
+      (text: string) => parseShard(text),
     )
     .option(
       '--jobs <n>',
       'runs in parallel (default: all cores for --function, 2 for a command)',
-      concurrency,
+      parseConcurrency,
     )
-    .option('--time-limit <duration>', 'time limit of the search (default: 2m)', duration)
+    .option('--time-limit <duration>', 'time limit of the search (default: 2m)', parseDurationMs)
     .option('--out <dir>', 'directory for the failures found', 'taskdouble-races')
     .option('--replay <file>', 'run this file once, print which rule is broken, and exit')
-    .addOption(timeOption('auto'))
+    .addOption(createTimeOption('auto'))
     .option('--function <file>', 'in place of a command: the client is the export "run" of this module')
     .option(...REPORT)
     .option(...ALL)

@@ -6,7 +6,7 @@ Examples:
   taskdouble init my-app    in another directory`;
 
 /** `taskdouble init`: writes the first files of a project. */
-export function initCommand(): Command {
+export function createInitCommand(): Command {
   return new Command('init')
     .description(
       'Write a scenario, what plays it (a test, or an adapter in Python), a configuration and a CI job. Existing files are left as they are.',

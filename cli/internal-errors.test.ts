@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Command, endAll } from '../test/support/cli/command.js';
+import { endAll, RunningCommand } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-faults-'));
 afterEach(endAll);
@@ -23,7 +23,7 @@ const env = { NODE_OPTIONS: `--import ${pathToFileURL(bomb)}` };
 
 describe('a fault of the command itself', () => {
   it('is one line on stderr and exit code 4', async () => {
-    const { code, stderr } = await new Command(['mock', '--port', '0', '--quiet'], { env }).ended;
+    const { code, stderr } = await new RunningCommand(['mock', '--port', '0', '--quiet'], { env }).ended;
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr:
@@ -33,7 +33,8 @@ describe('a fault of the command itself', () => {
 
   it('comes with its stack when TASKDOUBLE_DEBUG is 1', async () => {
     const debug = { ...env, TASKDOUBLE_DEBUG: '1' };
-    const { code, stderr } = await new Command(['mock', '--port', '0', '--quiet'], { env: debug }).ended;
+    const { code, stderr } = await new RunningCommand(['mock', '--port', '0', '--quiet'], { env: debug })
+      .ended;
     expect(code).toBe(4);
     expect(stderr).toMatch(/^\s+at .*bomb\.mjs/m);
   });

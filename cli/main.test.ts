@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, spawn } from '../test/support/cli/command.js';
-import { EXIT, exitOf, UsageError } from './exit-codes.js';
+import { classifyError, EXIT, UsageError } from './exit-codes.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -50,8 +50,8 @@ describe('what stands behind --', () => {
 
 describe('exit codes', () => {
   it('tell a mistake from a fault of ours', () => {
-    expect(exitOf(new UsageError('no\n such file'))).toEqual({ code: 2, line: 'no such file' });
-    const fault = exitOf(new RangeError('out of bounds\nsecond line'));
+    expect(classifyError(new UsageError('no\n such file'))).toEqual({ code: 2, line: 'no such file' });
+    const fault = classifyError(new RangeError('out of bounds\nsecond line'));
     expect(fault).toEqual({
       code: EXIT.fault,
       line: 'a fault of taskdouble itself: RangeError: out of bounds (TASKDOUBLE_DEBUG=1 shows where)',

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { EXIT, internalErrorLine } from './exit-codes.js';
+import { EXIT, formatInternalError } from './exit-codes.js';
 import { printError } from './print.js';
 import { runCommand } from './program.js';
 
 /** An uncaught fault of taskdouble: one line and its exit code. */
 function fail(error: unknown): never {
-  printError(internalErrorLine(error));
+  printError(formatInternalError(error));
   process.exit(EXIT.fault);
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../conformance/service/runner/result.js';
-import { type Ended, run } from '../test/support/cli/command.js';
-import { check, report } from '../test/support/report/reports.js';
+import { type CommandResult, run } from '../test/support/cli/command.js';
+import { createCheck, createReport } from '../test/support/report/reports.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUGGY = ['--function', join(ROOT, 'fixtures/clients/buggy/trusts-event-t.mjs')];
@@ -137,13 +137,13 @@ describe('reports of two shards', () => {
     ],
     [
       'another kind',
-      () => write('service.json', report([check('polling/one-shot#POLL-02', 'passed')])),
+      () => write('service.json', createReport([createCheck('polling/one-shot#POLL-02', 'passed')])),
       ['shards', 'service.json'],
       'shards/1.json is a report of explore, and service.json one of conform; merge them apart',
     ],
   ])('%s: one line, exit code 2', async (_, prepare, paths, said) => {
     prepare();
-    const { code, stdout, stderr }: Ended = await merge(...paths);
+    const { code, stdout, stderr }: CommandResult = await merge(...paths);
     expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
     const lines = stderr.trimEnd().split('\n');
     expect(lines.at(-1)).toContain(said);
@@ -154,14 +154,24 @@ describe('reports of two shards', () => {
 describe('reports of conform with other suites each', () => {
   it('become one: what one skipped and another decided is decided, what failed anywhere fails', async () => {
     const target = { base_url: 'http://service.example' };
-    const exchanges = (await import('../test/support/report/reports.js')).goodReport().exchanges;
+    const exchanges = (await import('../test/support/report/reports.js')).createGoodReport().exchanges;
     const { seq } = exchanges[0]!;
-    const failed = check('auth/keys#AUTH-01', 'failed', { message: 'it took any key', evidence: [seq] });
-    write('auth.json', report([failed, check('polling/one-shot#POLL-02', 'skipped')], { target, exchanges }));
-    const passed = check('polling/one-shot#POLL-02', 'passed', { evidence: [seq] });
+    const failed = createCheck('auth/keys#AUTH-01', 'failed', {
+      message: 'it took any key',
+      evidence: [seq],
+    });
+    write(
+      'auth.json',
+      createReport([failed, createCheck('polling/one-shot#POLL-02', 'skipped')], { target, exchanges }),
+    );
+    const passed = createCheck('polling/one-shot#POLL-02', 'passed', { evidence: [seq] });
     write(
       'polling.json',
-      report([passed, check('auth/keys#AUTH-01', 'inconclusive')], { target, exchanges, stopped: 'gone' }),
+      createReport([passed, createCheck('auth/keys#AUTH-01', 'inconclusive')], {
+        target,
+        exchanges,
+        stopped: 'gone',
+      }),
     );
     const both = await merged('auth.json', 'polling.json');
     expect(both.checks.map(({ id, outcome }) => [id, outcome])).toEqual([

@@ -26,7 +26,7 @@ describe('taskdouble mock: where it listens', () => {
     expect(first.port).toBeGreaterThan(0);
     expect(first.base_url).toBe(`http://127.0.0.1:${first.port}`);
     expect(first.admin_url).toBe(`${first.base_url}/__admin`);
-    await first.command.end();
+    await first.command.stop();
     const second = await startMock('--port', String(first.port));
     expect(second.port).toBe(first.port);
     expect((await second.call('GET', '/usage')).status).toBe(200);
@@ -34,7 +34,7 @@ describe('taskdouble mock: where it listens', () => {
 
   it.runIf(process.platform === 'linux')('--host opens other addresses, and warns of it', async () => {
     const mock = await startMock('--host', '0.0.0.0');
-    await mock.command.says(/other machines can reach this mock/);
+    await mock.command.waitForOutput(/other machines can reach this mock/);
     // The default host would not answer here.
     expect((await fetch(`http://127.0.0.2:${mock.port}/api/v1/usage`)).status).toBe(401);
   });
@@ -51,7 +51,7 @@ describe('taskdouble mock: where it listens', () => {
   it('does not warn for an address of this machine', async () => {
     const mock = await startMock('--host', 'localhost');
     expect(mock.base_url).toBe(`http://localhost:${mock.port}`);
-    expect((await mock.command.end()).stderr).toBe('');
+    expect((await mock.command.stop()).stderr).toBe('');
   });
 });
 
@@ -88,11 +88,11 @@ describe('taskdouble mock: what the tasks do', () => {
     };
     expect(await said()).toBe('before');
     writeFileSync(path, 'title: x\nrequest: { task: Say it }\ntimeline:\n  - { service: finsh }\n');
-    await mock.command.says(/changing\.yaml:4:\d+: .*did you mean finish/);
-    await mock.command.says(/stays as it was/);
+    await mock.command.waitForOutput(/changing\.yaml:4:\d+: .*did you mean finish/);
+    await mock.command.waitForOutput(/stays as it was/);
     expect(await said()).toBe('before');
     writeFileSync(path, scenarioText('after'));
-    await mock.command.says(/1 scenarios? loaded again/);
+    await mock.command.waitForOutput(/1 scenarios? loaded again/);
     expect(await said()).toBe('after');
   });
 
@@ -101,13 +101,13 @@ describe('taskdouble mock: what the tasks do', () => {
     writeFileSync(join(path, 'one.yaml'), scenarioText('one'));
     const mock = await startMock('--scenarios', path);
     rmSync(path, { recursive: true });
-    await mock.command.says(/stays as it was/);
+    await mock.command.waitForOutput(/stays as it was/);
     mkdirSync(path);
     writeFileSync(join(path, 'one.yaml'), scenarioText('two'));
     writeFileSync(join(path, 'two.yaml'), scenarioText('three').replace('Say it', 'Say more'));
-    await mock.command.says(/2 scenarios loaded again/);
+    await mock.command.waitForOutput(/2 scenarios loaded again/);
     writeFileSync(join(path, 'three.yaml'), scenarioText('four').replace('Say it', 'Say most'));
-    await mock.command.says(/3 scenarios loaded again/);
+    await mock.command.waitForOutput(/3 scenarios loaded again/);
   });
 
   it('--fixtures fill organisations; a change holds for those opened or reset from then on', async () => {
@@ -117,12 +117,12 @@ describe('taskdouble mock: what the tasks do', () => {
       (await mock.call('GET', '/usage', undefined, { apikey: key })).body.r.credits;
     expect(await credits('a')).toBe(7);
     writeFileSync(path, 'organisation: { credits: 8 }\n');
-    await mock.command.says(/fixtures loaded again/);
+    await mock.command.waitForOutput(/fixtures loaded again/);
     expect([await credits('a'), await credits('b')]).toEqual([7, 8]);
-    await mock.admin('POST', '/reset?key=a');
+    await mock.callAdmin('POST', '/reset?key=a');
     expect(await credits('a')).toBe(8);
     writeFileSync(path, '{"organisation": {"credits": "many"}}');
-    await mock.command.says(/fixtures\.yaml:1:\d+: organisation\.credits: expected a whole number/);
+    await mock.command.waitForOutput(/fixtures\.yaml:1:\d+: organisation\.credits: expected a whole number/);
     expect(await credits('c')).toBe(8);
   });
 
@@ -138,7 +138,7 @@ describe('taskdouble mock: what the tasks do', () => {
     const first = async (...flags: string[]) => {
       const mock = await startMock(...flags);
       const { id } = (await mock.call('POST', '/task', { task: 'x' })).body.r;
-      await mock.command.end();
+      await mock.command.stop();
       return { id, seed: mock.seed };
     };
     const [one, again, other] = [await first(), await first('--seed', '1'), await first('--seed', '2')];
@@ -151,9 +151,9 @@ describe('taskdouble mock: what the tasks do', () => {
   it('--clock manual stands still until it is moved', async () => {
     const mock = await startMock('--clock', 'manual');
     const { id } = (await mock.call('POST', '/task', { task: 'Find tea' })).body.r;
-    expect((await mock.admin('GET', '/clock?key=test')).body.clocks[0].iso).toBe(MANUAL_START_ISO);
+    expect((await mock.callAdmin('GET', '/clock?key=test')).body.clocks[0].iso).toBe(MANUAL_START_ISO);
     expect((await mock.call('GET', `/task/${id}`)).status).toBe(202);
-    await mock.admin('POST', '/clock?key=test', { advance: '10m' });
+    await mock.callAdmin('POST', '/clock?key=test', { advance: '10m' });
     expect((await mock.call('GET', `/task/${id}`)).status).toBe(200);
   });
 
@@ -166,7 +166,7 @@ describe('taskdouble mock: what the tasks do', () => {
 
   it('--speed sets how fast the real clock goes', async () => {
     const mock = await startMock('--speed', '50');
-    const [clock] = (await mock.admin('GET', '/clock?key=test')).body.clocks;
+    const [clock] = (await mock.callAdmin('GET', '/clock?key=test')).body.clocks;
     expect(clock).toMatchObject({ mode: 'real', speed: 50 });
   });
 });
@@ -196,7 +196,7 @@ describe('taskdouble mock: what is kept and who may look', () => {
     const mock = await startMock('--journal', path);
     await mock.call('POST', '/task', { task: 'x' }, { apikey: 'secret-key' });
     await mock.call('GET', '/usage', undefined, { apikey: 'secret-key' });
-    await mock.command.end('SIGINT');
+    await mock.command.stop('SIGINT');
     const text = readFileSync(path, 'utf8');
     const lines = text
       .trimEnd()
@@ -209,9 +209,9 @@ describe('taskdouble mock: what is kept and who may look', () => {
 
   it('--admin-token is asked for by the admin API', async () => {
     const open = await startMock();
-    expect((await open.admin('GET', '/health')).status).toBe(200);
+    expect((await open.callAdmin('GET', '/health')).status).toBe(200);
     const guarded = await startMock('--admin-token', 'sesame');
-    expect((await guarded.admin('GET', '/health')).status).toBe(403);
+    expect((await guarded.callAdmin('GET', '/health')).status).toBe(403);
     const headers = { 'x-taskdouble-admin-token': 'sesame' };
     expect((await fetch(`${guarded.admin_url}/health`, { headers })).status).toBe(200);
   });
@@ -219,7 +219,7 @@ describe('taskdouble mock: what is kept and who may look', () => {
   it('--max-exchanges bounds the journal', async () => {
     const mock = await startMock('--max-exchanges', '2');
     for (let n = 0; n < 4; n++) await mock.call('GET', '/usage');
-    const { exchanges } = (await mock.admin('GET', '/journal')).body;
+    const { exchanges } = (await mock.callAdmin('GET', '/journal')).body;
     expect(exchanges.map(({ seq }: { seq: number }) => seq)).toEqual([3, 4]);
   });
 

@@ -5,17 +5,17 @@ import { rejectOtherOptions } from './exit-codes.js';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import { OPEN } from './open-browser.js';
 import {
-  bound,
   collect,
   JOURNAL,
   JOURNAL_MAX_SIZE,
   NETWORK,
-  origin,
-  port,
-  positive,
-  rate,
-  seed,
-  token,
+  parseBound,
+  parseOrigin,
+  parsePort,
+  parsePositive,
+  parseRate,
+  parseSeed,
+  parseToken,
 } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
@@ -60,30 +60,34 @@ const REPLAY_OPTIONS =
   );
 
 /** `taskdouble mock`: runs the mock service until Ctrl-C. */
-export function mockCommand(): Command {
+export function createMockCommand(): Command {
   return new Command('mock')
     .description('Start the mock service: every operation of the API, with state, a clock and a seed.')
-    .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4010)
+    .option('--port <n>', 'port to listen on, 0 takes any free one', parsePort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--origin <url>', 'where clients reach it: http://mock:4010, for links in its responses', origin)
+    .option(
+      '--origin <url>',
+      'where clients reach it: http://mock:4010, for links in its responses',
+      parseOrigin,
+    )
     .option('--scenarios <path>', 'file or directory of scenarios, repeatable; watched and reloaded', collect)
     .option('--fixtures <file>', 'initial state of every organisation (YAML or JSON); watched and reloaded')
     .option('--dialect <file|name>', 'open points: a file, or bare-results, reference-pages, strict')
-    .option('--seed <n>', 'seed of every id, text and delay', seed, 1)
+    .option('--seed <n>', 'seed of every id, text and delay', parseSeed, 1)
     .addOption(
       new Option('--clock <mode>', 'manual: moved by the admin API; skipping: jumps where a poll would wait')
         .choices(['real', 'manual', 'skipping'])
         .default('real'),
     )
-    .option('--speed <x>', 'speed of the real clock: 10 is ten times real time', positive)
+    .option('--speed <x>', 'speed of the real clock: 10 is ten times real time', parsePositive)
     .option(...NETWORK)
-    .option('--rate-limit <n/s>', 'requests per second of one organisation; 429 above it', rate)
+    .option('--rate-limit <n/s>', 'requests per second of one organisation; 429 above it', parseRate)
     .option(...JOURNAL)
     .option(...JOURNAL_MAX_SIZE)
     .option('--replay <file>', 'replay the responses of a journal or a HAR file, in place of a mock')
-    .option('--admin-token <token>', 'token of the admin API, which other machines may use then', token)
-    .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
-    .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)
+    .option('--admin-token <token>', 'token of the admin API, which other machines may use then', parseToken)
+    .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', parseBound)
+    .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', parseBound)
     .option(...OPEN)
     .option(...EXIT_WITH_PARENT)
     .option('--verbose', 'log every request, and what the rules say about the client')

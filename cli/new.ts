@@ -6,7 +6,7 @@ Examples:
   taskdouble new scenario checkout/lost-reply   writes scenarios/checkout/lost-reply.yaml`;
 
 /** `taskdouble new`: writes a file to start from. */
-export function newCommand(): Command {
+export function createNewCommand(): Command {
   const command = new Command('new').description('Write a file to start from.');
   command
     .command('scenario <name>')

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { Command, endAll } from '../test/support/cli/command.js';
+import { endAll, RunningCommand } from '../test/support/cli/command.js';
 import { openBrowser } from './open-browser.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-open-'));
@@ -34,11 +34,11 @@ describe.runIf(process.platform === 'linux')('--open', () => {
   it('of the mock opens studio', async () => {
     const opened = join(directory, 'opened');
     const env = { PATH: pathWith(`echo "$#:$1" > ${opened}.part; mv ${opened}.part ${opened}`) };
-    const command = new Command(['mock', '--port', '0', '--json', '--open'], { env });
-    const [line] = await command.says(/^\{.*\}$/m, 'stdout');
+    const command = new RunningCommand(['mock', '--port', '0', '--json', '--open'], { env });
+    const [line] = await command.waitForOutput(/^\{.*\}$/m, 'stdout');
     const shown = await vi.waitFor(() => readFileSync(opened, 'utf8'), { timeout: 10_000 });
     expect(shown).toBe(`1:${JSON.parse(line).base_url}/\n`);
-    expect((await command.end()).stderr).toBe('');
+    expect((await command.stop()).stderr).toBe('');
   });
 
   it('names the address where there is no browser, and fails nothing', async () => {

@@ -1,16 +1,16 @@
 import { fstatSync, writeFileSync } from 'node:fs';
-import { coloured, type Palette, palette } from '../conformance/report/palette.js';
-import { oneLine, visible } from '../spec/visible.js';
+import { createPalette, isColored, type Palette } from '../conformance/report/palette.js';
+import { toOneLine, toVisible } from '../spec/visible.js';
 import { EXIT } from './exit-codes.js';
 
 /** Says in one line on stderr what is wrong. */
 export function printError(line: string): void {
-  printLine(styles(process.stderr).red('taskdouble:'), line);
+  printLine(createStyles(process.stderr).red('taskdouble:'), line);
 }
 
 /** Says in one line on stderr what deserves attention. */
 export function printWarning(line: string): void {
-  printLine(styles(process.stderr).yellow('taskdouble:'), line);
+  printLine(createStyles(process.stderr).yellow('taskdouble:'), line);
 }
 
 /**
@@ -19,27 +19,27 @@ export function printWarning(line: string): void {
  */
 export function printLine(label: string, text: string): void {
   // A fault is reported with its stack, which has several lines.
-  const shown = process.env.TASKDOUBLE_DEBUG === '1' ? visible(text) : oneLine(text);
+  const shown = process.env.TASKDOUBLE_DEBUG === '1' ? toVisible(text) : toOneLine(text);
   process.stderr.write(`${label} ${shown}\n`);
 }
 
-let complained = false;
+let isReported = false;
 
 /**
  * Writes to stdout; false when that was impossible. It is reported once, and the exit code is that of a report that could not be
  * written. A reader that stops reading (`| head`) is no error.
  */
 export async function print(text: string): Promise<boolean> {
-  const error = await written(text);
+  const error = await writeStdout(text);
   if (error === undefined) return true;
-  if (error.code === 'EPIPE' || complained) return false;
-  complained = true;
+  if (error.code === 'EPIPE' || isReported) return false;
+  isReported = true;
   printError(`stdout could not be written: ${error.message}`);
   process.exitCode ||= EXIT.usage;
   return false;
 }
 
-function written(text: string): Promise<NodeJS.ErrnoException | undefined> {
+function writeStdout(text: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     if (!isFile()) {
       process.stdout.write(text, (error) => resolve(error ?? undefined));
@@ -64,6 +64,6 @@ function isFile(): boolean {
 }
 
 /** Text in colour for a terminal; as it is for files and pipes, and where NO_COLOR is set. */
-export function styles(stream: { isTTY?: boolean }): Palette {
-  return palette(coloured(stream, process.env));
+export function createStyles(stream: { isTTY?: boolean }): Palette {
+  return createPalette(isColored(stream, process.env));
 }

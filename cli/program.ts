@@ -1,34 +1,34 @@
 import { Command } from 'commander';
-import { commandName } from '../conformance/common/command-name.js';
-import { didYouMean, nearest } from '../spec/nearest.js';
-import { exitOf, UsageError } from './exit-codes.js';
+import { readCommandName } from '../conformance/common/command-name.js';
+import { findNearest, formatSuggestion } from '../spec/nearest.js';
+import { classifyError, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
 
 /** What help says of each subcommand, and its module, loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
-  init: ['write the first files of a project', async () => (await import('./init.js')).initCommand()],
-  mock: ['start the mock service', async () => (await import('./mock.js')).mockCommand()],
-  conform: ['test a service', async () => (await import('./conform.js')).conformCommand()],
-  client: ['test a client', async () => (await import('./client.js')).clientCommand()],
-  explore: ['search a client for races', async () => (await import('./explore.js')).exploreCommand()],
+  init: ['write the first files of a project', async () => (await import('./init.js')).createInitCommand()],
+  mock: ['start the mock service', async () => (await import('./mock.js')).createMockCommand()],
+  conform: ['test a service', async () => (await import('./conform.js')).createConformCommand()],
+  client: ['test a client', async () => (await import('./client.js')).createClientCommand()],
+  explore: ['search a client for races', async () => (await import('./explore.js')).createExploreCommand()],
   proxy: [
     'forward and judge traffic between a client and a service',
-    async () => (await import('./proxy.js')).proxyCommand(),
+    async () => (await import('./proxy.js')).createProxyCommand(),
   ],
-  check: ['judge recordings', async () => (await import('./check.js')).checkCommand()],
+  check: ['judge recordings', async () => (await import('./check.js')).createCheckCommand()],
   view: [
     'look at recordings, reports and races in studio',
-    async () => (await import('./view.js')).viewCommand(),
+    async () => (await import('./view.js')).createViewCommand(),
   ],
   'merge-reports': [
     'merge the reports of shards',
-    async () => (await import('./merge-reports.js')).mergeReportsCommand(),
+    async () => (await import('./merge-reports.js')).createMergeReportsCommand(),
   ],
   scenarios: [
     'list, validate and draw scenarios, make them from recordings',
-    async () => (await import('./scenarios.js')).scenariosCommand(),
+    async () => (await import('./scenarios.js')).createScenariosCommand(),
   ],
-  new: ['write a scenario to start from', async () => (await import('./new.js')).newCommand()],
+  new: ['write a scenario to start from', async () => (await import('./new.js')).createNewCommand()],
 };
 
 const EXAMPLES = `
@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     const program = await createProgram(args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    const { code, line } = exitOf(error);
+    const { code, line } = classifyError(error);
     if (line !== undefined) printError(line);
     // The output may still be on its way through a pipe: set the code, and let the process end by itself.
     process.exitCode = code;
@@ -68,37 +68,39 @@ async function createProgram(all: readonly string[]): Promise<Command> {
     program.version((await import('../conformance/common/version.js')).VERSION);
   } else program.option('-V, --version', 'print the version');
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
-  const asked = first === 'help' ? second : first;
+  const requested = first === 'help' ? second : first;
   // `completion` prints a script for the shell, which calls `complete` for every suggestion: both need all options.
-  const isCompletion = asked === 'completion' || asked === 'complete';
+  const isCompletion = requested === 'completion' || requested === 'complete';
   for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
     program.addCommand(
-      name === asked || isCompletion ? await load() : new Command(name).description(summary),
+      name === requested || isCompletion ? await load() : new Command(name).description(summary),
     );
   }
   if (isCompletion) (await import('./completion.js')).addCompletion(program);
   else program.addCommand(new Command('completion').description('print a completion script for a shell'));
   if (first === 'help' && second !== undefined) rejectUnknownHelp(program, second);
-  return reportingErrors(program);
+  return reportUsageErrors(program);
 }
 
 /** `help moc` shows the help of taskdouble otherwise, as if `moc` were not there. Throws UsageError. */
 function rejectUnknownHelp(program: Command, name: string): void {
   const names = program.commands.map((command) => command.name());
   if (names.includes(name)) return;
-  const advice = didYouMean(name, names, `expected one of ${names.join(', ')}`);
+  const advice = formatSuggestion(name, names, `expected one of ${names.join(', ')}`);
   throw new UsageError(`help: there is no command "${name}"${advice}`);
 }
 
 /** Reports wrong usage in one line on stderr, then throws instead of exiting. */
-function reportingErrors(command: Command): Command {
-  command.exitOverride().configureOutput({ outputError: (text) => printError(usageLine(text, command)) });
-  for (const child of command.commands) reportingErrors(child);
+function reportUsageErrors(command: Command): Command {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: (text) => printError(formatUsageError(text, command)) });
+  for (const child of command.commands) reportUsageErrors(child);
   return command;
 }
 
 /** `error: unknown option '--prt'` and `(Did you mean --port?)` stand on two lines otherwise. */
-function usageLine(text: string, command: Command): string {
+function formatUsageError(text: string, command: Command): string {
   const line = text
     .replace(/^error: /, '')
     // The value of a misspelt option may be a key.
@@ -108,13 +110,13 @@ function usageLine(text: string, command: Command): string {
     .replace(
       /(?:argument|value) '(.*)' is invalid(?: for .*)?\. Allowed choices are (.*)\.$/,
       (message, typed, choices) => {
-        const meant = nearest(typed, choices.split(', '));
+        const meant = findNearest(typed, choices.split(', '));
         return meant === undefined ? message : `${message} (Did you mean ${meant}?)`;
       },
     );
-  return `${line} (see "${pathOf(command)} --help")`;
+  return `${line} (see "${formatCommandPath(command)} --help")`;
 }
 
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : commandName();
+function formatCommandPath(command: Command): string {
+  return command.parent ? `${formatCommandPath(command.parent)} ${command.name()}` : readCommandName();
 }

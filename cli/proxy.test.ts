@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readRecording } from '../mock/exchange/readers/read-recording.js';
-import { Command, endAll, run, startMock } from '../test/support/cli/command.js';
-import { closeAll, send, startService } from '../test/support/proxy/line.js';
+import { endAll, RunningCommand, run, startMock } from '../test/support/cli/command.js';
+import { closeAll, send, startService } from '../test/support/proxy/servers.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-proxy-'));
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Starts the command, and reads its line. */
 async function startProxy(...args: string[]) {
-  const command = new Command(['proxy', ...args, '--port', '0', '--json']);
-  const [line] = await command.says(/\{.*\}/, 'stdout');
+  const command = new RunningCommand(['proxy', ...args, '--port', '0', '--json']);
+  const [line] = await command.waitForOutput(/\{.*\}/, 'stdout');
   return {
     command,
     ...(JSON.parse(line) as { base_url: string; port: number; admin_url: string; target: string }),
@@ -57,7 +57,7 @@ describe('taskdouble proxy', () => {
     const { id } = JSON.parse(created.body.toString()).r;
     for (let status = 0; status !== 200; )
       ({ status } = await send(`${proxy.base_url}/api/v1/task/${id}?event_t=0`, { headers }));
-    const { code, stdout, stderr } = await proxy.command.end('SIGINT');
+    const { code, stdout, stderr } = await proxy.command.stop('SIGINT');
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 1]);
     expect(stderr).toMatch(/^created \S+ {2}org-1$/m);
     expect(stderr).toMatch(/^verdict the client of http:\S+ conforms: 0 failed/m);
@@ -88,7 +88,7 @@ describe('taskdouble proxy', () => {
     const proxy = await startProxy(service, '--fail-on', side, '--report', 'pretty');
     await send(`${proxy.base_url}/api/v1/usage`);
     await send(`${proxy.base_url}/api/v1/usage`, { headers: { apikey: KEY } });
-    const { code, stdout, stderr } = await proxy.command.end();
+    const { code, stdout, stderr } = await proxy.command.stop();
     expect(code).toBe(expected);
     expect(stderr).toMatch(/^finding client auth\/key-sent \(AUTH-01\)/m);
     expect(stdout).toMatch(/^the client of \S+ does not conform: 1 failed/m);
@@ -98,10 +98,10 @@ describe('taskdouble proxy', () => {
     const silent = await startService((request) => request.socket.destroy());
     const idle = await startProxy(silent, '--fail-on', 'none');
     await send(`${idle.base_url}/no/request/of/the/api`);
-    expect((await idle.command.end()).code).toBe(3);
+    expect((await idle.command.stop()).code).toBe(3);
     const half = await startProxy(silent);
     await send(`${half.base_url}/api/v1/usage`, { headers: { apikey: KEY } });
-    const { code, stderr } = await half.command.end();
+    const { code, stderr } = await half.command.stop();
     expect([code, stderr]).toEqual([3, expect.stringMatching(/nothing could be tested/)]);
   });
 

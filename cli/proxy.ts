@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import type { LacksFlags } from './judging/lacks.js';
 import { OPEN } from './open-browser.js';
-import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, port, REPORT } from './values.js';
+import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, parsePort, REPORT } from './values.js';
 
 /** Whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
@@ -39,11 +39,11 @@ It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit code
 2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
 
 /** `taskdouble proxy`: forwards requests from clients to a service until Ctrl-C. */
-export function proxyCommand(): Command {
+export function createProxyCommand(): Command {
   return new Command('proxy')
     .description('Forward requests from clients to a service, judge both sides, and inject network faults.')
     .argument('<target>', 'base URL of the service: https://api.example.com')
-    .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4020)
+    .option('--port <n>', 'port to listen on, 0 takes any free one', parsePort, 4020)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(...NETWORK)
     .option(...JOURNAL)

@@ -42,15 +42,18 @@ describe('taskdouble mock --replay', () => {
     const mock = await startMock('--journal', file, '--speed', '20');
     const then = await talk(mock.base_url, 'mine');
     expect(then.map(({ code }) => code)).toEqual([0, 0]);
-    await mock.command.end();
+    await mock.command.stop();
     expect(readFileSync(file, 'utf8')).not.toContain('mine');
 
     // On the very port, so that not even an address differs.
     const second = join(directory, 'second.jsonl');
     const replay = await startMock('--replay', file, '--journal', second, '--port', String(mock.port));
     expect(await talk(replay.base_url, 'of-another')).toEqual(then);
-    expect((await replay.admin('GET', '/health')).body).toMatchObject({ next: null, replay: { refused: 0 } });
-    const { stderr } = await replay.command.end();
+    expect((await replay.callAdmin('GET', '/health')).body).toMatchObject({
+      next: null,
+      replay: { refused: 0 },
+    });
+    const { stderr } = await replay.command.stop();
     expect(stderr).toBe('');
     const answers = (path: string) =>
       linesOf(path)
@@ -78,10 +81,10 @@ describe('taskdouble mock --replay', () => {
     const task = `Say ${'ö'.repeat(100_000)}`;
     const created = (await mock.call('POST', '/task', { task })).body;
     const then = [await upload(mock.base_url, 200_000), await upload(mock.base_url, 17 * 1024 * 1024)];
-    await mock.command.says(
+    await mock.command.waitForOutput(
       /leaves out the body of the request of exchange 3 of org-1 \(POST \/api\/v1\/file\): 178\d+ bytes, more than 16 MiB\./,
     );
-    await mock.command.end();
+    await mock.command.stop();
     expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!).request.body).toContain(
       'ö'.repeat(100_000),
     );

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Command, endAll, run, startMock } from '../test/support/cli/command.js';
+import { endAll, RunningCommand, run, startMock } from '../test/support/cli/command.js';
 
 const _ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-replay-'));
@@ -20,18 +20,18 @@ describe('taskdouble mock --replay', () => {
     const file = join(directory, 'short.jsonl');
     const mock = await startMock('--journal', file);
     await mock.call('POST', '/topup?amount=5');
-    await mock.command.end();
-    const command = new Command(['mock', '--replay', file, '--port', '0']);
-    const [, base_url] = await command.says(/base URL +(\S+)/, 'stdout');
-    await command.says(/short\.jsonl, 1 exchange$/m, 'stdout');
+    await mock.command.stop();
+    const command = new RunningCommand(['mock', '--replay', file, '--port', '0']);
+    const [, base_url] = await command.waitForOutput(/base URL +(\S+)/, 'stdout');
+    await command.waitForOutput(/short\.jsonl, 1 exchange$/m, 'stdout');
     const top = () =>
       fetch(`${base_url}/api/v1/topup?amount=5`, { method: 'POST', headers: { apikey: 'k' } });
     expect((await top()).status).toBe(200);
     expect((await top()).status).toBe(409);
-    await command.says(/^replay {2}409 POST \/api\/v1\/topup\?amount=5 came more often/m);
+    await command.waitForOutput(/^replay {2}409 POST \/api\/v1\/topup\?amount=5 came more often/m);
     await fetch(`${base_url}/__admin/reset`, { method: 'POST' });
     expect((await top()).status).toBe(200);
-    expect((await command.end('SIGINT')).code).toBe(130);
+    expect((await command.stop('SIGINT')).code).toBe(130);
   });
 
   it('keeps no key, wherever it stands, answers the same with another key, and is for its owner only', async () => {
@@ -52,15 +52,18 @@ describe('taskdouble mock --replay', () => {
     };
     const mock = await startMock('--journal', file);
     const then = await say(mock.base_url, 'cmzr-of-the-recording');
-    const { body } = await mock.admin('GET', '/journal');
+    const { body } = await mock.callAdmin('GET', '/journal');
     expect(JSON.stringify(body)).not.toContain('cmzr');
-    await mock.command.end();
+    await mock.command.stop();
     const texts = linesOf(file).map(({ request }) => [request, atob(request.body_base64 ?? '')]);
     expect(JSON.stringify(texts)).not.toContain('cmzr');
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     const replay = await startMock('--replay', file);
     expect(await say(replay.base_url, 'cmzr-of-another')).toEqual(then);
-    expect((await replay.admin('GET', '/health')).body).toMatchObject({ next: null, replay: { refused: 0 } });
+    expect((await replay.callAdmin('GET', '/health')).body).toMatchObject({
+      next: null,
+      replay: { refused: 0 },
+    });
   });
 });
 

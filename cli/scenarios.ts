@@ -9,7 +9,7 @@ Examples:
   taskdouble scenarios from traffic.har --out ./scenarios`;
 
 /** `taskdouble scenarios`: lists, validates and draws scenarios, and makes them from recordings. */
-export function scenariosCommand(): Command {
+export function createScenariosCommand(): Command {
   const command = new Command('scenarios').description(
     'List, validate and draw scenarios, and make them from recordings.',
   );

@@ -3,12 +3,12 @@ import { InvalidArgumentError } from 'commander';
 const MOST_SHARDS = 10_000;
 
 /** One part of a search, from 1. */
-interface Part {
+interface ShardPart {
   part: number;
   of: number;
 }
 
-interface Source {
+interface ShardSource {
   name: string;
   index: string;
   total: string;
@@ -19,7 +19,7 @@ interface Source {
 }
 
 /** The variables in which CI systems and clusters say which of several equal jobs this is. */
-export const SHARD_SOURCES: readonly Source[] = [
+export const SHARD_SOURCES: readonly ShardSource[] = [
   {
     name: 'GitHub Actions',
     index: 'STRATEGY_JOB_INDEX',
@@ -43,8 +43,8 @@ export const SHARD_SOURCES: readonly Source[] = [
 ];
 
 /** `2/4`: the second of four parts. `auto`: the part that the environment names. Throws InvalidArgumentError. */
-export function shard(text: string, env: NodeJS.ProcessEnv = process.env): Part {
-  if (text === 'auto') return shardIn(env);
+export function parseShard(text: string, env: NodeJS.ProcessEnv = process.env): ShardPart {
+  if (text === 'auto') return readShard(env);
   const [, part, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (part && of && part <= of && of <= MOST_SHARDS) return { part, of };
   throw new InvalidArgumentError(
@@ -52,10 +52,10 @@ export function shard(text: string, env: NodeJS.ProcessEnv = process.env): Part 
   );
 }
 
-function shardIn(env: NodeJS.ProcessEnv): Part {
+function readShard(env: NodeJS.ProcessEnv): ShardPart {
   const source = SHARD_SOURCES.find(({ index }) => env[index] !== undefined);
   if (!source) {
-    const { advice } = (env['GITHUB_ACTIONS'] === 'true' && SHARD_SOURCES[0]!) as Partial<Source>;
+    const { advice } = (env['GITHUB_ACTIONS'] === 'true' && SHARD_SOURCES[0]!) as Partial<ShardSource>;
     const names = SHARD_SOURCES.map(({ name, index }) => `${index} (${name})`).join(', ');
     throw new InvalidArgumentError(
       advice

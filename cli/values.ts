@@ -7,9 +7,9 @@ const LONGEST_MS = 86_400_000;
 const MOST = 1_000_000_000;
 
 /** Parses an option; throws InvalidArgumentError. */
-type Parse<T> = (text: string) => T;
+type OptionParser<T> = (text: string) => T;
 
-function wholeNumber(least: number, most: number): Parse<number> {
+function createIntegerParser(least: number, most: number): OptionParser<number> {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
@@ -18,16 +18,16 @@ function wholeNumber(least: number, most: number): Parse<number> {
 }
 
 /** Any whole number that can be read back exactly. */
-export const seed = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+export const parseSeed = createIntegerParser(0, Number.MAX_SAFE_INTEGER);
 /** How many go on at a time. */
-export const concurrency = wholeNumber(1, 64);
+export const parseConcurrency = createIntegerParser(1, 64);
 /** 0 for any free one. */
-export const port = wholeNumber(0, 65_535);
+export const parsePort = createIntegerParser(0, 65_535);
 /** How many of something are kept or run. */
-export const bound = wholeNumber(1, MOST);
-export const deviations = wholeNumber(0, 4);
+export const parseBound = createIntegerParser(1, MOST);
+export const parseDeviations = createIntegerParser(0, 4);
 /** Beyond ten, what fails that often is broken. */
-const retries = wholeNumber(0, 10);
+const parseRetries = createIntegerParser(0, 10);
 
 /** For options that may be given several times. */
 export function collect(value: string, before: string[] = []): string[] {
@@ -35,20 +35,20 @@ export function collect(value: string, before: string[] = []): string[] {
 }
 
 /** ms. */
-export function duration(text: string): number {
+export function parseDurationMs(text: string): number {
   const ms = parseDuration(/^\d+$/.test(text) ? Number(text) : text);
   if (ms && ms <= LONGEST_MS) return ms;
   throw new InvalidArgumentError('Expected a duration above 0 and up to a day, such as 300ms, 1.5s or 2m.');
 }
 
-export function positive(text: string): number {
+export function parsePositive(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= MOST) return value;
   throw new InvalidArgumentError('Expected a number above 0, such as 10 or 0.5.');
 }
 
 /** Requests a second: `20/s`, or `20`. */
-export function rate(text: string): number {
+export function parseRate(text: string): number {
   const value = Number(/^(\d+)(?:\/s)?$/.exec(text)?.[1]);
   if (value >= 1 && value <= 100_000) return value;
   throw new InvalidArgumentError('Expected requests a second, 1/s to 100000/s, such as 20/s.');
@@ -65,7 +65,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Bytes: `100MB`, `64KiB`, `5000`. */
-export function size(text: string): number {
+export function parseSize(text: string): number {
   const [, digits, unit = ''] = /^(\d+) ?(?:([KMG]i?)?B?)$/i.exec(text) ?? [];
   const bytes = Number(digits) * UNITS[unit.toUpperCase()]!;
   if (bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER) return bytes;
@@ -73,13 +73,13 @@ export function size(text: string): number {
 }
 
 /** A secret that is not empty: a variable that is empty by mistake must not open a door. */
-export function token(text: string): string {
+export function parseToken(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Expected a key or token; is the variable set?');
 }
 
 /** An address of http or https, with no slash at its end: paths are written behind it. */
-export function origin(text: string): string {
+export function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return url.href.replace(/\/+$/, '');
@@ -121,7 +121,7 @@ export const UPDATE_BASELINE = [
 export const RETRIES = [
   '--retries <n>',
   'times that a failure is tried again: what passes then is flaky and fails nothing (default: 0)',
-  retries,
+  parseRetries,
 ] as const;
 /** `--strict` of the same commands. */
 export const STRICT = ['--strict', 'an inconclusive or flaky check counts as failed'] as const;
@@ -138,5 +138,5 @@ export const JOURNAL = [
 export const JOURNAL_MAX_SIZE = [
   '--journal-max-size <size>',
   'begin a new journal file at this size, such as 100MB; keeps one',
-  size,
+  parseSize,
 ] as const;

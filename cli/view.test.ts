@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Command, run } from '../test/support/cli/command.js';
+import { RunningCommand, run } from '../test/support/cli/command.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHROME = join(ROOT, 'fixtures/recordings/chrome.har');
@@ -69,14 +69,14 @@ describe('taskdouble view', () => {
   });
 
   it('serves the page on this machine until it is ended', async () => {
-    const command = new Command(['view', JOURNAL]);
-    const [, address] = await command.says(/(http:\/\/127\.0\.0\.1:\d+\/) until Ctrl-C/, 'stdout');
+    const command = new RunningCommand(['view', JOURNAL]);
+    const [, address] = await command.waitForOutput(/(http:\/\/127\.0\.0\.1:\d+\/) until Ctrl-C/, 'stdout');
     const response = await fetch(address!);
     expect(response.headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
     expect(await response.text()).toContain('"kind":"recording"');
     expect((await fetch(`${address}other`)).status).toBe(404);
     expect((await fetch(address!, { method: 'POST' })).status).toBe(405);
-    expect((await command.end('SIGINT')).code).toBe(130);
+    expect((await command.stop('SIGINT')).code).toBe(130);
   });
 
   const huge = fileOf('huge.jsonl', '{"version":1,');

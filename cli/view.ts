@@ -20,7 +20,7 @@ Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 
 4 a fault of taskdouble itself.`;
 
 /** `taskdouble view`: shows files in studio. */
-export function viewCommand(): Command {
+export function createViewCommand(): Command {
   return new Command('view')
     .description(
       'Look at recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',

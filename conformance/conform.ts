@@ -1,39 +1,44 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Part } from '../scenarios/format/needs.js';
+import type { Capability } from '../scenarios/format/needs.js';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
-import { causesOf } from './causes/causes.js';
-import { isLacking, lackNamed } from './common/lacks.js';
-import { count, globOf, showTime } from './common/text.js';
+import { findCauses } from './causes/causes.js';
+import { isLacking, parseLack } from './common/lacks.js';
+import { formatCount, formatTime, parseGlob } from './common/text.js';
 import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
-import { ruleOf } from './service/from-openapi/derived-case.js';
+import { readRule } from './service/from-openapi/derived-case.js';
 import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
   type FetchFunction,
   Paces,
   realClock,
-  type Target,
+  type ServiceTarget,
 } from './service/http-client/target.js';
 import { Needs } from './service/needs/needs.js';
-import { MISSING_CHECK, presenceOf, shortened, withPresence } from './service/runner/presence.js';
+import {
+  addPresenceCheck,
+  collapseTags,
+  determinePresence,
+  MISSING_CHECK,
+} from './service/runner/presence.js';
 import {
   type CheckResult,
   type ConformEvent,
   type ConformReport,
-  coverageOf,
-  suiteOf,
-  summaryOf,
+  measureCoverage,
+  readSuite,
+  summarizeChecks,
 } from './service/runner/result.js';
 import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
 import type { ReplayedSequence } from './service/search/results.js';
 import type { FoundSequence } from './service/search/search.js';
 import { TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
-import { type Allowance, missingOption, type TestCase } from './service/test-case/test-case.js';
+import { type Allowance, findMissingOption, type TestCase } from './service/test-case/test-case.js';
 
 export interface ConformOptions {
   /** `{base_url}`; an address that ends in /api or /api/v1 is understood too. */
@@ -86,7 +91,7 @@ export interface ConformOptions {
 }
 
 /** A run's report, and what a report has no place for. */
-export type Conformed = ConformReport & RunRemarks & { found?: FoundSequence[] };
+export type ConformResult = ConformReport & RunRemarks & { found?: FoundSequence[] };
 
 /** `needs`: the option without which it is left out. `lacking`: what it needs of the target and is not there. */
 export type PlannedCase = TestCase & { needs: string | undefined; lacking: string | undefined };
@@ -103,23 +108,23 @@ export interface Plan {
 export async function conform(
   options: ConformOptions,
   onEvent: (event: ConformEvent) => void = () => {},
-): Promise<Conformed> {
+): Promise<ConformResult> {
   const { clock = realClock, seed = randomInt(1, 2 ** 31), signal, allow = [] } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
-  for (const each of options.lacks ?? []) lackNamed(each);
+  for (const each of options.lacks ?? []) parseLack(each);
   const started = new Date();
   const from = clock.now();
-  const { cases, tasks } = planOf(options);
-  const isAskedFor = selectionOf(options);
-  const planned = new Set(checksOf(cases).map(({ id }) => id));
+  const { cases, tasks } = planRun(options);
+  const isSelected = createSelector(options);
+  const planned = new Set(listCaseChecks(cases).map(({ id }) => id));
   let total = planned.size;
   let done = 0;
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
-  const elapsed = () => Math.round(clock.now() - from);
+  const measureElapsed = () => Math.round(clock.now() - from);
   const paces = new Paces((pauseMs) => {
-    const leftMs = (elapsed() / done) * (total - done);
-    const estimate = done > 0 ? `; about ${showTime(leftMs)} left at the rate so far` : '';
-    const text = `The service responds with 429: the run waits ${showTime(pauseMs)}, then sends requests more slowly${estimate}.`;
+    const leftMs = (measureElapsed() / done) * (total - done);
+    const estimate = done > 0 ? `; about ${formatTime(leftMs)} left at the rate so far` : '';
+    const text = `The service responds with 429: the run waits ${formatTime(pauseMs)}, then sends requests more slowly${estimate}.`;
     onEvent({ type: 'note', text });
   });
   const needed: string[] = [];
@@ -136,7 +141,7 @@ export async function conform(
       needed.push(need);
       onEvent({ type: 'note', text: `The service needs more than the API states. ${need}` });
     }),
-  } satisfies Target;
+  } satisfies ServiceTarget;
   const runId = createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8);
   const run = await runCases(
     {
@@ -159,40 +164,42 @@ export async function conform(
     },
     (event) => {
       if (event.type !== 'check') onEvent(event);
-      else if (isAskedFor(event.check)) {
+      else if (isSelected(event.check)) {
         if (!planned.has(event.check.id)) total++;
-        onEvent({ ...event, done: ++done, total, elapsedMs: elapsed(), isSlowed: paces.isSlowed });
+        onEvent({ ...event, done: ++done, total, elapsedMs: measureElapsed(), isSlowed: paces.isSlowed });
       }
     },
   );
   const isPartial =
     options.only !== undefined || options.exclude !== undefined || options.suites !== undefined;
-  const presence = run.unreachable ? undefined : await presenceOf(run.exchanges, target, options.lacks);
+  const presence = run.unreachable
+    ? undefined
+    : await determinePresence(run.exchanges, target, options.lacks);
   const missing = presence?.missing.map(({ operation }) => operation) ?? [];
   const lacks = [...(options.lacks ?? []), ...missing];
   const result = await addSearch(run, { ...options, lacks }, { target, seed, runId }, onEvent);
   const all = presence
-    ? withPresence(result.checks, presence, run.exchanges, (each) => ruleOf(each).id)
+    ? addPresenceCheck(result.checks, presence, run.exchanges, (each) => readRule(each).id)
     : result.checks;
   // Sequences are asked for by their number. What is missing was asked for by others, and keeps those from failing.
-  const isMissing = selectionOf({ exclude: options.exclude ?? [] });
+  const isMissing = createSelector({ exclude: options.exclude ?? [] });
   const checks = all.filter(
     (check) =>
-      check.suite === 'search' || isAskedFor(check) || (check.id === MISSING_CHECK && isMissing(check)),
+      check.suite === 'search' || isSelected(check) || (check.id === MISSING_CHECK && isMissing(check)),
   );
-  const report: Conformed = {
+  const report: ConformResult = {
     taskdouble: VERSION,
     target: { base_url: baseUrl },
     seed,
     started: started.toISOString(),
-    duration_ms: elapsed(),
-    summary: summaryOf(checks),
+    duration_ms: measureElapsed(),
+    summary: summarizeChecks(checks),
     ...result,
     ...(needed.length > 0 && { needs: needed }),
-    ...(missing.length > 0 && { operations: { ...presence!, lacks: shortened(missing) } }),
+    ...(missing.length > 0 && { operations: { ...presence!, lacks: collapseTags(missing) } }),
     checks,
-    causes: causesOf(checks, result.exchanges),
-    requirements: coverageOf('service', checks, (each) => whyNot(each, checks), {
+    causes: findCauses(checks, result.exchanges),
+    requirements: measureCoverage('service', checks, (each) => explainUntested(each, checks), {
       isPartial,
     }),
   };
@@ -200,21 +207,23 @@ export async function conform(
   return report;
 }
 
-type WithSearch = RunResult & Pick<Conformed, 'sequences' | 'found'>;
+type RunWithSearch = RunResult & Pick<ConformResult, 'sequences' | 'found'>;
 
 /** Sends generated sequences in the dialect that the run has observed, or one that is known. */
 async function addSearch(
   run: RunResult,
   options: ConformOptions,
-  { target, seed, runId }: { target: Target; seed: number; runId: string },
+  { target, seed, runId }: { target: ServiceTarget; seed: number; runId: string },
   onEvent: (event: ConformEvent) => void,
-): Promise<WithSearch> {
+): Promise<RunWithSearch> {
   const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
   if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
   if (sequences < 1 && !replay) return run;
   const { search } = await import('./service/search/search.js');
   const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
-  const { resultsOf, replayResults } = await import('./service/search/results.js');
+  const { createResults: resultsOf, createReplayResults: replayResults } = await import(
+    './service/search/results.js'
+  );
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   const setup = {
     target,
@@ -229,7 +238,7 @@ async function addSearch(
     const all = { checks: [...run.checks, ...checks], exchanges: [...run.exchanges, ...exchanges] };
     return { ...run, ...all, left: [...run.left, ...played.left] };
   }
-  onEvent({ type: 'note', text: `Sending ${count(sequences, 'generated sequence')} of requests.` });
+  onEvent({ type: 'note', text: `Sending ${formatCount(sequences, 'generated sequence')} of requests.` });
   // On a virtual clock all share one time.
   const concurrency = isVirtual ? 1 : (options.concurrency ?? 12);
   const searched = await search({
@@ -262,11 +271,11 @@ export type SearchServiceOptions = Omit<ConformOptions, 'search' | 'cases' | 'su
 export function searchService(
   { sequences = 200, ...options }: SearchServiceOptions,
   onEvent?: (event: ConformEvent) => void,
-): Promise<Conformed> {
+): Promise<ConformResult> {
   return conform({ ...options, search: sequences, cases: dialectCases }, onEvent);
 }
 
-export function checksOf(cases: readonly TestCase[]): { id: string; requirement: RequirementId }[] {
+export function listCaseChecks(cases: readonly TestCase[]): { id: string; requirement: RequirementId }[] {
   return cases.flatMap(({ id, covers }) =>
     covers.map((requirement) => ({ id: `${id}#${requirement}`, requirement })),
   );
@@ -275,26 +284,26 @@ export function checksOf(cases: readonly TestCase[]): { id: string; requirement:
 export type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
 /** Suites of which every case needs a part that not every service has. */
-const PART_OF_SUITE: Readonly<Record<string, Part>> = { sessions: 'sessions', 'tool-calls': 'tools' };
+const PART_OF_SUITE: Readonly<Record<string, Capability>> = { sessions: 'sessions', 'tool-calls': 'tools' };
 
 /** What `conform` would send with these options. Sends nothing. */
-export function planOf(options: Selection): Plan {
+export function planRun(options: Selection): Plan {
   const { lacks = [] } = options;
-  const isAskedFor = selectionOf(options);
+  const isSelected = createSelector(options);
   const cases = (options.cases ?? allCases).flatMap((testCase) => {
     const { id } = testCase;
-    if (options.suites && !options.suites.includes(suiteOf(id))) return [];
+    if (options.suites && !options.suites.includes(readSuite(id))) return [];
     const covers = testCase.covers.filter((requirement) =>
-      isAskedFor({ id: `${id}#${requirement}`, case: id }),
+      isSelected({ id: `${id}#${requirement}`, case: id }),
     );
-    const isObserving = testCase.covers.length === 0 && isAskedFor({ id, case: id });
+    const isObserving = testCase.covers.length === 0 && isSelected({ id, case: id });
     return covers.length > 0 || isObserving
       ? [
           {
             ...testCase,
             covers,
-            needs: missingOption(testCase, options),
-            lacking: lackingOf(testCase, lacks),
+            needs: findMissingOption(testCase, options),
+            lacking: findLack(testCase, lacks),
           },
         ]
       : [];
@@ -307,26 +316,26 @@ export function planOf(options: Selection): Plan {
 }
 
 /** What a case needs that the target does not have; undefined where it has all. */
-function lackingOf(
+function findLack(
   { id, operations: called, parts = [] }: TestCase,
   lacks: readonly string[],
 ): string | undefined {
-  const part = PART_OF_SUITE[suiteOf(id)];
+  const part = PART_OF_SUITE[readSuite(id)];
   const operation = called.find((each) => isLacking(each, lacks));
   if (operation !== undefined) return lacks.includes(operation) ? operation : operations[operation].tag;
   return [...(part ? [part] : []), ...parts].find((each) => lacks.includes(each));
 }
 
 /** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */
-function selectionOf({ only, exclude = [] }: Selection): (check: { id: string; case: string }) => boolean {
-  const fits = (globs: readonly RegExp[], check: { id: string; case: string }) =>
+function createSelector({ only, exclude = [] }: Selection): (check: { id: string; case: string }) => boolean {
+  const matchesGlob = (globs: readonly RegExp[], check: { id: string; case: string }) =>
     globs.some((glob) => glob.test(check.id) || glob.test(check.case));
-  const [wanted, unwanted] = [only?.map(globOf), exclude.map(globOf)];
-  return (check) => (wanted === undefined || fits(wanted, check)) && !fits(unwanted, check);
+  const [wanted, unwanted] = [only?.map(parseGlob), exclude.map(parseGlob)];
+  return (check) => (wanted === undefined || matchesGlob(wanted, check)) && !matchesGlob(unwanted, check);
 }
 
 /** Why a rule of the service was not put to the test. */
-function whyNot(
+function explainUntested(
   { id, unobservable }: { id: string; unobservable?: string },
   checks: readonly CheckResult[],
 ): string {

@@ -9,16 +9,16 @@ export {
   toHar,
 } from '../mock/exchange/readers/har-writer.js';
 export { type CheckClientOptions, checkClient } from './check-client/check-client.js';
-export { findingsOf, type RunFinding } from './client/judge/verdict.js';
+export { judgeRun, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export {
-  type Conformed,
   type ConformOptions,
-  checksOf,
+  type ConformResult,
   conform,
+  listCaseChecks,
   type Plan,
-  planOf,
+  planRun,
   type SearchServiceOptions,
   searchService,
 } from './conform.js';
@@ -30,14 +30,20 @@ export { explore } from './explore/search/explore.js';
 export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } from './explore/types.js';
 export { type CheckRecordingsOptions, checkRecordings } from './recordings/check-recordings.js';
 export {
-  type ScenariosFrom,
-  scenariosFrom,
+  type ConvertedRecording,
+  convertRecording,
   type WrittenScenario,
-} from './recordings/scenario/scenarios-from.js';
+} from './recordings/scenario/convert-recording.js';
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge } from './rules/judge.js';
-export type { Complaint, Judgement, Rule, RuleContext, Watcher } from './rules/rule.js';
+export type {
+  Rule,
+  RuleContext,
+  RuleFinding,
+  RuleResult,
+  Watcher,
+} from './rules/rule.js';
 export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';

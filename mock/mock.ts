@@ -9,15 +9,15 @@ import { loadOptions } from './control/load-options.js';
 import { MockClock } from './control/mock-clock.js';
 import { MockNetwork } from './control/mock-network.js';
 import { MockScenarios } from './control/mock-scenarios.js';
-import { type MockState, restoreState, takeState } from './control/state.js';
+import { type MockState, restoreState, snapshotMock } from './control/state.js';
 import {
+  collectMisfitFindings,
   type GateView,
   type Health,
-  misfitFindings,
   type TaskView,
   viewGates,
   viewHealth,
-  viewTaskInside,
+  viewTask,
 } from './control/views.js';
 import { type JournalQuery, readJournal } from './exchange/journal.js';
 import { isForm } from './exchange/read-body.js';
@@ -36,9 +36,9 @@ import { serveReference } from './pages/serve-reference.js';
 import { serveStudio } from './pages/serve-studio.js';
 import { allowOrigins } from './serve/allow-origins.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
-import { type Listeners, listenersOf } from './serve/listeners.js';
+import { createListeners, type Listeners } from './serve/listeners.js';
 import { MockService } from './service.js';
-import { TimeOfMock } from './virtual-time/mock-time.js';
+import { VirtualMockTime } from './virtual-time/mock-time.js';
 
 /**
  * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
@@ -66,11 +66,11 @@ export class Mock implements ControlledMock {
   constructor(options: MockOptions = {}) {
     checkOptions(options);
     this.#options = options;
-    const outside = (request: WireRequest) =>
+    const handleNonApi = (request: WireRequest) =>
       isAdmin(request.url)
         ? admin.handle(request)
-        : (this.#studio(request) ?? serveReference(request) ?? pages.handle(request));
-    this.#service = new MockService(this, options, outside);
+        : (this.#serveStudio(request) ?? serveReference(request) ?? pages.handle(request));
+    this.#service = new MockService(this, options, handleNonApi);
     const admin = new Admin<ControlledMock>(
       this,
       options.adminToken,
@@ -83,12 +83,12 @@ export class Mock implements ControlledMock {
     this.network = new MockNetwork(this.#service);
     this.scenarios = new MockScenarios(this.#service);
     const handle = allowOrigins((request) => this.#service.pipeline.handle(request));
-    const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
+    const readBodyLimit = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#readBodyLimit(request);
     const onFault = (error: unknown) => this.#service.reportFault(error);
-    this.#listeners = listenersOf(handle, { mostBytes, onFault });
-    const time = new TimeOfMock(this);
+    this.#listeners = createListeners(handle, { mostBytes: readBodyLimit, onFault });
+    const time = new VirtualMockTime(this);
     this.time = time;
-    const fetch = createFetch(handle, mostBytes, options.lightResponses);
+    const fetch = createFetch(handle, readBodyLimit, options.lightResponses);
     this.fetch = (input, init) => {
       if (this.#isClosed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));
       const response = this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
@@ -147,7 +147,7 @@ export class Mock implements ControlledMock {
     const { judge } = this.#options;
     return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
       const judged = judge?.(organisation.journal.read()) ?? [];
-      return [...judged, ...misfitFindings(organisation)];
+      return [...judged, ...collectMisfitFindings(organisation)];
     });
   }
 
@@ -169,16 +169,16 @@ export class Mock implements ControlledMock {
 
   /** A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates. */
   task(id: string): TaskView {
-    return viewTaskInside(this.#service.organisations.findTask(id));
+    return viewTask(this.#service.organisations.requireTask(id));
   }
 
   /** Makes a service step, in the form of a scenario file, happen now (or when its own `after` says), beside the task's timeline. */
   async injectStep(id: string, step: unknown): Promise<TaskView> {
     this.task(id);
     await this.#service.warmUp();
-    const task = this.#service.organisations.findTask(id);
+    const task = this.#service.organisations.requireTask(id);
     await injectStep(task, step);
-    return viewTaskInside(task);
+    return viewTask(task);
   }
 
   /** Gates that are open, and those that steps or requests wait for. */
@@ -190,7 +190,7 @@ export class Mock implements ControlledMock {
   openGate(name: string, target: GateTarget = {}): GateView[] {
     checkGate(target);
     const { organisations } = this.#service;
-    const task = target.task === undefined ? undefined : organisations.findTask(target.task);
+    const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
     const selected = task
       ? organisations.selectOpen(task.organisation.key)
       : organisations.select(target.key);
@@ -214,7 +214,7 @@ export class Mock implements ControlledMock {
 
   /** A snapshot. It holds the API keys, so that it can be restored under the same ones: protect it like them. */
   snapshot(key?: string): MockState {
-    return takeState(this.#service, key);
+    return snapshotMock(this.#service, key);
   }
 
   /**
@@ -228,13 +228,13 @@ export class Mock implements ControlledMock {
     restoreState(this.#service, state);
   }
 
-  #studio(request: WireRequest) {
+  #serveStudio(request: WireRequest) {
     const needsToken = this.#options.adminToken !== undefined;
     return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl, needsToken }, true);
   }
 
   /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */
-  #mostBytes({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
+  #readBodyLimit({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
     if (isAdmin(url)) return LARGEST_ADMIN_BODY;
     const { dialect } = this.#service;
     return isForm({ headers })

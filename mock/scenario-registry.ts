@@ -16,7 +16,7 @@ export class ScenarioRegistry {
   }
 
   /** Asked in this order. */
-  sources(): ScenarioSource[] {
+  listSources(): ScenarioSource[] {
     return [this.#given, this.#library];
   }
 
@@ -28,13 +28,13 @@ export class ScenarioRegistry {
   /** Adds to those that were given; one of the same name is replaced. */
   add(scenarios: readonly Scenario[]): void {
     const names = new Set(scenarios.map((scenario) => scenario.name));
-    this.#given.fill([...this.#given.all().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
+    this.#given.fill([...this.#given.list().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
   }
 
   list(): { scenario: Scenario; library: boolean }[] {
     return [
-      ...this.#given.all().map((scenario) => ({ scenario, library: false })),
-      ...this.#library.all().map((scenario) => ({ scenario, library: true })),
+      ...this.#given.list().map((scenario) => ({ scenario, library: false })),
+      ...this.#library.list().map((scenario) => ({ scenario, library: true })),
     ];
   }
 
@@ -63,30 +63,30 @@ class ScenarioSet implements ScenarioSource {
     this.#matcher = undefined;
   }
 
-  all(): Scenario[] {
+  list(): Scenario[] {
     return [...this.#scenarios.values()];
   }
 
-  names(): string[] {
+  listNames(): string[] {
     return [...this.#scenarios.keys()];
   }
 
-  byName(name: string): Scenario | undefined {
+  findByName(name: string): Scenario | undefined {
     return this.#scenarios.get(name);
   }
 
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined {
-    return this.matches ? this.#match().choose(request) : undefined;
+    return this.matches ? this.#ensureMatcher().choose(request) : undefined;
   }
 
-  nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
+  findNearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
     // One that is never asked has not missed anything.
     if (!this.matches || this.#scenarios.size === 0) return undefined;
-    return this.#match().nearest(request, this.explains ? 0 : MEANT_FROM);
+    return this.#ensureMatcher().findNearest(request, this.explains ? 0 : MEANT_FROM);
   }
 
-  #match(): Matcher {
-    this.#matcher ??= new Matcher(this.all());
+  #ensureMatcher(): Matcher {
+    this.#matcher ??= new Matcher(this.list());
     return this.#matcher;
   }
 }

@@ -2,8 +2,8 @@ import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import { handlers } from './api/handlers.js';
-import { OnDemandModules, runScript } from './api/on-demand.js';
-import { monotonicClock } from './clock/monotonic-clock.js';
+import { OnDemandModules, runScript } from './api/on-demand-modules.js';
+import { createMonotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
 import type { Organisation } from './engine/organisation.js';
@@ -34,7 +34,7 @@ const TIMERS: Timers = {
 const services = new WeakMap<object, MockService>();
 
 /** The service behind a mock, for modules that build on mocks; not part of the public API. */
-export function serviceOf(mock: object): MockService {
+export function getService(mock: object): MockService {
   return services.get(mock)!;
 }
 
@@ -53,22 +53,22 @@ export class MockService {
   /** Where clients reach the mock. */
   origin: string;
   /** Network rules of all organisations. */
-  readonly sharedRules = new SharedRules(() => this.organisations.all());
+  readonly sharedRules = new SharedRules(() => this.organisations.values());
   readonly #timers: Timers;
   readonly #modules: OnDemandModules;
 
   /**
-   * Uses of the options what need not be loaded first. `outside` responds to a request outside the API: the admin API, and
+   * Uses of the options what need not be loaded first. `handleNonApi` responds to a request outside the API: the admin API, and
    * the pages that responses link to. Throws TypeError for an unknown open point or choice.
    */
   constructor(
     mock: object,
     readonly options: MockOptions,
-    readonly outside: (request: WireRequest) => MaybePromise<WireResponse> | undefined,
+    readonly handleNonApi: (request: WireRequest) => MaybePromise<WireResponse> | undefined,
   ) {
     services.set(mock, this);
     const { seed = 1, clock: mode = 'real', speed = 1, startMs, fixtures, onExchange, onRecord } = options;
-    const wall = monotonicClock(options.wall ?? Date.now);
+    const wall = createMonotonicClock(options.wall ?? Date.now);
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.fixtures = typeof fixtures === 'object' ? fixtures : undefined;
     this.scenarios = new ScenarioRegistry(options.scenarios?.filter(isLoaded) ?? [], options.library ?? true);
@@ -95,14 +95,14 @@ export class MockService {
       dialect: this.dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       isAgentIdle: options.agent === 'idle',
-      origin: () => this.origin,
-      generators: () => this.#modules.generators(),
+      getOrigin: () => this.origin,
+      getGenerators: () => this.#modules.requireGenerators(),
       runScript,
       createNetwork: (organisation) => this.#createNetwork(organisation),
-      onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
-      onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
+      onPlanned: (organisation) => this.wakeUpTimer.arm(organisation),
+      onClosed: (organisation) => this.wakeUpTimer.remove(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
-      onPolledInVain: (organisation, task) => this.stalledClock.polledInVain(organisation, task),
+      onPolledInVain: (organisation, task) => this.stalledClock.reportIfStalled(organisation, task),
       onExchange:
         onExchange &&
         ((organisation, exchange) => callSafely(onExchange, [exchange, organisation.name], report)),
@@ -149,17 +149,17 @@ export class MockService {
   }
 
   /** Moves a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send theirs. */
-  goOn(organisation: NetworkedOrganisation): void {
+  advanceIfIdle(organisation: NetworkedOrganisation): void {
     if (organisation.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
       const held = organisation.network.waiting + organisation.waiting;
       if (held === 0 || organisation.locks > 0) return;
-      if (held < organisation.inFlight || organisation.advanceToNext()) this.goOn(organisation);
+      if (held < organisation.inFlight || organisation.advanceToNext()) this.advanceIfIdle(organisation);
     }, 0);
   }
 
   #initialize(organisation: NetworkedOrganisation): void {
-    organisation.sources = this.scenarios.sources();
+    organisation.sources = this.scenarios.listSources();
     organisation.queued.push(...this.scenarios.queued);
     this.sharedRules.applyTo(organisation);
     if (this.fixtures) applyFixtures(organisation, this.fixtures);
@@ -168,7 +168,7 @@ export class MockService {
   #createNetwork(organisation: NetworkedOrganisation): Network {
     const { onTrace } = this.options;
     const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation.name));
-    return new Network(organisation, (own) => this.goOn(own), tracer);
+    return new Network(organisation, (own) => this.advanceIfIdle(own), tracer);
   }
 
   /** Without a listener for notes, it is a warning. */

@@ -8,7 +8,7 @@
  * an address that leads elsewhere, and for what is no address. `base`: an address without a slash at the end. `from`: the address that a relative
  * reference starts from.
  */
-export function addressBelow(base: string, reference: string, from = `${base}/`): string | undefined {
+export function findPathBelow(base: string, reference: string, from = `${base}/`): string | undefined {
   if (!URL.canParse(reference, from)) return undefined;
   const root = new URL(base);
   const { origin, pathname, search, hash, username, password } = new URL(reference, from);
@@ -25,7 +25,7 @@ export function isTargetBelow(base: string, target: string): boolean {
   // Nothing in it can lead elsewhere, and parsing costs more than the rest of a short exchange.
   if (PLAIN_TARGET.test(target)) return true;
   return [target, target.replace(/[/\\]{2,}/g, '/')].every(
-    (each) => addressBelow(base, base + each) !== undefined,
+    (each) => findPathBelow(base, base + each) !== undefined,
   );
 }
 
@@ -33,7 +33,7 @@ export function isTargetBelow(base: string, target: string): boolean {
 const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?|$)/;
 
 /** The path and query of a request target in the form of a whole address, as proxies send it; undefined for another form. */
-export function pathOfTarget(target: string): string | undefined {
+export function findTargetPath(target: string): string | undefined {
   const url = URL.canParse(target) ? new URL(target) : undefined;
   return url && isHttp(url) ? url.pathname + url.search : undefined;
 }
@@ -43,7 +43,7 @@ export function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
 }
 
 /** The address that a `Host` header stands for; undefined for what is more than a host with or without a port. */
-export function addressOfHost(host: string): URL | undefined {
+export function parseHost(host: string): URL | undefined {
   const address = `http://${host}/`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -1,4 +1,4 @@
-import { didYouMean } from './nearest.js';
+import { formatSuggestion } from './nearest.js';
 import type { OpenPoint } from './requirement-types.js';
 import { show } from './show.js';
 
@@ -31,9 +31,9 @@ export function resolveDialect(
     const point = byId.get(id);
     const chosen = point && choose(point, given);
     if (chosen !== undefined) dialect.set(id, chosen);
-    else if (point) problems.push({ id, kind: 'bad-choice', message: badChoice(point, given) });
+    else if (point) problems.push({ id, kind: 'bad-choice', message: describeBadChoice(point, given) });
     else {
-      const advice = didYouMean(id, byId.keys(), 'remove it, or see open-points.yaml');
+      const advice = formatSuggestion(id, byId.keys(), 'remove it, or see open-points.yaml');
       const message = `${id}: there is no open point of this name${advice}`;
       problems.push({ id, kind: 'unknown-point', message });
     }
@@ -52,7 +52,7 @@ function choose(point: OpenPoint, given: unknown): string | number | undefined {
   return Object.hasOwn(point.choices, String(given)) ? String(given) : undefined;
 }
 
-function badChoice(point: OpenPoint, given: unknown): string {
+function describeBadChoice(point: OpenPoint, given: unknown): string {
   const found = given === null ? 'null' : show(given);
   if (point.kind === 'number') {
     const { unit, minimum, maximum } = point.choices;
@@ -62,5 +62,5 @@ function badChoice(point: OpenPoint, given: unknown): string {
   const names = Object.keys(point.choices);
   const expected =
     names.length === 1 ? `${names[0]}, the only choice there is` : `one of ${names.join(', ')}`;
-  return `${point.id}: expected ${expected}, found ${found}${didYouMean(given, names)}`;
+  return `${point.id}: expected ${expected}, found ${found}${formatSuggestion(given, names)}`;
 }

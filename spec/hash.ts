@@ -1,5 +1,5 @@
 /** A number for a text, 52 bits (cyrb53), the same everywhere: two of a million texts have the same with a chance of about 1 to 10,000. */
-export function hashOf(text: string): number {
+export function hashText(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let i = 0; i < text.length; i++) {

@@ -1,12 +1,12 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The value if it is a JSON object. */
-export function asFields(value: unknown): Fields | undefined {
+export function toFields(value: unknown): Fields | undefined {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
 /** The own field of that name, whatever the value is. */
-export function field(value: unknown, name: string): unknown {
-  const fields = asFields(value);
+export function readField(value: unknown, name: string): unknown {
+  const fields = toFields(value);
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

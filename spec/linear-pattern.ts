@@ -28,14 +28,14 @@ export function compilePattern(source: string): LinearPattern | string {
 }
 
 /** The same for a pattern that is known to compile; any other matches nothing. */
-export function linearPattern(source: string): LinearPattern {
+export function createLinearPattern(source: string): LinearPattern {
   const compiled = compilePattern(source);
   return typeof compiled === 'string' ? { test: () => false, steps: 0 } : compiled;
 }
 
 function compile(source: string): LinearPattern | string {
   try {
-    if (repeats(source) > MOST_STEPS) return 'repeat counts that add up to too much';
+    if (countRepeats(source) > MOST_STEPS) return 'repeat counts that add up to too much';
     const expression = RE2JS.compile(RE2JS.translateRegExp(source));
     const steps = expression.programSize();
     if (steps > MOST_STEPS) return `a pattern of ${steps} steps (at most ${MOST_STEPS})`;
@@ -48,7 +48,7 @@ function compile(source: string): LinearPattern | string {
 }
 
 /** The repeat counts of a pattern, added up: known before the program is built, which is what costs. */
-function repeats(source: string): number {
+function countRepeats(source: string): number {
   let sum = 0;
   for (const [, from, to] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) sum += Number(to || from);
   return sum;

@@ -2,12 +2,12 @@
  * The candidate that differs least from what was typed, for "did you mean"; undefined when none is close (more than
  * a third of the letters differ).
  */
-export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(typed: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - typed.length) >= least) continue;
-    const distance = editDistance(typed, candidate);
+    const distance = computeEditDistance(typed, candidate);
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -17,14 +17,14 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 }
 
 /** The end of a message about a name that is not known: the nearest one, or `otherwise`. */
-export function didYouMean(typed: unknown, candidates: Iterable<string>, otherwise = ''): string {
-  const meant = typeof typed === 'string' ? nearest(typed, candidates) : undefined;
+export function formatSuggestion(typed: unknown, candidates: Iterable<string>, otherwise = ''): string {
+  const meant = typeof typed === 'string' ? findNearest(typed, candidates) : undefined;
   const advice = meant === undefined ? otherwise : `did you mean ${meant}?`;
   return advice && `; ${advice}`;
 }
 
 /** Letters to insert, remove or replace to turn one text into the other. */
-function editDistance(from: string, to: string): number {
+function computeEditDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];

@@ -91,7 +91,7 @@ function redactJson(body: string): string {
       if (!here.array) name = undefined;
     } else if (token !== ':') {
       if (!here.array && name === undefined) {
-        name = nameOf(token);
+        name = parseName(token);
         return token;
       }
       // Any other string may be an address, or JSON, that contains a secret.
@@ -106,7 +106,7 @@ function isSecret({ secret, exempt }: RedactionLevel, name: string | undefined, 
   return secret || (name !== undefined && (SECRET_NAME.test(name) || SECRET_CONTAINER.test(name)));
 }
 
-function nameOf(token: string): string {
+function parseName(token: string): string {
   try {
     return JSON.parse(token) as string;
   } catch {
@@ -135,11 +135,11 @@ const SHORT = 8;
 
 /** Replaces all occurrences of `secrets` in a text, also escaped as in JSON or in an address. */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
-  return secretRedactor(secrets)(text);
+  return createSecretRedactor(secrets)(text);
 }
 
 /** The same for many texts. */
-export function secretRedactor(secrets: Iterable<string>): (text: string) => string {
+export function createSecretRedactor(secrets: Iterable<string>): (text: string) => string {
   const forms = [...secrets]
     .filter((secret) => secret.trim() !== '')
     .sort((one, other) => other.length - one.length)
@@ -163,7 +163,7 @@ export function secretRedactor(secrets: Iterable<string>): (text: string) => str
  * Replaces the keys that stand in these headers of a request, and their cookies and tokens. Short ones stay: the key `demo` may be
  * any word of a text.
  */
-export function headerSecretRedactor(headers: Readonly<Record<string, string>>): (text: string) => string {
+export function createHeaderRedactor(headers: Readonly<Record<string, string>>): (text: string) => string {
   const values: string[] = [];
   for (const name in headers) if (SECRET_HEADERS.has(name)) values.push(headers[name]!);
   const joined = values.join('\n');
@@ -173,7 +173,7 @@ export function headerSecretRedactor(headers: Readonly<Record<string, string>>):
       .flatMap((value) => value.split(/;\s*/))
       .map((part) => part.replace(/^(?:[\w.-]+=|\w+ +)/, ''))
       .filter((secret) => secret.length >= SHORT && secret !== REDACTED);
-    latest = { values: joined, redact: secretRedactor(secrets) };
+    latest = { values: joined, redact: createSecretRedactor(secrets) };
   }
   return latest.redact;
 }
@@ -183,26 +183,34 @@ let latest = { values: '', redact: (text: string) => text };
 
 /** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */
 export function redactExchange(exchange: Exchange, secrets: readonly string[] = []): Exchange {
-  const text = (given: string) => redactSecrets(given, secrets);
-  const headers = (given: Readonly<Record<string, string>>) =>
+  const redactGiven = (given: string) => redactSecrets(given, secrets);
+  const redactGivenHeaders = (given: Readonly<Record<string, string>>) =>
     Object.fromEntries(
-      Object.entries(redactHeaders(given)).map(([name, value]) => [name, text(redactText(value))]),
+      Object.entries(redactHeaders(given)).map(([name, value]) => [name, redactGiven(redactText(value))]),
     );
   const { request, response } = exchange;
   const shown: Exchange = {
     ...exchange,
-    request: { ...request, url: text(redactUrl(request.url)), headers: headers(request.headers) },
+    request: {
+      ...request,
+      url: redactGiven(redactUrl(request.url)),
+      headers: redactGivenHeaders(request.headers),
+    },
   };
-  if (request.body !== undefined) shown.request.body = text(redactBody(request.body));
-  const shownResponse = (given: NonNullable<Exchange['response']>) => {
-    return { ...given, headers: headers(given.headers), body: text(redactBody(given.body)) };
+  if (request.body !== undefined) shown.request.body = redactGiven(redactBody(request.body));
+  const redactResponse = (given: NonNullable<Exchange['response']>) => {
+    return {
+      ...given,
+      headers: redactGivenHeaders(given.headers),
+      body: redactGiven(redactBody(given.body)),
+    };
   };
-  if (response) shown.response = shownResponse(response);
+  if (response) shown.response = redactResponse(response);
   if (exchange.upstream) {
     shown.upstream = exchange.upstream.map((each) => {
-      return each.response ? { ...each, response: shownResponse(each.response) } : each;
+      return each.response ? { ...each, response: redactResponse(each.response) } : each;
     });
   }
-  if (exchange.notes) shown.notes = exchange.notes.map(text);
+  if (exchange.notes) shown.notes = exchange.notes.map(redactGiven);
   return shown;
 }

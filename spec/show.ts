@@ -4,7 +4,7 @@ const LONGEST = 60;
 export function show(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'number') return String(value);
-  const text = jsonOf(value);
+  const text = stringify(value);
   if (text === undefined) return `a ${typeof value}`;
   if (text.length <= LONGEST) return text;
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -13,7 +13,7 @@ export function show(value: unknown): string {
 }
 
 /** Undefined for what JSON has no form for. */
-function jsonOf(value: unknown): string | undefined {
+function stringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -23,15 +23,15 @@ function jsonOf(value: unknown): string | undefined {
 
 /** A JSON value for a message, null as such, cut to at most `most` characters. */
 export function showJson(value: unknown, most = 60): string {
-  return shorten(value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value), most);
+  return truncateText(value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value), most);
 }
 
 /** The text, cut to at most `most` characters. */
-export function shorten(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }
 
 /** Text in quotes, shortened, as it may stand in a message. */
 export function quote(text: string): string {
-  return JSON.stringify(shorten(text, 80));
+  return JSON.stringify(truncateText(text, 80));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { responseErrors, schemaOf } from '../test/support/response-errors.js';
+import { listResponseErrors, readSchemaPointer } from '../test/support/response-errors.js';
 import { openapi } from './generated/documents.js';
 import { operations } from './generated/operations.js';
 import { type ValidatorName, validators } from './generated/validators.js';
-import { validatorOf } from './json-schema/evaluate.js';
+import { createValidator } from './json-schema/evaluate.js';
 
 const tool = {
   name: 'get_weather',
@@ -129,7 +129,7 @@ const CASES: Record<string, { good: unknown[]; bad: [unknown, string][] }> = {
 };
 
 describe.each(Object.entries(CASES))('%s', (name, { good, bad }) => {
-  const interpret = validatorOf(openapi, `/components/schemas/${name}`);
+  const interpret = createValidator(openapi, `/components/schemas/${name}`);
   const isBody = name in validators;
 
   it.each(good.map((value) => [JSON.stringify(value).slice(0, 80), value]))('takes %s', (_, value) => {
@@ -168,17 +168,17 @@ describe('the schemas of responses', () => {
 
   it('exist for every success', () => {
     for (const { id, successStatuses } of Object.values(operations))
-      for (const status of successStatuses) expect(() => schemaOf(id, status)).not.toThrow();
+      for (const status of successStatuses) expect(() => readSchemaPointer(id, status)).not.toThrow();
   });
 
   it('take a task, and fields they do not know', () => {
-    expect(responseErrors('getTask', 202, { r: task })).toEqual([]);
-    expect(responseErrors('getTask', 202, { r: { ...task, brand_new: 1 }, also: 2 })).toEqual([]);
+    expect(listResponseErrors('getTask', 202, { r: task })).toEqual([]);
+    expect(listResponseErrors('getTask', 202, { r: { ...task, brand_new: 1 }, also: 2 })).toEqual([]);
   });
 
   it('take a task that has no events, however it says so', () => {
-    expect(responseErrors('getTask', 202, { r: { id: 'a', status: 'running' } })).toEqual([]);
-    expect(responseErrors('getTask', 202, { r: { ...task, events: null } })).toEqual([]);
+    expect(listResponseErrors('getTask', 202, { r: { id: 'a', status: 'running' } })).toEqual([]);
+    expect(listResponseErrors('getTask', 202, { r: { ...task, events: null } })).toEqual([]);
   });
 
   it.each([
@@ -187,16 +187,16 @@ describe('the schemas of responses', () => {
     ['with a text for events', { r: { ...task, events: '' } }, '/r/events'],
     ['with half an event', { r: { ...task, events: [{ id: 'b' }] } }, '/r/events/0'],
   ])('refuse a task %s', (_, body, at) => {
-    expect(responseErrors('getTask', 202, body)[0]).toMatchObject({ instancePath: at });
+    expect(listResponseErrors('getTask', 202, body)[0]).toMatchObject({ instancePath: at });
   });
 
   it('take any body where no shape is stated', () => {
     for (const body of [{ r: true }, {}, { ok: 1 }])
-      expect(responseErrors('deleteTask', 200, body)).toEqual([]);
+      expect(listResponseErrors('deleteTask', 200, body)).toEqual([]);
   });
 
   it('take a text where a plan or a text may come', () => {
-    expect(responseErrors('setPlan', 200, { r: 'https://example.com/pay' })).toEqual([]);
-    expect(responseErrors('setPlan', 200, { r: 1 })).not.toEqual([]);
+    expect(listResponseErrors('setPlan', 200, { r: 'https://example.com/pay' })).toEqual([]);
+    expect(listResponseErrors('setPlan', 200, { r: 1 })).not.toEqual([]);
   });
 });

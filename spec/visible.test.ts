@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { oneLine, visible } from './visible.js';
+import { toOneLine, toVisible } from './visible.js';
 
 it('shows what moves a cursor, hides or turns the text around it as codes, and keeps lines and columns', () => {
-  expect(visible('a\tb\r\nc\rd')).toBe('a\tb\nc\\u000dd');
+  expect(toVisible('a\tb\r\nc\rd')).toBe('a\tb\nc\\u000dd');
   for (const sign of [
     '\u0000',
     '\u001b',
@@ -17,9 +17,9 @@ it('shows what moves a cursor, hides or turns the text around it as codes, and k
     '\ufeff',
     '\uffff',
   ])
-    expect(visible(`a${sign}b`)).toBe(`a\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}b`);
-  expect(visible('é 日本 😀')).toBe('é 日本 😀');
-  expect(visible('\ud800x')).toBe('\ufffdx');
-  expect(visible('0123456789', 5)).toBe('0123…');
-  expect(oneLine('one \n  two')).toBe('one two');
+    expect(toVisible(`a${sign}b`)).toBe(`a\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}b`);
+  expect(toVisible('é 日本 😀')).toBe('é 日本 😀');
+  expect(toVisible('\ud800x')).toBe('\ufffdx');
+  expect(toVisible('0123456789', 5)).toBe('0123…');
+  expect(toOneLine('one \n  two')).toBe('one two');
 });

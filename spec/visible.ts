@@ -10,7 +10,7 @@ const LONE_SURROGATE = /[\ud800-\udfff]/gu;
  * Text from outside as it may be shown anywhere, at most `most` characters of it: nothing in it moves a cursor, hides, or is no character at
  * all. Lines and columns stay.
  */
-export function visible(text: string, most = Number.POSITIVE_INFINITY): string {
+export function toVisible(text: string, most = Number.POSITIVE_INFINITY): string {
   const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return escapeInvisible(cut.replace(/\r\n/g, '\n')).replace(LONE_SURROGATE, '\ufffd');
 }
@@ -21,6 +21,6 @@ export function escapeInvisible(text: string): string {
 }
 
 /** What `visible` gives, on one line. */
-export function oneLine(text: string): string {
-  return visible(text).replace(/\s*\n\s*/g, ' ');
+export function toOneLine(text: string): string {
+  return toVisible(text).replace(/\s*\n\s*/g, ' ');
 }

@@ -65,7 +65,7 @@ export interface TaskEvent {
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
 
 /** The kind of a request to an operation. `body` is its JSON, where it has one: events are distinguished by their name. */
-export function requestKindOf(operation: string, body: unknown): RequestKind {
+export function classifyRequest(operation: string, body: unknown): RequestKind {
   switch (operation) {
     case 'createTask':
       return 'create';
@@ -117,7 +117,7 @@ export interface UpstreamExchange {
  * Bodies have `left_out`.
  */
 export const UNRECORDED = ['response', 'headers', 'before', 'after'] as const;
-export type Unrecorded = (typeof UNRECORDED)[number];
+export type UnrecordedPart = (typeof UNRECORDED)[number];
 
 /**
  * What is wrong with how a body is encoded, and was repaired: the header `content-encoding` says otherwise (`content-encoding`), or
@@ -181,7 +181,7 @@ export interface Exchange {
    */
   upstream?: UpstreamExchange[];
   /** What is not known of it. */
-  unrecorded?: Unrecorded[];
+  unrecorded?: UnrecordedPart[];
   /**
    * Of a proxy, which has seen it: how many responses it had sent when the request arrived, and which of them the response to it is. The
    * client could know those that were sent before. Absent where times alone are known.

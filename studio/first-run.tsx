@@ -14,12 +14,13 @@ export function DemoButtons() {
       .catch((error: Error) => setProblem(error.message))
       .finally(() => setRunning(undefined));
   };
-  const label = (kind: DemoClient) => (kind === 'careful' ? 'Run a demo conversation' : 'Run a hasty client');
+  const formatLabel = (kind: DemoClient) =>
+    kind === 'careful' ? 'Run a demo conversation' : 'Run a hasty client';
   return (
     <span class="demo">
       {(['careful', 'hasty'] as const).map((kind) => (
         <button key={kind} type="button" disabled={running !== undefined} onClick={() => run(kind)}>
-          {running === kind ? 'Running …' : label(kind)}
+          {running === kind ? 'Running …' : formatLabel(kind)}
         </button>
       ))}
       <span class="bad" role="status">

@@ -5,7 +5,7 @@ import { isFollowing } from './live/live-state.js';
 import { select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { zoomByKey } from './sequence/zoom.js';
 
-interface Shown {
+interface KeyboardTarget {
   /** Of the selected item. */
   exchanges: readonly Exchange[];
   /** What the list shows: tasks, or checks. */
@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** The keys of the page. */
-export function useKeyboard(shown: Shown): void {
+export function useKeyboard(shown: KeyboardTarget): void {
   const latest = useRef(shown);
   latest.current = shown;
   // An effect after the next frame would miss keys that are pressed before it.
@@ -36,10 +36,10 @@ export function useKeyboard(shown: Shown): void {
       else if (key === '?') shown.onHelp();
       else if (zoomByKey(key)) return;
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
-      else if (key === 'ArrowDown') move(1, shown, isInList);
-      else if (key === 'ArrowUp') move(-1, shown, isInList);
+      else if (key === 'ArrowDown') moveSelection(1, shown, isInList);
+      else if (key === 'ArrowUp') moveSelection(-1, shown, isInList);
       else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
-        enter(shown);
+        enterItem(shown);
       else if (key === 'ArrowLeft') goBack(shown);
       else return;
       event.preventDefault();
@@ -49,14 +49,14 @@ export function useKeyboard(shown: Shown): void {
   }, []);
 }
 
-function goBack({ selected }: Shown, field?: HTMLElement): void {
+function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
   if (field) field.blur();
   else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
   else select(selected, undefined);
 }
 
 /** The next exchange where one is selected and the keys are not those of the list, else the next item. */
-function move(by: 1 | -1, { exchanges, items, selected }: Shown, isInList: boolean): void {
+function moveSelection(by: 1 | -1, { exchanges, items, selected }: KeyboardTarget, isInList: boolean): void {
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
     const all = shownOthers.value;
     const at = all.findIndex(
@@ -78,9 +78,9 @@ function move(by: 1 | -1, { exchanges, items, selected }: Shown, isInList: boole
   if (next) select(selected, next.id);
 }
 
-function enter(shown: Shown): void {
+function enterItem(shown: KeyboardTarget): void {
   const { exchanges, selected } = shown;
-  if (selected.value === undefined) move(1, shown, true);
+  if (selected.value === undefined) moveSelection(1, shown, true);
   else if (selectedExchange.value === undefined && exchanges.length > 0)
     selectedExchange.value = exchanges.at(-1)!.seq;
 }

@@ -17,9 +17,9 @@ import {
   findings,
   findingsByTask,
   isFollowing,
-  newsOfTask,
   others,
   tasks,
+  updatesByTask,
 } from './live/live-state.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
@@ -129,7 +129,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
     exchanges: NONE,
   });
   const loader = useRef<JournalLoader | undefined>(undefined);
-  const news = newsOfTask.value.get(id ?? '') ?? 0;
+  const news = updatesByTask.value.get(id ?? '') ?? 0;
   const isOn = isFollowing.value;
   const organisation = tasks.value.get(id ?? '')?.organisation;
   // The number of news says that there is more to ask for.
@@ -157,7 +157,7 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   useEffect(() => {
     setOther(undefined);
     if (seq === undefined || organisation === undefined) return;
-    admin.journal({ organisation, since: seq - 1, limit: 1 }).then(
+    admin.fetchJournal({ organisation, since: seq - 1, limit: 1 }).then(
       ([found]) => setOther(found),
       () => {},
     );

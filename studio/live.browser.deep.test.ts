@@ -5,12 +5,12 @@ import { judgeExchanges } from '../conformance/rules/judge.js';
 import type { Mock } from '../mock/mock.js';
 import type { MockOptions } from '../mock/options/mock-options.js';
 import { chromium } from '../test/support/report/browser.js';
-import { needsBrowser } from '../test/support/report/needs-browser.js';
-import { barriersOf } from '../test/support/studio/barriers.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
+import { listBarriers } from '../test/support/studio/barriers.js';
 import { usePictures } from '../test/support/studio/use-pictures.js';
 import { useStudio } from '../test/support/studio/use-studio.js';
 
-needsBrowser('what studio shows of a mock that runs');
+requireBrowser('what studio shows of a mock that runs');
 
 const TOOL = { name: 'ask', description: 'Asks.', inputs: {}, output: 'An answer.' };
 
@@ -145,7 +145,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await page.getByRole('group', { name: 'Body of the response' }).getByText('Raw').click();
     expect(await page.locator('.inspector pre').last().innerText()).toMatch(/^\{"r":\{"id":/);
     await picture(page, 'log-and-diagram');
-    expect(await barriersOf(page)).toEqual([]);
+    expect(await listBarriers(page)).toEqual([]);
     // Polls that brought nothing are one line in both.
     await line('4 polls, 202, nothing new').click();
     await line('GET /task').waitFor();

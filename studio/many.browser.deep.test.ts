@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { serviceOf } from '../mock/service.js';
+import { getService } from '../mock/service.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
-import { needsBrowser } from '../test/support/report/needs-browser.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
 import { useStudio } from '../test/support/studio/use-studio.js';
 
-needsBrowser('studio with 100,000 exchanges');
+requireBrowser('studio with 100,000 exchanges');
 
 const MANY = 100_000;
 const MOST_ELEMENTS = 1500;
@@ -33,7 +33,7 @@ it.skipIf(chromium === undefined)(
     await poll(`${id}?event_t=nothing`);
     // The same exchanges again and again: polls that are folded, and refused ones that are not.
     const [create, quiet, refused] = mock.journal() as [Exchange, Exchange, Exchange];
-    const { journal } = serviceOf(mock).organisations.get('a')!;
+    const { journal } = getService(mock).organisations.get('a')!;
     const copies = Array.from({ length: MANY - 2 }, (_, n) => ({
       ...(n % 5 === 0 ? refused : quiet),
       seq: n + 2,

@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { visible } from '../spec/visible.js';
+import { toVisible } from '../spec/visible.js';
 import { isActive } from '../spec/vocabulary.js';
-import { admin, type RunView, type WaitingStep } from './live/admin-client.js';
-import { clocks, gates, newsOfTask, nowOf, rules, tasks } from './live/live-state.js';
-import { oneAtATime } from './live/one-at-a-time.js';
+import { admin, type PendingRun, type PendingStep } from './live/admin-client.js';
+import { clocks, gates, readNow, rules, tasks, updatesByTask } from './live/live-state.js';
+import { serializeRuns } from './live/serialize-runs.js';
 
 /** Steps that are shown; of more, the number. */
 const MOST_SHOWN = 4;
 /** What a task waits for is asked for so often at most, ms. */
-const EVERY_MS = 300;
+const INTERVAL_MS = 300;
 
 /** What the timelines of the task wait for: each task has an instance of its own. */
 export function NextSteps({ id }: { id: string }) {
@@ -27,8 +27,8 @@ export function NextSteps({ id }: { id: string }) {
       {!isOver && steps.length === 0 && <span class="soft">The agent has nothing planned.</span>}
       {shown.map(({ step, waits_for: waitsFor }, index) => (
         <span key={index}>
-          <strong>next:</strong> <code>{visible(step, 120)}</code>{' '}
-          {`waits for ${visible(waitsFor.join(' and '), 160)}`}
+          <strong>next:</strong> <code>{toVisible(step, 120)}</code>{' '}
+          {`waits for ${toVisible(waitsFor.join(' and '), 160)}`}
         </span>
       ))}
       {closed.map((gate) => (
@@ -38,7 +38,7 @@ export function NextSteps({ id }: { id: string }) {
           class="small"
           onClick={() => admin.openGate(task.organisation, gate)}
         >
-          Open {visible(gate)}
+          Open {toVisible(gate)}
         </button>
       ))}
       {left > 0 && <span class="soft">{left === 1 ? 'one more step' : `${left} more steps`} after that</span>}
@@ -47,23 +47,23 @@ export function NextSteps({ id }: { id: string }) {
 }
 
 /** The steps of a task that wait, kept up to date; undefined until they are known. */
-function useWaitingSteps(id: string): readonly WaitingStep[] | undefined {
-  const [steps, setSteps] = useState<readonly WaitingStep[] | undefined>(undefined);
-  const ask = useMemo(
+function useWaitingSteps(id: string): readonly PendingStep[] | undefined {
+  const [steps, setSteps] = useState<readonly PendingStep[] | undefined>(undefined);
+  const loadSteps = useMemo(
     () =>
-      oneAtATime(async () => {
-        const runs = await admin.runs(id).catch((): RunView[] => []);
+      serializeRuns(async () => {
+        const runs = await admin.fetchRuns(id).catch((): PendingRun[] => []);
         setSteps(runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]));
-        return EVERY_MS;
+        return INTERVAL_MS;
       }),
     [id],
   );
   const organisation = tasks.value.get(id)?.organisation ?? '';
   // The stream reports each change of what a step can wait for, but that time passes.
-  const news = newsOfTask.value.get(id);
+  const news = updatesByTask.value.get(id);
   const [clock, gate, rule] = [clocks, gates, rules].map(({ value }) => value.get(organisation));
-  const now = nowOf(organisation) ?? 0;
+  const now = readNow(organisation) ?? 0;
   const isTimed = steps?.some(({ due = 0 }) => due > now);
-  useEffect(ask, [ask, news, clock, gate, rule, isTimed ? now : undefined]);
+  useEffect(loadSteps, [loadSteps, news, clock, gate, rule, isTimed ? now : undefined]);
   return steps;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ReadExchange } from '../conformance/conversation/read-exchange.js';
 import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
-import { visible } from '../spec/visible.js';
+import { toVisible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList, filterTasks, OTHERS } from './conversations/conversation-list.js';
@@ -11,19 +11,19 @@ import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
 import { selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
-import { findingsBySeq } from './sequence/layout.js';
+import { groupFindings } from './sequence/layout.js';
 
 /** The exchanges of files: their conversations on the left where there are several. */
 export function RecordingApp({ page }: { page: RecordingPage }) {
-  const recording = useMemo(() => new Recording(page), [page]);
+  const recording = useMemo(() => new RecordingView(page), [page]);
   const [hasHelp, setHelp] = useState(false);
   const { conversations, others, found } = recording;
   const isOne = conversations.length + Number(others.length > 0) === 1;
   // On a narrow screen, the list comes first.
   const first = isOne || innerWidth > 720 ? recording.first : undefined;
   const id = selectedTask.value ?? first;
-  const exchanges = recording.exchangesOf(id);
-  const about = useMemo(() => recording.findingsOf(exchanges), [recording, exchanges]);
+  const exchanges = recording.listExchanges(id);
+  const about = useMemo(() => recording.listFindings(exchanges), [recording, exchanges]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   const shown = filterTasks(conversations, found);
   const onHelp = () => setHelp((isOpen) => !isOpen);
@@ -32,7 +32,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   return (
     <div class={`app ${isOne ? 'recording' : ''} ${region}`}>
       <header class="bar">
-        <strong class="brand">taskdouble</strong> <span class="soft">{visible(page.title, 200)}</span>
+        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(page.title, 200)}</span>
         <span class="spacer" />
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
@@ -73,7 +73,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
 }
 
 /** The exchanges of files by conversation. */
-class Recording {
+class RecordingView {
   readonly #exchanges = new Map<string, Exchange[]>();
   readonly #bySeq;
   readonly conversations;
@@ -82,7 +82,7 @@ class Recording {
 
   constructor({ exchanges, findings }: RecordingPage) {
     const isOneOrganisation = new Set(exchanges.map(({ organisation }) => organisation)).size <= 1;
-    this.#bySeq = findingsBySeq(findings);
+    this.#bySeq = groupFindings(findings);
     for (const exchange of exchanges) {
       const task = new ReadExchange(exchange).task;
       // Mocks with one seed give their tasks the same ids.
@@ -95,7 +95,7 @@ class Recording {
       .filter(([id]) => id !== OTHERS)
       .map(([id, all]) => summarizeExchanges(id, all));
     for (const [id, all] of this.#exchanges) {
-      const about = this.findingsOf(all);
+      const about = this.listFindings(all);
       if (about.length > 0) this.found.set(id, about);
     }
   }
@@ -110,11 +110,11 @@ class Recording {
     return (this.conversations.find(isBroken) ?? this.conversations[0])?.id ?? [...this.#exchanges.keys()][0];
   }
 
-  exchangesOf(id: string | undefined): readonly Exchange[] {
+  listExchanges(id: string | undefined): readonly Exchange[] {
     return this.#exchanges.get(id ?? '') ?? NONE;
   }
 
-  findingsOf(exchanges: readonly Exchange[]): Finding[] {
+  listFindings(exchanges: readonly Exchange[]): Finding[] {
     return [...new Set(exchanges.flatMap(({ seq }) => this.#bySeq.get(seq) ?? []))];
   }
 }

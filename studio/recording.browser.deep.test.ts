@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecordingPage } from '../conformance/recordings/recording-page.js';
-import { selfContainedPage } from '../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../mock/pages/self-contained-page.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
-import { needsBrowser } from '../test/support/report/needs-browser.js';
 import { HOSTILE } from '../test/support/report/reports.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
 import { useFilePage } from '../test/support/studio/use-file-page.js';
 import { usePictures } from '../test/support/studio/use-pictures.js';
 
-needsBrowser('the page of a recording');
+requireBrowser('the page of a recording');
 
 const FILES = ['fixtures/recordings/chrome.har', 'fixtures/conversations/session.jsonl'];
 const PHONE = { viewport: { width: 375, height: 700 } };
@@ -21,7 +21,7 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
   async function open(options = {}, change = (exchanges: Exchange[]) => exchanges) {
     const { page } = await readRecordingPage(FILES.map((file) => join(import.meta.dirname, '..', file)));
     const data = { ...page, exchanges: change(page.exchanges) };
-    return openFile(selfContainedPage(page.title, data), { reducedMotion: 'reduce', ...options });
+    return openFile(renderSelfContainedPage(page.title, data), { reducedMotion: 'reduce', ...options });
   }
 
   it('shows the conversations from disk, a finding with its requirement, and the selection by the address', async () => {

@@ -31,7 +31,7 @@ const FIELDS = {
 const TEXTS: ReadonlySet<unknown> = new Set([filterText, filterStatus, filterArea, filterCause]);
 const FLAGS = { findings: onlyFindings, list: isListShown } as const;
 
-function read(): void {
+function readSelection(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const [name, field] of Object.entries(FIELDS))
     field.value = given.get(name) || ((TEXTS.has(field) ? '' : undefined) as never);
@@ -42,7 +42,7 @@ function read(): void {
 
 /** Takes the selection from the address, and keeps the address up to date. The browser's Back leads to the check before. */
 export function keepSelectionInAddress(): void {
-  const readAll = () => batch(read);
+  const readAll = () => batch(readSelection);
   readAll();
   let lastCheck = selectedCheck.value;
   addEventListener('hashchange', readAll);

@@ -8,11 +8,11 @@ import { judgeExchanges } from '../conformance/rules/judge.js';
 import type { Mock } from '../mock/mock.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
-import { needsBrowser } from '../test/support/report/needs-browser.js';
-import { barriersOf } from '../test/support/studio/barriers.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
+import { listBarriers } from '../test/support/studio/barriers.js';
 import { useStudio } from '../test/support/studio/use-studio.js';
 
-needsBrowser('studio');
+requireBrowser('studio');
 
 /** Pictures of the screen, for people: in this folder where it is given. */
 const PICTURES = process.env.STUDIO_PICTURES ?? mkdtempSync(join(tmpdir(), 'taskdouble-studio-'));
@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     page.getByRole('button', { name, exact: typeof name === 'string' });
   const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
-  const barriers = () => barriersOf(page);
+  const barriers = () => listBarriers(page);
 
   it('a new user sees a lost reply cause a double tool run, with four clicks', async () => {
     await open();

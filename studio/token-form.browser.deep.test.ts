@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromium } from '../test/support/report/browser.js';
-import { needsBrowser } from '../test/support/report/needs-browser.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
 import { useStudio } from '../test/support/studio/use-studio.js';
 
-needsBrowser('studio under an admin token');
+requireBrowser('studio under an admin token');
 
 const TOKEN = 'correct horse';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isTokenRefused, keepToken } from './live/admin-token.js';
+import { isTokenRefused, saveToken } from './live/admin-token.js';
 
 /** Asks for the token of the admin API: the mock was started with one. */
 export function TokenForm() {
@@ -8,7 +8,7 @@ export function TokenForm() {
   useEffect(() => field.current?.focus(), []);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (text !== '') keepToken(text);
+    if (text !== '') saveToken(text);
   };
   return (
     <main class="token-form">

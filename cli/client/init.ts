@@ -1,31 +1,31 @@
 import { constants, copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandName } from '../../conformance/common/command-name.js';
-import { commandLine } from '../../conformance/common/shell.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
+import { formatCommandLine } from '../../conformance/common/shell.js';
 import { makeDirectory } from '../../conformance/report/make-directory.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import type { Language } from '../client.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
+import type { AdapterLanguage } from '../client.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';
 
 /** The adapter of each language, and what starts it. */
-const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string[] }>> = {
+const ADAPTERS: Readonly<Record<AdapterLanguage, { file: string; start: readonly string[] }>> = {
   node: { file: 'adapter.mjs', start: ['node'] },
   python: { file: 'adapter.py', start: ['python3'] },
   typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
 };
 
 /** Writes an adapter to start from, and says what to do with it. Throws UsageError; what is there is never written over. */
-export async function writeAdapter(language: Language, operands: readonly string[]): Promise<void> {
+export async function writeAdapter(language: AdapterLanguage, operands: readonly string[]): Promise<void> {
   const { file, start } = ADAPTERS[language];
   if (operands.length > 1) {
     throw new UsageError(
-      `--init: expected one path for the adapter at most; found ${commandLine(operands)}.`,
+      `--init: expected one path for the adapter at most; found ${formatCommandLine(operands)}.`,
     );
   }
   const path = operands[0] ?? file;
-  copy(join(packageRoot(), 'fixtures/adapters', file), path);
-  const line = `${commandName()} client -- ${commandLine([...start, path])}`;
+  copy(join(findPackageRoot(), 'fixtures/adapters', file), path);
+  const line = `${readCommandName()} client -- ${formatCommandLine([...start, path])}`;
   await print(
     `${path} is written. It works without changes. Test it:\n\n  ${line}\n\nThen replace its requests with calls of your client, and run the command again.\n`,
   );

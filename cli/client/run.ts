@@ -1,33 +1,33 @@
 import { checkClient } from '../../conformance/check-client/check-client.js';
-import { scenariosFrom, withoutExcluded } from '../../conformance/client/run/client-options.js';
-import { whyUnplayable } from '../../conformance/client/run/job.js';
-import { commandLine } from '../../conformance/common/shell.js';
-import { count } from '../../conformance/common/text.js';
+import { excludeScenarios, resolveScenarios } from '../../conformance/client/run/client-options.js';
+import { explainUnplayable } from '../../conformance/client/run/job.js';
+import { formatCommandLine } from '../../conformance/common/shell.js';
+import { formatCount } from '../../conformance/common/text.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { ClientFlags } from '../client.js';
 import { UsageError } from '../exit-codes.js';
-import { clientOf } from '../judging/client-command.js';
+import { resolveClient } from '../judging/client-command.js';
 import { checkDirectory, writeFailure } from '../judging/failure-files.js';
-import { lacksOf } from '../judging/lacks.js';
+import { resolveLacks } from '../judging/lacks.js';
 import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 
 /** Tests a client; the exit code is the verdict. Throws UsageError, UnknownName or InvalidFile before the client is started. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
-  const client = clientOf(command, flags.time, 'client');
+  const client = resolveClient(command, flags.time, 'client');
   const library = await loadLibrary();
   const { exclude = [] } = flags;
-  const asked = flags.scenario === undefined ? library : await scenariosFrom(flags.scenario);
-  const scenarios = withoutExcluded(asked, exclude);
+  const requested = flags.scenario === undefined ? library : await resolveScenarios(flags.scenario);
+  const scenarios = excludeScenarios(requested, exclude);
   if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
-  const lacks = lacksOf(flags, 'client');
+  const lacks = resolveLacks(flags, 'client');
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
   const { seed, retries, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
     throw new UsageError('--search-time limits a search, and there is none: add --search N.');
-  const searched = search === undefined ? '' : ` and ${count(search, 'generated conversation')}`;
-  const title = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}${searched}, ${time}`;
+  const searchText = search === undefined ? '' : ` and ${formatCount(search, 'generated conversation')}`;
+  const title = `${formatCommandLine(command)}: ${formatCount(scenarios.length, 'scenario')}${searchText}, ${time}`;
   if (search !== undefined) checkDirectory(out);
   const written: string[] = [];
   await reportRun({
@@ -47,8 +47,8 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
         progress(event);
       });
     },
-    outside: () => {
-      const played = scenarios.filter((each) => whyUnplayable(each, lacks) === undefined);
+    listUnselected: () => {
+      const played = scenarios.filter((each) => explainUnplayable(each, lacks) === undefined);
       const names = new Set(played.map(({ name }) => name));
       return library.filter(({ name }) => !names.has(name)).map(({ name }) => `${name}#end`);
     },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { checksOf, conform, planOf, type Selection } from '../../conformance/conform.js';
+import { conform, listCaseChecks, planRun, type Selection } from '../../conformance/conform.js';
 import {
   compareReports,
   LARGEST_REPORT_BYTES,
@@ -7,29 +7,29 @@ import {
   writeComparison,
 } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
-import { progressSince } from '../../conformance/report/stages.js';
+import { describeChanges } from '../../conformance/report/stages.js';
 import type { ConformEvent, ConformReport } from '../../conformance/service/runner/result.js';
 import type { FoundSequence } from '../../conformance/service/search/search.js';
 import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
-import { reportTargets } from '../judging/outputs.js';
+import { parseReportTargets } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { print, printWarning } from '../print.js';
 import { printPlan } from './plan.js';
-import { replayLine, writeFound } from './search.js';
-import { checkSelection, optionsOf, readSettings } from './settings.js';
+import { formatReplayCommand, writeFoundSequences } from './search.js';
+import { checkSelection, readSettings, toConformOptions } from './settings.js';
 
 /** Tests a service; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
 export async function runConform(baseUrl: string | undefined, flags: ConformFlags): Promise<void> {
   const settings = readSettings(baseUrl, flags, process.env, printWarning);
   checkSelection(settings);
   if (flags.plan) return printPlan(settings, flags.report ?? []);
-  const options = optionsOf(settings);
+  const options = toConformOptions(settings);
   const { all, writeBaseline, updateBaseline } = flags;
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
-  const before = lastReports(settings.report ?? []);
+  const before = readLastReports(settings.report ?? []);
   await reportRun({
     files: { ...settings, all, writeBaseline, updateBaseline },
     secrets,
@@ -42,26 +42,26 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       // The results of checks that were interrupted say nothing.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
-      const again = (found: FoundSequence) => replayLine(options.baseUrl, found);
-      const result = await conform({ ...options, again, signal }, show);
-      writeFound(result, secrets);
+      const formatReplay = (found: FoundSequence) => formatReplayCommand(options.baseUrl, found);
+      const result = await conform({ ...options, again: formatReplay, signal }, show);
+      writeFoundSequences(result, secrets);
       for (const { file, report } of before) {
-        const progress = report.target.base_url === result.target.base_url && progressSince(report, result);
+        const progress = report.target.base_url === result.target.base_url && describeChanges(report, result);
         if (progress) printWarning(redactSecrets(`since the last run (${file}): ${progress}`, secrets));
       }
       for (const what of result.left)
         printWarning(redactSecrets(`not removed from the target: ${what}`, secrets));
       return result;
     },
-    outside: () => {
-      const run = new Set(checkIds(options));
-      return checkIds({}).filter((id) => !run.has(id));
+    listUnselected: () => {
+      const run = new Set(listCheckIds(options));
+      return listCheckIds({}).filter((id) => !run.has(id));
     },
   });
 }
 
 /** Reports of the run before, in the files that this one will write. */
-function lastReports(reports: readonly string[]): { file: string; report: ConformReport }[] {
+function readLastReports(reports: readonly string[]): { file: string; report: ConformReport }[] {
   return reports.flatMap((each) => {
     const [, file] = /^json=(.+)/.exec(each) ?? [];
     if (file === undefined || !existsSync(file)) return [];
@@ -74,15 +74,15 @@ function lastReports(reports: readonly string[]): { file: string; report: Confor
   });
 }
 
-function checkIds(selection: Selection): string[] {
-  return checksOf(planOf(selection).cases).map(({ id }) => id);
+function listCheckIds(selection: Selection): string[] {
+  return listCaseChecks(planRun(selection).cases).map(({ id }) => id);
 }
 
 /** Lays the JSON reports of several runs side by side. Throws UsageError, ReportError or InvalidFile. */
-export async function compare(files: readonly string[], flags: readonly string[]): Promise<void> {
+export async function compareRuns(files: readonly string[], flags: readonly string[]): Promise<void> {
   if (files.length < 2)
     throw new UsageError('--compare: expected two JSON reports or more, as --report json=FILE writes them.');
-  const targets = reportTargets(flags);
+  const targets = parseReportTargets(flags);
   const reports = files.map((file) => ({
     name: file,
     report: readReport(readFile(file, LARGEST_REPORT_BYTES), file),

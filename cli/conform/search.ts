@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { commandName } from '../../conformance/common/command-name.js';
-import { type Conformed, conform } from '../../conformance/conform.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
+import { type ConformResult, conform } from '../../conformance/conform.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
 import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';
-import { type FoundSequence, fileNameOf } from '../../conformance/service/search/search.js';
+import { type FoundSequence, formatFileName } from '../../conformance/service/search/search.js';
 import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
@@ -11,26 +11,26 @@ import { EXIT } from '../exit-codes.js';
 import { writeOutput } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
-import { optionsOf, readSettings } from './settings.js';
+import { readSettings, toConformOptions } from './settings.js';
 
 /** Where sequences that show a failure are written. */
 export const SEQUENCES = 'taskdouble-search';
 
 /** The line to type to see a failure again. */
-export function replayLine(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
-  return `${commandName()} conform ${baseUrl} --replay ${SEQUENCES}/${fileNameOf(found)}.yaml`;
+export function formatReplayCommand(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
+  return `${readCommandName()} conform ${baseUrl} --replay ${SEQUENCES}/${formatFileName(found)}.yaml`;
 }
 
 /** Writes a file and a script for each failure that a search has found. Keys are not in them. */
-export function writeFound(
-  { found = [], dialect, seed, target }: Conformed,
+export function writeFoundSequences(
+  { found = [], dialect, seed, target }: ConformResult,
   secrets: readonly string[],
 ): void {
   if (found.length === 0) return;
   const { base_url } = target;
   const isWritten = found.map((each) => {
-    const path = join(SEQUENCES, fileNameOf(each));
-    const file = writeSequence(each, { dialect, seed, again: replayLine(base_url, each) });
+    const path = join(SEQUENCES, formatFileName(each));
+    const file = writeSequence(each, { dialect, seed, again: formatReplayCommand(base_url, each) });
     const script = writeScript(each, base_url);
     return (
       writeOutput('--search', `${path}.yaml`, redactSecrets(file, secrets)) &&
@@ -38,7 +38,7 @@ export function writeFound(
     );
   });
   if (isWritten.includes(false)) process.exitCode ||= EXIT.usage;
-  const names = found.map((each) => `${fileNameOf(each)}.yaml`);
+  const names = found.map((each) => `${formatFileName(each)}.yaml`);
   printWarning(
     `the shortest sequences that show the failures, each with a script of curl lines, in ${SEQUENCES}/: ${names.join(', ')}`,
   );
@@ -51,7 +51,7 @@ export async function runReplay(
   flags: ConformFlags,
 ): Promise<void> {
   const sequence = readSequence(readFile(file), file);
-  const options = optionsOf(readSettings(baseUrl, flags, process.env, printWarning));
+  const options = toConformOptions(readSettings(baseUrl, flags, process.env, printWarning));
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
   await reportRun({
     files: { report: flags.report, all: flags.all, har: flags.har },
@@ -59,6 +59,6 @@ export async function runReplay(
     cleanUp: 'removing what was created on the target',
     run: ({ signal }) =>
       conform({ ...options, cases: [], suites: undefined, search: 0, replay: sequence, signal }),
-    outside: undefined,
+    listUnselected: undefined,
   });
 }

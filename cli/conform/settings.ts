@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { commandName } from '../../conformance/common/command-name.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
-import { type ConformOptions, checksOf, planOf, type Selection } from '../../conformance/conform.js';
+import { type ConformOptions, listCaseChecks, planRun, type Selection } from '../../conformance/conform.js';
 import { parseBaseUrl } from '../../conformance/service/http-client/base-url.js';
 import { SUITES } from '../../conformance/service/test-case/test-case.js';
-import { nearest } from '../../spec/nearest.js';
+import { findNearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
 import { readLacks } from '../judging/lacks.js';
@@ -19,7 +19,7 @@ export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
 ): Config {
-  const config = configOf(flags.config, say);
+  const config = readConfig(flags.config, say);
   const isAll = flags.suite?.includes('all');
   const search = flags.search ?? (isAll ? SEQUENCES_OF_ALL : undefined);
   const given: { [Name in keyof Config]: Config[Name] | undefined } = {
@@ -51,7 +51,7 @@ export function readSettings(
   return { ...config, ...Object.fromEntries(Object.entries(given).filter(isGiven)) };
 }
 
-function configOf(path: string | undefined, say: (line: string) => void): Config {
+function readConfig(path: string | undefined, say: (line: string) => void): Config {
   if (path !== undefined) return loadConfig(path);
   if (!existsSync(CONFIG_FILE)) return {};
   say(`using ${CONFIG_FILE} of this directory (--config names another)`);
@@ -59,11 +59,11 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
 }
 
 /** Throws UsageError where the address or the key is missing, or the address cannot be one. */
-export function optionsOf(settings: Config): ConformOptions {
+export function toConformOptions(settings: Config): ConformOptions {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined) {
     throw new UsageError(
-      `which service? Give its address: ${commandName()} conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)`,
+      `which service? Give its address: ${readCommandName()} conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)`,
     );
   }
   if (apiKey === undefined) {
@@ -88,11 +88,11 @@ function readAddress(given: string): string {
 /** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
 export function checkSelection(selection: Selection): void {
   for (const glob of [...(selection.only ?? []), ...(selection.exclude ?? [])]) {
-    if (planOf({ only: [glob] }).cases.length > 0) continue;
+    if (planRun({ only: [glob] }).cases.length > 0) continue;
     const option = selection.only?.includes(glob) ? '--only' : '--exclude';
-    const all = planOf({}).cases;
-    const requirements = checksOf(all).map(({ requirement }) => `*#${requirement}`);
-    const meant = nearest(glob, [
+    const all = planRun({}).cases;
+    const requirements = listCaseChecks(all).map(({ requirement }) => `*#${requirement}`);
+    const meant = findNearest(glob, [
       ...SUITES.map((suite) => `${suite}/*`),
       ...requirements,
       ...all.map(({ id }) => id),
@@ -100,7 +100,7 @@ export function checkSelection(selection: Selection): void {
     const advice = meant ? `did you mean "${meant}"?` : '--plan lists all checks.';
     throw new UsageError(`${option}: no check fits "${glob}"; ${advice}`);
   }
-  if (planOf(selection).cases.some(({ lacking }) => lacking === undefined)) return;
+  if (planRun(selection).cases.some(({ lacking }) => lacking === undefined)) return;
   throw new UsageError(
     'no check is left with this --suite, --only, --exclude and --lacks: ask for less narrow ones.',
   );

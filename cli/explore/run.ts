@@ -1,33 +1,34 @@
 import { writeFileSync } from 'node:fs';
-import { scenariosFrom } from '../../conformance/client/run/client-options.js';
-import { commandName } from '../../conformance/common/command-name.js';
-import { commandLine } from '../../conformance/common/shell.js';
-import { failuresOf } from '../../conformance/explore/causes/causes.js';
-import { ownScenarios } from '../../conformance/explore/default-scenarios.js';
-import { withGenerated } from '../../conformance/explore/generated-scenarios.js';
+import { resolveScenarios } from '../../conformance/client/run/client-options.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
+import { formatCommandLine } from '../../conformance/common/shell.js';
+import { listFailures } from '../../conformance/explore/causes/causes.js';
+import { loadOwnScenarios } from '../../conformance/explore/default-scenarios.js';
+import { expandGenerated } from '../../conformance/explore/generated-scenarios.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { runsFile, viewLine } from '../../conformance/explore/reproduce/race-page.js';
+import { formatRunsPath, formatViewCommand } from '../../conformance/explore/reproduce/race-page.js';
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
 import type { Baseline } from '../../conformance/report/baseline.js';
 import { showSearch } from '../../conformance/report/progress.js';
-import { replayReport, searchReport } from '../../conformance/report/search-report.js';
+import { createReplayReport, createSearchReport } from '../../conformance/report/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
-import { type ClientSource, clientFor } from '../judging/client-command.js';
+import { type ClientSource, resolveClientSource } from '../judging/client-command.js';
 import { checkDirectory, writeFailure } from '../judging/failure-files.js';
-import { lacksOf } from '../judging/lacks.js';
-import { reportRun, today } from '../judging/report-run.js';
+import { resolveLacks } from '../judging/lacks.js';
+import { formatToday, reportRun } from '../judging/report-run.js';
 import { printLine, printWarning } from '../print.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
-  const searched = await clientFor(command, flags);
+  const source = await resolveClientSource(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
-  const lacks = lacksOf(flags, 'explore');
+  const lacks = resolveLacks(flags, 'explore');
   const scenarios =
-    scenario && (await scenariosFrom(withGenerated(scenario, seed ?? 1, lacks), await ownScenarios()));
+    scenario &&
+    (await resolveScenarios(expandGenerated(scenario, seed ?? 1, lacks), await loadOwnScenarios()));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();
@@ -36,13 +37,13 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
     files: { ...flags, all: flags.all || flags.allFailures },
     cleanUp: 'ending the client',
     run: async ({ signal }, baseline) => {
-      const show = showSearch(process.stderr, searched.name);
+      const show = showSearch(process.stderr, source.name);
       const options: ExploreOptions = {
         ...{ scenarios, schedules, deviations, seed, shard, jobs, timeLimitMs, signal },
         ...{ lacks, exclude: flags.exclude },
-        client: searched.client,
-        commandLine: replayLine(flags, searched, `${flags.out}/FILE`),
-        known: baseline && knownKeys(baseline),
+        client: source.client,
+        commandLine: formatReplayCommand(flags, source, `${flags.out}/FILE`),
+        known: baseline && listKnownKeys(baseline),
       };
       explored = await explore(options, (event) => {
         // Written at once: the file exists even if the search fails later.
@@ -50,16 +51,16 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
           unwritten.add(event.failure.name);
         show(event);
       });
-      return searchReport(explored, {
-        client: searched.name,
+      return createSearchReport(explored, {
+        client: source.name,
         started,
-        again: ({ name }) => replayLine(flags, searched, `${flags.out}/${name}.yaml`),
+        again: ({ name }) => formatReplayCommand(flags, source, `${flags.out}/${name}.yaml`),
         file: ({ name }) => `${flags.out}/${name}.yaml`,
         all: flags.allFailures,
         stopped: signal.aborted ? 'interrupted' : undefined,
       });
     },
-    outside: undefined,
+    listUnselected: undefined,
     finish: () => {
       if (unwritten.size > 0) process.exitCode ||= EXIT.usage;
       printFiles(explored!, flags.out, unwritten);
@@ -73,11 +74,11 @@ export async function runReplay(
   command: readonly string[],
   flags: ExploreFlags,
 ): Promise<void> {
-  const source = await clientFor(command, flags);
+  const source = await resolveClientSource(command, flags);
   const { client, name } = source;
   const { seed, report, all } = flags;
   const started = new Date();
-  const again = replayLine(flags, source, file);
+  const again = formatReplayCommand(flags, source, file);
   let [outcome, printed] = ['', ''];
   let race: Race | undefined;
   await reportRun({
@@ -90,9 +91,9 @@ export async function runReplay(
       ({ race } = replayed);
       if (expected !== undefined)
         outcome = `${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`;
-      return replayReport(replayed, { client: name, started });
+      return createReplayReport(replayed, { client: name, started });
     },
-    outside: undefined,
+    listUnselected: undefined,
     finish: () => {
       for (const line of printed === '' ? [] : printed.split('\n')) printLine('client:', line);
       if (race) writeRuns(file, race);
@@ -102,21 +103,21 @@ export async function runReplay(
 }
 
 /** What a search passes over: the keys of entries that name one in every scenario, `*#replies/outcome first`. */
-function knownKeys({ entries }: Baseline): string[] {
+function listKnownKeys({ entries }: Baseline): string[] {
   return entries.flatMap(({ check, expires }) =>
-    expires < today() ? [] : (/^\*#([^*]+)$/.exec(check)?.[1] ?? []),
+    expires < formatToday() ? [] : (/^\*#([^*]+)$/.exec(check)?.[1] ?? []),
   );
 }
 
 /** The command line that reproduces the failure in this file. */
-function replayLine({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
+function formatReplayCommand({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
   const timeFlag = time === 'auto' ? [] : ['--time', time];
-  return `${commandName()} explore --replay ${commandLine([file, ...timeFlag, ...words])}`;
+  return `${readCommandName()} explore --replay ${formatCommandLine([file, ...timeFlag, ...words])}`;
 }
 
 /** Beside the file that was replayed, for `view`; where that may not be written the replay is good all the same. */
 function writeRuns(file: string, race: Race): void {
-  const path = runsFile(file);
+  const path = formatRunsPath(file);
   try {
     writeFileSync(path, JSON.stringify(race));
     printWarning(`this run and one without the deviations are in ${path}`);
@@ -130,7 +131,7 @@ function printFiles(
   out: string,
   unwritten: ReadonlySet<string>,
 ): void {
-  const groups = causes.map((cause) => failuresOf(cause, failures));
+  const groups = causes.map((cause) => listFailures(cause, failures));
   const printNames = (what: string, found: readonly Failure[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
     if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
@@ -141,5 +142,5 @@ function printFiles(
   );
   printNames('advice', advice);
   const first = groups.flat().find(({ name }) => !unwritten.has(name));
-  if (first) printWarning(`to see it step by step: ${viewLine(`${out}/${first.name}.yaml`)}`);
+  if (first) printWarning(`to see it step by step: ${formatViewCommand(`${out}/${first.name}.yaml`)}`);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { commandName } from '../../conformance/common/command-name.js';
-import { oneLine } from '../../spec/visible.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
+import { toOneLine } from '../../spec/visible.js';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../print.js';
 import { writeTemplate } from './write-template.js';
@@ -12,21 +12,21 @@ const NAME = /^[\w-]+(\/[\w-]+)*$/;
 export async function writeNewScenario(name: string, dir: string): Promise<void> {
   if (!NAME.test(name)) {
     throw new UsageError(
-      `new scenario: expected a name of letters, digits, "-" and "_", with "/" for folders; found "${oneLine(name)}".`,
+      `new scenario: expected a name of letters, digits, "-" and "_", with "/" for folders; found "${toOneLine(name)}".`,
     );
   }
   const path = join(dir, `${name}.yaml`);
-  const words = { TITLE: titleOf(name) };
+  const words = { TITLE: formatTitle(name) };
   if (!writeTemplate({ name: 'scenario.yaml', words, schema: SCENARIO_SCHEMA }, path))
     throw new UsageError(`new scenario: ${path} exists already; remove it, or choose another name.`);
-  const start = commandName();
+  const start = readCommandName();
   await print(
     `${path} is written. Edit it, then:\n\n  ${start} scenarios validate ${path}\n  ${start} mock --scenarios ${dir}\n`,
   );
 }
 
 /** `checkout/lost-reply`: "Lost reply". */
-function titleOf(name: string): string {
+function formatTitle(name: string): string {
   const words = name.split('/').at(-1)!.replace(/[-_]+/g, ' ').trim();
   return JSON.stringify(words.charAt(0).toUpperCase() + words.slice(1));
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCENARIO_SCHEMA } from './new-scenario.js';
-import type { Template } from './write-template.js';
+import type { FileTemplate } from './write-template.js';
 
 /** A kind of project, and what `init` writes into it. */
 export interface ProjectKind {
   /** Files that show the kind: one is enough. */
   shownBy: readonly string[];
   /** By path in the project. */
-  files: Readonly<Record<string, Template>>;
+  files: Readonly<Record<string, FileTemplate>>;
   /** What starts the adapter; undefined where a test plays the scenario. */
   client?: string;
 }
@@ -31,7 +31,11 @@ const NODE: ProjectKind = {
 };
 
 /** `setup`: the lines of the workflow that install the language. */
-function clientProject(shownBy: readonly string[], client: string, setup: readonly string[]): ProjectKind {
+function createClientProject(
+  shownBy: readonly string[],
+  client: string,
+  setup: readonly string[],
+): ProjectKind {
   const words = { SETUP: setup.join('\n      '), CLIENT: client };
   return {
     shownBy,
@@ -44,7 +48,7 @@ function clientProject(shownBy: readonly string[], client: string, setup: readon
   };
 }
 
-const python = clientProject(
+const python = createClientProject(
   ['pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg'],
   'python3 adapter.py',
   [
@@ -55,14 +59,14 @@ const python = clientProject(
 );
 const PYTHON = { ...python, files: { ...python.files, 'adapter.py': { name: '../adapters/adapter.py' } } };
 
-const GO = clientProject(['go.mod'], 'go run ./adapter', [
+const GO = createClientProject(['go.mod'], 'go run ./adapter', [
   '- uses: actions/setup-go@v5',
   '  with: { go-version-file: go.mod }',
 ]);
 
-const OTHER = clientProject([], './adapter', ['# Install here what your client needs.']);
+const OTHER = createClientProject([], './adapter', ['# Install here what your client needs.']);
 
-export function projectKind(directory: string): ProjectKind {
-  const isShown = ({ shownBy }: ProjectKind) => shownBy.some((file) => existsSync(join(directory, file)));
-  return [NODE, PYTHON, GO].find(isShown) ?? OTHER;
+export function detectProjectKind(directory: string): ProjectKind {
+  const isDetected = ({ shownBy }: ProjectKind) => shownBy.some((file) => existsSync(join(directory, file)));
+  return [NODE, PYTHON, GO].find(isDetected) ?? OTHER;
 }

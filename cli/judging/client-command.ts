@@ -3,32 +3,32 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Client } from '../../conformance/client/types.js';
-import { commandName } from '../../conformance/common/command-name.js';
-import { commandLine } from '../../conformance/common/shell.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
+import { formatCommandLine } from '../../conformance/common/shell.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the name of the command says that it starts Node.js. */
-const TIMES = ['auto', 'real', 'virtual'] as const;
-export type Time = (typeof TIMES)[number];
+const TIME_MODES = ['auto', 'real', 'virtual'] as const;
+export type TimeMode = (typeof TIME_MODES)[number];
 
-export function timeOption(usual: Time): Option {
+export function createTimeOption(usual: TimeMode): Option {
   const what = 'real, virtual, or auto: virtual if the command starts Node.js';
-  return new Option('--time <kind>', what).choices(TIMES).default(usual);
+  return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
 }
 
 /** Commands that start Node.js. */
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
 
 /** The client that a command line names. Throws UsageError where there is none, or none that can be started. */
-export function clientOf(command: readonly string[], time: Time, subcommand: string): Client {
+export function resolveClient(command: readonly string[], time: TimeMode, subcommand: string): Client {
   const [program] = command;
   if (program === undefined) {
     throw new UsageError(
-      `which client? Give its command behind --: ${commandName()} ${subcommand} -- node client.mjs (${commandName()} client --init node writes one to start from)`,
+      `which client? Give its command behind --: ${readCommandName()} ${subcommand} -- node client.mjs (${readCommandName()} client --init node writes one to start from)`,
     );
   }
-  if (!canBeRun(program)) {
+  if (!canRun(program)) {
     const why = existsSync(program)
       ? 'it is no program. Make it executable, or put its interpreter before it.'
       : 'there is no such program. Correct its name, or give its path.';
@@ -39,7 +39,7 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
   return { kind: virtual ? 'node' : 'command', command };
 }
 
-function canBeRun(program: string): boolean {
+function canRun(program: string): boolean {
   const places = /[\\/]/.test(program)
     ? [program]
     : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory || '.', program));
@@ -65,33 +65,36 @@ export interface ClientSource {
 }
 
 /** The client that was named: a command, or a function in a module. Throws UsageError. */
-export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<ClientSource> {
+export async function resolveClientSource(
+  command: readonly string[],
+  flags: ExploreFlags,
+): Promise<ClientSource> {
   if (flags.function === undefined) {
     return {
-      client: clientOf(command, flags.time, 'explore'),
-      name: commandLine(command),
+      client: resolveClient(command, flags.time, 'explore'),
+      name: formatCommandLine(command),
       words: ['--', ...command],
     };
   }
   if (command.length > 0)
-    throw new UsageError(`--function: leave the command out (${commandLine(command)}).`);
+    throw new UsageError(`--function: leave the command out (${formatCommandLine(command)}).`);
   if (flags.time === 'real')
     throw new UsageError('--time real: a function is run on virtual time; leave --time out.');
   return {
-    client: await functionIn(flags.function),
+    client: await loadClientFunction(flags.function),
     name: flags.function,
     words: ['--function', flags.function],
   };
 }
 
 /** The client function in a module: its export `run`, or its default export. Throws UsageError. */
-export async function functionIn(file: string): Promise<Client> {
+export async function loadClientFunction(file: string): Promise<Client> {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`--function: ${file}: there is no such file.`);
   const { run, exports } = await loadFunction(path).catch((error: unknown) => {
-    const said = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     const advice = /\.[cm]?tsx?$/.test(file) ? '; compile it first, or start taskdouble with tsx' : '';
-    throw new UsageError(`--function: ${file} could not be loaded: ${said}${advice}.`);
+    throw new UsageError(`--function: ${file} could not be loaded: ${reason}${advice}.`);
   });
   if (run === undefined) {
     const names = exports.join(', ') || 'nothing';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { runsFile } from '../../conformance/explore/reproduce/race-page.js';
+import { formatRunsPath } from '../../conformance/explore/reproduce/race-page.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable, writeOutput } from './outputs.js';
 
@@ -22,6 +22,6 @@ export function writeFailure(
   return (
     write(`${name}.yaml`, yaml) &&
     write(`${name}.md`, markdown) &&
-    (race === undefined || write(runsFile(`${name}.yaml`), JSON.stringify(race)))
+    (race === undefined || write(formatRunsPath(`${name}.yaml`), JSON.stringify(race)))
   );
 }

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../exit-codes.js';
-import { type Interrupt, interruptible } from './interrupt.js';
+import { createInterrupt, type Interrupt } from './interrupt.js';
 
 const said: string[] = [];
 let interrupt: Interrupt | undefined;
 const begin = () => {
   said.length = 0;
-  interrupt = interruptible((line) => said.push(line), 'removing what was created');
+  interrupt = createInterrupt((line) => said.push(line), 'removing what was created');
   return interrupt;
 };
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { isatty } from 'node:tty';
-import { EXIT, internalErrorLine } from '../exit-codes.js';
+import { EXIT, formatInternalError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
 /** Ends a run early. */
@@ -25,7 +25,7 @@ const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
  * A signal or an uncaught fault ends the run in order: what it created is removed, and results so far are reported. The next signal exits
  * at once. `cleanUp`: what happens meanwhile, in words.
  */
-export function interruptible(say: (line: string) => void, cleanUp: string): Interrupt {
+export function createInterrupt(say: (line: string) => void, cleanUp: string): Interrupt {
   const stop = new AbortController();
   // Each run of a client listens to it.
   setMaxListeners(0, stop.signal);
@@ -43,7 +43,7 @@ export function interruptible(say: (line: string) => void, cleanUp: string): Int
     SIGHUP: () => end('the terminal was closed', EXIT.hungUp),
   };
   const onFault = (error: unknown) => {
-    printError(internalErrorLine(error));
+    printError(formatInternalError(error));
     end('ending early', EXIT.fault);
   };
   for (const [name, listener] of Object.entries(listeners)) process.on(name, listener);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lackNamed } from '../../conformance/common/lacks.js';
+import { parseLack } from '../../conformance/common/lacks.js';
 import { CONFIG_FILE, loadLacks } from '../../conformance/config/config.js';
 import { UsageError } from '../exit-codes.js';
 import { printWarning } from '../print.js';
@@ -13,7 +13,7 @@ export interface LacksFlags {
  * What is lacking, as the command line says, or else the configuration. Says what of the configuration the subcommand does not read.
  * Throws UsageError and InvalidFile.
  */
-export function lacksOf({ lacks, config }: LacksFlags, subcommand: string): string[] {
+export function resolveLacks({ lacks, config }: LacksFlags, subcommand: string): string[] {
   const path = config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   const file = path === undefined ? undefined : loadLacks(path);
   if (file && file.others.length > 0)
@@ -26,7 +26,7 @@ export function lacksOf({ lacks, config }: LacksFlags, subcommand: string): stri
 /** Throws UsageError for a name of nothing that could be lacking. */
 export function readLacks(names: readonly string[]): string[] {
   try {
-    return names.map(lackNamed);
+    return names.map(parseLack);
   } catch (error) {
     throw new UsageError(`--lacks: ${(error as Error).message}`);
   }

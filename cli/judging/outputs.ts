@@ -1,6 +1,6 @@
 import { accessSync, constants, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WrittenScenario } from '../../conformance/recordings/scenario/scenarios-from.js';
+import type { WrittenScenario } from '../../conformance/recordings/scenario/convert-recording.js';
 import { parseReportFlags, type ReportTarget } from '../../conformance/report/formats.js';
 import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -9,18 +9,18 @@ import { printError, printWarning } from '../print.js';
 /** Before anything is sent: whether a file can be written. Makes the directories above it, and reports so. Throws UsageError. */
 export function checkWritable(option: string, path: string): void {
   const refuse = (why: string) => new UsageError(`${option}: ${path} cannot be written: ${why}`);
-  let there: Stats | undefined;
+  let existing: Stats | undefined;
   try {
     if (makeDirectory(dirname(path)))
       printWarning(`${option}: created the missing directory ${dirname(path)}`);
-    there = statSync(path, { throwIfNoEntry: false });
-    accessSync(there ? path : dirname(path), constants.W_OK);
+    existing = statSync(path, { throwIfNoEntry: false });
+    accessSync(existing ? path : dirname(path), constants.W_OK);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || code === 'ENOTDIR') throw refuse('what stands above it is no directory');
     throw refuse(code === 'EACCES' || code === 'EROFS' ? 'not allowed to' : message);
   }
-  if (there?.isDirectory()) throw refuse('it is a directory; name a file');
+  if (existing?.isDirectory()) throw refuse('it is a directory; name a file');
 }
 
 /** Writes a file at the end of a run; false when that is impossible, which is reported and sets the exit code. */
@@ -52,7 +52,7 @@ export function writeScenarioFiles(
  * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws ReportError for what
  * is no report, and UsageError for a file that cannot be written.
  */
-export function reportTargets(flags: readonly string[]): ReportTarget[] {
+export function parseReportTargets(flags: readonly string[]): ReportTarget[] {
   const targets = parseReportFlags(flags);
   for (const { format, path } of targets) if (path !== undefined) checkWritable(`--report ${format}`, path);
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));

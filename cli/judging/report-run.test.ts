@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Conformed } from '../../conformance/conform.js';
+import type { ConformResult } from '../../conformance/conform.js';
 import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
-import { report } from '../../test/support/report/reports.js';
-import { exitCodeOf } from './report-run.js';
+import { createReport } from '../../test/support/report/reports.js';
+import { computeExitCode } from './report-run.js';
 
 /** A run whose checks came out like this; `known` is a failure of the baseline. */
-function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Conformed {
+function run(outcomes: (Outcome | 'known')[], more: Partial<ConformResult> = {}): ConformResult {
   const checks = outcomes.map(
     (outcome, index): CheckResult => ({
       id: `polling/p${index}#POLL-02`,
@@ -20,7 +20,7 @@ function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Co
     }),
   );
   return {
-    ...report(checks),
+    ...createReport(checks),
     unreachable: false,
     left: [],
     faults: [],
@@ -31,7 +31,7 @@ function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Co
 const stale = { file: 'f', known: 0, problems: ['expired'] };
 
 describe('the exit code of a run', () => {
-  it.each<[string, number, Conformed, { strict?: boolean; interrupted?: number }]>([
+  it.each<[string, number, ConformResult, { strict?: boolean; interrupted?: number }]>([
     ['everything passed', 0, run(['passed']), {}],
     ['some is inconclusive', 0, run(['passed', 'inconclusive', 'skipped']), {}],
     ['some is inconclusive, strictly', 1, run(['passed', 'inconclusive']), { strict: true }],
@@ -61,6 +61,6 @@ describe('the exit code of a run', () => {
     ['nothing but a check that crashed', 4, run(['error']), {}],
     ['Ctrl-C', 130, run(['failed'], { stopped: 'interrupted' }), { interrupted: 130 }],
   ])('%s: %i', (_, code, report, { strict = false, interrupted }) => {
-    expect(exitCodeOf(report, { strict, interrupted })).toBe(code);
+    expect(computeExitCode(report, { strict, interrupted })).toBe(code);
   });
 });

@@ -1,17 +1,17 @@
-import { count } from '../../conformance/common/text.js';
+import { formatCount } from '../../conformance/common/text.js';
 import {
   applyBaseline,
   type Baseline,
   type BaselineOptions,
+  listUnneededEntries,
   loadBaseline,
-  unneededEntries,
 } from '../../conformance/report/baseline.js';
-import { baselineText, withoutEntries } from '../../conformance/report/baseline-file.js';
+import { formatBaseline, removeEntries } from '../../conformance/report/baseline-file.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { type ReportVerdict, verdictLine, verdictOf } from '../../conformance/report/verdict.js';
+import { decideVerdict, formatVerdict, type ReportVerdict } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
-import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
+import { formatDialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { readFile } from '../../mock/options/files.js';
@@ -19,8 +19,8 @@ import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { redactSecrets } from '../../spec/redact.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printWarning } from '../print.js';
-import { type Interrupt, interruptible, NO_INTERRUPT } from './interrupt.js';
-import { checkWritable, reportTargets, writeOutput } from './outputs.js';
+import { createInterrupt, type Interrupt, NO_INTERRUPT } from './interrupt.js';
+import { checkWritable, parseReportTargets, writeOutput } from './outputs.js';
 
 /** The files that a run reads and writes, as its flags name them. */
 export interface RunFiles {
@@ -39,16 +39,16 @@ export interface RunFiles {
 }
 
 /** A run's report; `faults`: test cases that failed themselves, where the run has not said so. */
-export type Judged = ConformReport & { faults?: readonly string[] };
+export type JudgedReport = ConformReport & { faults?: readonly string[] };
 
 export interface ReportedRun {
   files: RunFiles;
   secrets?: readonly string[];
   /** What happens after Ctrl-C before the command exits: `ending the client`. Undefined: it exits at once, without a report. */
   cleanUp: string | undefined;
-  run: (interrupt: Interrupt, baseline: Baseline | undefined) => Promise<Judged>;
+  run: (interrupt: Interrupt, baseline: Baseline | undefined) => Promise<JudgedReport>;
   /** Ids of checks that this run was not asked for; undefined for a search, which need not come across everything. */
-  outside: (() => readonly string[] | Promise<readonly string[]>) | undefined;
+  listUnselected: (() => readonly string[] | Promise<readonly string[]>) | undefined;
   /** Called once the report is written. */
   finish?: () => void;
 }
@@ -58,9 +58,9 @@ export interface ReportedRun {
  * begins. Throws UsageError and InvalidFile.
  */
 export async function reportRun(reported: ReportedRun): Promise<void> {
-  const { files, secrets = [], cleanUp, run, outside, finish } = reported;
+  const { files, secrets = [], cleanUp, run, listUnselected, finish } = reported;
   const { strict = false, all, dialectOut, lacksOut, lacks = [], har, writeBaseline, updateBaseline } = files;
-  const targets = reportTargets(files.report ?? []);
+  const targets = parseReportTargets(files.report ?? []);
   if (updateBaseline && files.baseline === undefined)
     throw new UsageError('--update-baseline: which file? Name it with --baseline FILE.');
   const baseline = files.baseline === undefined ? undefined : readBaseline(files.baseline);
@@ -69,22 +69,26 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
   if (dialectOut !== undefined) checkWritable('--dialect-out', dialectOut);
   if (lacksOut !== undefined) checkWritable('--lacks-out', lacksOut);
   if (har !== undefined) checkWritable('--har', har);
-  const interrupt = cleanUp === undefined ? NO_INTERRUPT : interruptible(printWarning, cleanUp);
+  const interrupt = cleanUp === undefined ? NO_INTERRUPT : createInterrupt(printWarning, cleanUp);
   try {
     const result = await run(interrupt, baseline);
     for (const fault of result.faults ?? [])
       printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
     const redacted = redactReport(result, secrets);
-    const judged = { today: today(), outside: await outside?.(), isPartial: outside === undefined };
-    const kept = baseline && updateBaseline ? updated(redacted, baseline, judged) : baseline;
-    const report: Judged = kept ? applyBaseline(redacted, kept, judged) : redacted;
+    const judged = {
+      today: formatToday(),
+      unselected: await listUnselected?.(),
+      isPartial: listUnselected === undefined,
+    };
+    const kept = baseline && updateBaseline ? pruneBaseline(redacted, baseline, judged) : baseline;
+    const report: JudgedReport = kept ? applyBaseline(redacted, kept, judged) : redacted;
     // Set before the output is written: a reader that stops reading ends the process.
-    process.exitCode = exitCodeOf(report, { strict, interrupted: interrupt.code });
-    if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, dialectFile(report));
+    process.exitCode = computeExitCode(report, { strict, interrupted: interrupt.code });
+    if (dialectOut !== undefined) writeOutput('--dialect-out', dialectOut, formatDialectFile(report));
     if (lacksOut !== undefined)
-      writeOutput('--lacks-out', lacksOut, lacksText([...lacks, ...(report.operations?.lacks ?? [])]));
-    if (har !== undefined) writeOutput('--har', har, harText(report, secrets));
-    if (writeBaseline !== undefined) writeKnown(writeBaseline, report);
+      writeOutput('--lacks-out', lacksOut, formatLacks([...lacks, ...(report.operations?.lacks ?? [])]));
+    if (har !== undefined) writeOutput('--har', har, formatHar(report, secrets));
+    if (writeBaseline !== undefined) writeKnownFailures(writeBaseline, report);
     let printed = Promise.resolve(true);
     const stdout = {
       isTTY: process.stdout.isTTY,
@@ -98,7 +102,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
       process.exitCode ||= EXIT.usage;
     });
     // The verdict of a report that did not reach stdout.
-    if (!(await printed)) printWarning(verdictLine(report, { strict }));
+    if (!(await printed)) printWarning(formatVerdict(report, { strict }));
     finish?.();
   } finally {
     interrupt.release();
@@ -112,41 +116,41 @@ function readBaseline(path: string): Baseline {
 }
 
 /** Removes from the file the entries that nothing needs any more, and gives the others. */
-function updated(report: ConformReport, baseline: Baseline, judged: BaselineOptions): Baseline {
+function pruneBaseline(report: ConformReport, baseline: Baseline, judged: BaselineOptions): Baseline {
   const { file, entries } = baseline;
-  const unneeded = unneededEntries(report, baseline, judged);
+  const unneeded = listUnneededEntries(report, baseline, judged);
   if (unneeded.length === 0) return baseline;
-  const text = withoutEntries(readFile(file), baseline, unneeded);
+  const text = removeEntries(readFile(file), baseline, unneeded);
   if (!writeOutput('--update-baseline', file, text)) return baseline;
   printWarning(
-    `${file}: ${count(unneeded.length, 'entry', 'entries')} removed, which nothing needs any more`,
+    `${file}: ${formatCount(unneeded.length, 'entry', 'entries')} removed, which nothing needs any more`,
   );
   return { file, entries: entries.filter((_, at) => !unneeded.includes(at)) };
 }
 
-function writeKnown(file: string, report: ConformReport): void {
-  if (!writeOutput('--write-baseline', file, baselineText(report))) return;
-  const failures = count(report.summary.failed, 'failure');
+function writeKnownFailures(file: string, report: ConformReport): void {
+  if (!writeOutput('--write-baseline', file, formatBaseline(report))) return;
+  const failures = formatCount(report.summary.failed, 'failure');
   printWarning(`${file}: ${failures} by cause; fill in each reason and expiry, then use it with --baseline`);
 }
 
 /** The day as a baseline writes it: YYYY-MM-DD. */
-export function today(): string {
+export function formatToday(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
 /** In the form of the configuration. */
-function lacksText(lacks: readonly string[]): string {
+function formatLacks(lacks: readonly string[]): string {
   return `# What the service lacks, as the configuration of taskdouble names it.\nlacks: [${lacks.join(', ')}]\n`;
 }
 
-function harText({ exchanges, target, taskdouble }: ConformReport, secrets: readonly string[]): string {
+function formatHar({ exchanges, target, taskdouble }: ConformReport, secrets: readonly string[]): string {
   const har = toHar(exchanges, { base_url: target.base_url, secrets, version: taskdouble });
   return `${JSON.stringify(har, null, 2)}\n`;
 }
 
 /** What is beside the checks and decides too. */
-interface Circumstances {
+interface ExitContext {
   strict: boolean;
   /** The exit code of the signal that ended it. */
   interrupted?: number | undefined;
@@ -161,10 +165,10 @@ const EXIT_CODES: Readonly<Record<ReportVerdict, number>> = {
 };
 
 /** The exit code of a run. It is 0 only if a check passed or is a known failure. */
-export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
+export function computeExitCode(report: JudgedReport, { strict, interrupted }: ExitContext): number {
   if (interrupted !== undefined) return interrupted;
   // What a check that crashed would have shown is not known: the verdict on the target is not whole.
   if (report.faults?.length || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
   // Of a run that ended early, what is inconclusive says nothing, strictly or not.
-  return EXIT_CODES[verdictOf(report, { strict: strict && report.stopped === undefined })];
+  return EXIT_CODES[decideVerdict(report, { strict: strict && report.stopped === undefined })];
 }

@@ -1,60 +1,75 @@
-import { commandName } from '../../conformance/common/command-name.js';
+import { readCommandName } from '../../conformance/common/command-name.js';
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
-import { styles } from '../print.js';
+import { createStyles } from '../print.js';
 
 /** What people read when the mock listens, with a line to paste. `given`: scenarios of their own. */
-export function mockBanner(baseUrl: string, adminUrl: string, seed: string | number, given: number): string {
+export function formatMockBanner(
+  baseUrl: string,
+  adminUrl: string,
+  seed: string | number,
+  given: number,
+): string {
   const keys = Object.entries(KEY_MEANINGS).map(
     ([beginning, meaning]) => `${beginning}… ${meaning === 'refused' ? 'is refused' : meaning}`,
   );
-  return banner(
+  return formatBanner(
     'plays the Browser Automation Task Service API',
     [
-      ...addresses(baseUrl, adminUrl),
-      ['studio', `${styles(process.stdout).cyan(`${baseUrl}/`)} (in a browser)`],
+      ...listAddresses(baseUrl, adminUrl),
+      ['studio', `${createStyles(process.stdout).cyan(`${baseUrl}/`)} (in a browser)`],
       ['seed', String(seed)],
       [
         'scenarios',
         given === 0
-          ? `the library's (${commandName()} scenarios list)`
+          ? `the library's (${readCommandName()} scenarios list)`
           : `${given} of yours, then the library's`,
       ],
       ['keys', 'any key opens an organisation of its own;'],
       ['', keys.join(', ')],
     ],
-    ['Paste this into another terminal: it makes a task and polls it.', '', ...tryLines(baseUrl), ''],
+    [
+      'Paste this into another terminal: it makes a task and polls it.',
+      '',
+      ...listExampleCommands(baseUrl),
+      '',
+    ],
   );
 }
 
-export function replayBanner(baseUrl: string, adminUrl: string, file: string, exchanges: number): string {
-  return banner('replays a recorded conversation', [
-    ...addresses(baseUrl, `${adminUrl} (health, journal, reset)`),
+export function formatReplayBanner(
+  baseUrl: string,
+  adminUrl: string,
+  file: string,
+  exchanges: number,
+): string {
+  return formatBanner('replays a recorded conversation', [
+    ...listAddresses(baseUrl, `${adminUrl} (health, journal, reset)`),
     ['recording', `${file}, ${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`],
     ['keys', 'any key is taken'],
   ]);
 }
 
-export function proxyBanner(baseUrl: string, adminUrl: string, target: string): string {
-  return banner('forwards traffic between clients and a service, and judges both sides', [
-    ...addresses(baseUrl, adminUrl),
-    ['studio', `${styles(process.stdout).cyan(`${baseUrl}/__studio`)} (in a browser)`],
+export function formatProxyBanner(baseUrl: string, adminUrl: string, target: string): string {
+  return formatBanner('forwards traffic between clients and a service, and judges both sides', [
+    ...listAddresses(baseUrl, adminUrl),
+    ['studio', `${createStyles(process.stdout).cyan(`${baseUrl}/__studio`)} (in a browser)`],
     ['target', target],
     ['clients', 'use the base URL here in place of the target, with the same key'],
   ]);
 }
 
-type Row = [name: string, text: string];
+type BannerRow = [name: string, text: string];
 
-function addresses(baseUrl: string, adminUrl: string): Row[] {
-  const { cyan } = styles(process.stdout);
+function listAddresses(baseUrl: string, adminUrl: string): BannerRow[] {
+  const { cyan } = createStyles(process.stdout);
   return [
     ['base URL', cyan(baseUrl)],
     ['admin API', cyan(adminUrl)],
   ];
 }
 
-function banner(what: string, rows: readonly Row[], more: readonly string[] = []): string {
-  const { bold, dim } = styles(process.stdout);
+function formatBanner(what: string, rows: readonly BannerRow[], more: readonly string[] = []): string {
+  const { bold, dim } = createStyles(process.stdout);
   const table = rows.map(([name, text]) => `  ${dim(name.padEnd(11))}${text}`);
   const below = more.map((line) => (line === '' ? '' : `  ${line}`));
   return [
@@ -71,7 +86,7 @@ function banner(what: string, rows: readonly Row[], more: readonly string[] = []
 }
 
 /** Creates a task, reads its id from the response, and polls it. */
-function tryLines(baseUrl: string): string[] {
+function listExampleCommands(baseUrl: string): string[] {
   const task = `${baseUrl}/api/v1/task`;
   const json = "-H 'content-type: application/json'";
   return [

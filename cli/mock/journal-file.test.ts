@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { JournalFile, rotatedName } from './journal-file.js';
+import { JournalFile, toRotatedName } from './journal-file.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-journal-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -88,7 +88,7 @@ describe.each(['a.jsonl', 'b.jsonl.gz'])('the journal file %s', (name) => {
         await expect.poll(() => statSync(path).size).toBeGreaterThan(2000);
     }
     await journal.close();
-    const [before, now] = [await read(rotatedName(path)), await read(path)];
+    const [before, now] = [await read(toRotatedName(path)), await read(path)];
     const both = [...before.seqs, ...now.seqs];
     expect(both.at(-1)).toBe(60);
     expect(both).toEqual(both.map((_, at) => both[0]! + at));
@@ -100,7 +100,7 @@ describe.each(['a.jsonl', 'b.jsonl.gz'])('the journal file %s', (name) => {
 
 describe('a journal file', () => {
   it('has a number before its endings once it is full', () => {
-    expect(['bug.jsonl', 'x/bug.jsonl.gz', 'bug', 'a.b/bug', 'bug.gz'].map(rotatedName)).toEqual([
+    expect(['bug.jsonl', 'x/bug.jsonl.gz', 'bug', 'a.b/bug', 'bug.gz'].map(toRotatedName)).toEqual([
       'bug.1.jsonl',
       'x/bug.1.jsonl.gz',
       'bug.1',
@@ -112,7 +112,7 @@ describe('a journal file', () => {
   it('is one with an exchange that is larger than it may be', async () => {
     const path = pathOf('small.jsonl');
     await write(path, [1, 2], 5);
-    expect([await read(rotatedName(path)), await read(path)].map(({ seqs }) => seqs)).toEqual([[1], [2]]);
+    expect([await read(toRotatedName(path)), await read(path)].map(({ seqs }) => seqs)).toEqual([[1], [2]]);
   });
 
   it('leaves what is no journal as it is', async () => {

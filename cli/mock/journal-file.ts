@@ -1,11 +1,11 @@
 import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import { constants, createGzip, type Gzip } from 'node:zlib';
-import { journalLine } from '../../mock/exchange/journal-file.js';
+import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable } from '../judging/outputs.js';
 import { printWarning } from '../print.js';
-import { repairGzip, startNewLine } from './torn-journal.js';
+import { repairGzip, startNewLine } from './repair-journal.js';
 
 /** Mode of a new file: bodies may hold what only their owner may read. */
 const OWNER_ONLY = 0o600;
@@ -28,7 +28,7 @@ export class JournalFile {
   #before = 0;
   #written = 0;
   #isFlushing = false;
-  #broken = false;
+  #isBroken = false;
 
   /** Throws UsageError when the file cannot be written. */
   static async open(path: string, options: JournalFileOptions): Promise<JournalFile> {
@@ -52,10 +52,10 @@ export class JournalFile {
   }
 
   write(exchange: Exchange): void {
-    if (this.#broken) return;
-    const line = journalLine(exchange);
+    if (this.#isBroken) return;
+    const line = formatJournalLine(exchange);
     if (this.#isFull(line)) this.#rotate();
-    if (this.#broken) return;
+    if (this.#isBroken) return;
     (this.#gzip ?? this.#file).write(line);
     this.#written += Buffer.byteLength(line);
     this.#flush();
@@ -64,13 +64,13 @@ export class JournalFile {
     if (message.left_out === undefined) return;
     const what = message === request ? 'request' : 'response, which cannot be replayed,';
     this.options.onProblem(
-      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${howLarge(message.left_out)}.`,
+      `the journal ${this.path} leaves out the body of the ${what} of exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)}): ${describeSize(message.left_out)}.`,
     );
   }
 
   /** Resolves when everything is in the file. */
   close(): Promise<void> {
-    if (this.#broken) return Promise.resolve();
+    if (this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => {
       this.#file.once('error', () => resolve());
       this.#file.once('close', () => resolve());
@@ -89,9 +89,9 @@ export class JournalFile {
   }
 
   #fail(error: Error): void {
-    if (!this.#broken)
+    if (!this.#isBroken)
       this.options.onProblem(`the journal ${this.path} is not written any more: ${error.message}`);
-    this.#broken = true;
+    this.#isBroken = true;
   }
 
   #isFull(line: string): boolean {
@@ -103,7 +103,7 @@ export class JournalFile {
   #rotate(): void {
     (this.#gzip ?? this.#file).end();
     try {
-      renameSync(this.path, rotatedName(this.path));
+      renameSync(this.path, toRotatedName(this.path));
       this.#file = this.#open();
     } catch (error) {
       this.#fail(error as Error);
@@ -123,7 +123,7 @@ export class JournalFile {
 }
 
 /** 0: it was not counted. */
-function howLarge(bytes: number): string {
+function describeSize(bytes: number): string {
   return bytes === 0 ? 'it was too large to be read' : `${bytes} bytes, more than 16 MiB`;
 }
 
@@ -140,7 +140,7 @@ export async function openJournal(flags: {
 }
 
 /** `bug.1.jsonl.gz` of `bug.jsonl.gz`. */
-export function rotatedName(path: string): string {
+export function toRotatedName(path: string): string {
   return path.replace(/((?:\.[A-Za-z]+)?(?:\.gz)?)$/, '.1$1');
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
 /** Why it cannot listen there, in words; an error of any other kind as it is. */
@@ -37,7 +37,7 @@ export function closeOnSignal(close: () => Promise<void>): void {
     close().then(
       () => process.exit(code),
       (error) => {
-        printError(internalErrorLine(error));
+        printError(formatInternalError(error));
         process.exit(EXIT.fault);
       },
     );

@@ -20,7 +20,7 @@ function logged(options: MockOptions = {}, logOptions: LogOptions = {}) {
   const mock = createMock({
     clock: 'skipping',
     ...options,
-    onExchange: (exchange) => log.exchange(exchange),
+    onExchange: (exchange) => log.logExchange(exchange),
   });
   const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
     const form = body instanceof FormData;
@@ -120,7 +120,7 @@ describe('the log of tasks', () => {
       () => 0,
     );
     let made = 0;
-    for (let n = 0; n < 30; n++) log.line('created', () => String(made++));
+    for (let n = 0; n < 30; n++) log.logLine('created', () => String(made++));
     expect(made).toBe(20);
   });
 });

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Palette, paint } from '../../conformance/report/palette.js';
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import { styles } from '../print.js';
+import { createStyles } from '../print.js';
 
 /** Lines a second at most; further lines are counted and reported later. */
 const LINES_PER_S = 20;
@@ -36,29 +36,29 @@ export class MockLog {
     private readonly write: (label: string, text: string) => void,
     private readonly now: () => number,
     private readonly options: LogOptions = {},
-    private readonly style: Palette = styles(process.stderr),
+    private readonly style: Palette = createStyles(process.stderr),
   ) {}
 
   /** Logs a request where it matters, and that a task was created, ended or refused. */
-  exchange(exchange: Exchange): void {
+  logExchange(exchange: Exchange): void {
     const { kind, task, response, network = [] } = exchange;
     const { isVerbose, isJson } = this.options;
     const makesTask = MAKES_TASKS.has(kind);
     const matters = network.length > 0 || (response?.status ?? 0) >= 400;
-    if (isVerbose || (matters && !makesTask)) this.#request(exchange);
+    if (isVerbose || (matters && !makesTask)) this.#logRequest(exchange);
     if (isJson && isVerbose) return;
-    if (makesTask) this.#created(exchange);
+    if (makesTask) this.#logCreated(exchange);
     else if (task === undefined || response?.status !== 200) return;
-    else if (kind === 'cancel') this.#ended(exchange, 'stopped by the client');
+    else if (kind === 'cancel') this.#logEnded(exchange, 'stopped by the client');
     // A poll response is 200 only when the task has ended.
-    else if (kind === 'poll') this.#ended(exchange, fieldOf(response.body, 'r', 'status'));
+    else if (kind === 'poll') this.#logEnded(exchange, readField(response.body, 'r', 'status'));
   }
 
   /** What a rule says about the client, or the service. */
-  finding({ rule, requirement, side, level, message, task = '' }: Finding): void {
+  logFinding({ rule, requirement, side, level, message, task = '' }: Finding): void {
     const label = paint(MARKS_OF_LEVELS[level], this.style, LABELS[level]);
     const about = this.options.isProxy ? `${side} ` : '';
-    this.line(label, () => `${about}${rule} (${requirement}) ${task}: ${message}`, {
+    this.logLine(label, () => `${about}${rule} (${requirement}) ${task}: ${message}`, {
       rule,
       requirement,
       level,
@@ -67,7 +67,7 @@ export class MockLog {
   }
 
   /** `text` is not called where the line is left out. `fields` are for JSON. */
-  line(label: string, text: () => string, fields: object = {}): void {
+  logLine(label: string, text: () => string, fields: object = {}): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) {
       if (this.#leftOut > 0) this.#put(this.style.dim('…'), `${this.#leftOut} more lines left out`, {});
@@ -92,7 +92,7 @@ export class MockLog {
   }
 
   /** `POST /api/v1/task/…/event → 404 There is no such call (network: …)`. */
-  #request(exchange: Exchange): void {
+  #logRequest(exchange: Exchange): void {
     const { request, response, task, organisation, network = [], notes } = exchange;
     const { method, url } = request;
     const status = response?.status ?? 0;
@@ -106,59 +106,59 @@ export class MockLog {
       network: network.map(({ note }) => note),
       notes,
     };
-    const text = () => {
-      const came = response ? (status >= 400 ? outcomeOf(response) : String(status)) : 'no response';
-      return `${method} ${url} → ${came}${faultsOf(exchange)}${notesOf(exchange)} ${organisation}`;
+    const formatText = () => {
+      const outcome = response ? (status >= 400 ? formatOutcome(response) : String(status)) : 'no response';
+      return `${method} ${url} → ${outcome}${formatFaults(exchange)}${formatNotes(exchange)} ${organisation}`;
     };
-    this.line(label, text, fields);
+    this.logLine(label, formatText, fields);
   }
 
-  #created(exchange: Exchange): void {
+  #logCreated(exchange: Exchange): void {
     const { response, task, organisation, notes = [], scenario } = exchange;
     const { green, red } = this.style;
-    const faults = faultsOf(exchange);
+    const faults = formatFaults(exchange);
     if (task !== undefined) {
       this.#followed.add(task);
       if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
-      this.line(green('created'), () => {
+      this.logLine(green('created'), () => {
         const isImprovised = scenario === undefined && !this.options.isProxy;
-        const what = [...(isImprovised ? ['improvises'] : []), ...notes, ...failureIn(response)];
+        const what = [...(isImprovised ? ['improvises'] : []), ...notes, ...listFailureNotes(response)];
         return `${task} ${what.join('; ')}${faults} ${organisation}`;
       });
     } else if (!response) {
       const what = 'a request for a new task was lost: it was not handled and got no response';
-      this.line(`${red('lost')}   `, () => `${what}${faults} ${organisation}`);
-    } else this.line(red('refused'), () => `a task: ${outcomeOf(response)}${faults} ${organisation}`);
+      this.logLine(`${red('lost')}   `, () => `${what}${faults} ${organisation}`);
+    } else this.logLine(red('refused'), () => `a task: ${formatOutcome(response)}${faults} ${organisation}`);
   }
 
-  #ended({ task, organisation }: Exchange, how: string): void {
+  #logEnded({ task, organisation }: Exchange, how: string): void {
     if (this.#followed.delete(task!))
-      this.line(`${this.style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
+      this.logLine(`${this.style.cyan('ended')}  `, () => `${task} ${how} ${organisation}`);
   }
 }
 
 /** What the network did. */
-function faultsOf({ network = [] }: Exchange): string {
+function formatFaults({ network = [] }: Exchange): string {
   return network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
 }
 
-function notesOf({ kind, notes = [] }: Exchange): string {
+function formatNotes({ kind, notes = [] }: Exchange): string {
   // Those of a new task stand in its own line.
   return notes.length === 0 || MAKES_TASKS.has(kind) ? '' : ` (${notes.join('; ')})`;
 }
 
 /** What the client does not know of the task that it has made. */
-function failureIn(response: Exchange['response']): string[] {
+function listFailureNotes(response: Exchange['response']): string[] {
   if (!response) return ['the client got no response'];
-  return response.status === 200 ? [] : [`the client got ${outcomeOf(response)}`];
+  return response.status === 200 ? [] : [`the client got ${formatOutcome(response)}`];
 }
 
-function outcomeOf({ status, body }: NonNullable<Exchange['response']>): string {
-  return `${status} ${fieldOf(body, 'detail')}`.trim();
+function formatOutcome({ status, body }: NonNullable<Exchange['response']>): string {
+  return `${status} ${readField(body, 'detail')}`.trim();
 }
 
 /** A text in a body; JSON of what is no text, empty where there is none. */
-function fieldOf(body: string, ...path: string[]): string {
+function readField(body: string, ...path: string[]): string {
   try {
     const value = path.reduce((outer, name) => outer?.[name], JSON.parse(body)) ?? '';
     return typeof value === 'string' ? value : JSON.stringify(value);

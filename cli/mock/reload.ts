@@ -2,16 +2,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mock } from '../../mock/mock.js';
-import { serviceOf } from '../../mock/service.js';
+import { getService } from '../../mock/service.js';
 import { describeProblem, InvalidFile } from '../../scenarios/format/invalid-file.js';
-import { internalErrorLine } from '../exit-codes.js';
+import { formatInternalError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
 /** Loads files, and says in a line what was loaded. Throws InvalidFile. */
-type Load = () => Promise<string>;
+type FileLoader = () => Promise<string>;
 
 /** How often files are looked at, ms. */
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 /**
  * Loads again when something below `paths` changes, until `signal` is aborted. Resolves once no change is missed any more. A save
@@ -19,15 +19,15 @@ const LOOK_EVERY_MS = 100;
  */
 export async function reloadOnChange(
   paths: readonly string[],
-  load: Load,
+  load: FileLoader,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let loaded = await stateOf(paths);
-  const look = async () => {
+  let loaded = await readState(paths);
+  const watchPaths = async () => {
     for (let before = loaded; ; ) {
-      await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal });
-      const now = await stateOf(paths);
+      await sleep(CHECK_EVERY_MS, undefined, { ref: false, signal });
+      const now = await readState(paths);
       if (now !== loaded && now === before) {
         loaded = now;
         await reload(load, say);
@@ -35,12 +35,12 @@ export async function reloadOnChange(
       before = now;
     }
   };
-  look().catch((error) => {
-    if (!signal.aborted) printError(internalErrorLine(error));
+  watchPaths().catch((error) => {
+    if (!signal.aborted) printError(formatInternalError(error));
   });
 }
 
-async function reload(load: Load, say: (line: string) => void): Promise<void> {
+async function reload(load: FileLoader, say: (line: string) => void): Promise<void> {
   try {
     say(await load());
   } catch (error) {
@@ -51,18 +51,18 @@ async function reload(load: Load, say: (line: string) => void): Promise<void> {
 }
 
 /** Differs once something below these paths has been written, added or removed. Hidden files and node_modules do not count. */
-async function stateOf(paths: readonly string[]): Promise<string> {
-  return (await Promise.all(paths.map((path) => stateBelow(path)))).join('\n');
+async function readState(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map((path) => readPathState(path)))).join('\n');
 }
 
 /** Links to directories are not followed, as they may lead in circles. */
-async function stateBelow(path: string, isDirectory = true): Promise<string> {
+async function readPathState(path: string, isDirectory = true): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   const own = `${path} ${found?.ino} ${found?.mtimeMs} ${found?.size}`;
   if (!isDirectory || !found?.isDirectory()) return own;
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   const below = entries.filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'));
-  const states = below.map((entry) => stateBelow(join(path, entry.name), entry.isDirectory()));
+  const states = below.map((entry) => readPathState(join(path, entry.name), entry.isDirectory()));
   return [own, ...(await Promise.all(states))].join('\n');
 }
 
@@ -70,7 +70,7 @@ async function stateBelow(path: string, isDirectory = true): Promise<string> {
 export async function reloadScenarios(mock: Mock, paths: readonly string[]): Promise<string> {
   const { loadScenarioFiles } = await import('../../mock/options/files.js');
   const loaded = await loadScenarioFiles(paths);
-  const registry = serviceOf(mock).scenarios;
+  const registry = getService(mock).scenarios;
   const names = new Set(loaded.map(({ name }) => name));
   const added = registry
     .list()
@@ -81,6 +81,6 @@ export async function reloadScenarios(mock: Mock, paths: readonly string[]): Pro
 
 export async function reloadFixtures(mock: Mock, path: string): Promise<string> {
   const { loadFixtures } = await import('../../mock/options/files.js');
-  serviceOf(mock).fixtures = await loadFixtures(path);
+  getService(mock).fixtures = await loadFixtures(path);
   return 'fixtures loaded again: for organisations that are opened or reset from now on';
 }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { elsewhere } from '../../conformance/recordings/gaps.js';
+import { describeOthers } from '../../conformance/recordings/describe-gaps.js';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import { replayMock } from '../../mock/replay/replay-mock.js';
-import { oneLine } from '../../spec/visible.js';
-import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { toOneLine } from '../../spec/visible.js';
+import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
 import { exitWithParent } from '../exit-with-parent.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
-import { replayBanner } from './banner.js';
+import { formatReplayBanner } from './banner.js';
 import { openJournal } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
 
@@ -21,10 +21,10 @@ export async function runReplay(file: string, flags: MockFlags): Promise<void> {
   const { exchanges: recorded, notes, others } = await readRecording(file);
   if (recorded.length === 0)
     throw new UsageError(
-      `${file} has no requests to this API${elsewhere(others)}, so that there is nothing to replay: give a recording of a client of this API.`,
+      `${file} has no requests to this API${describeOthers(others)}, so that there is nothing to replay: give a recording of a client of this API.`,
       EXIT.unreachable,
     );
-  if (!flags.quiet) for (const note of notes) printWarning(oneLine(`${file} ${note}`));
+  if (!flags.quiet) for (const note of notes) printWarning(toOneLine(`${file} ${note}`));
   const journal = await openJournal(flags);
   const { host, port, origin, adminToken, json, quiet } = flags;
   const replay = replayMock(recorded, {
@@ -34,7 +34,7 @@ export async function runReplay(file: string, flags: MockFlags): Promise<void> {
     onNote: (line) => {
       if (!quiet) printLine('replay ', line);
     },
-    onFault: (error) => printError(internalErrorLine(error)),
+    onFault: (error) => printError(formatInternalError(error)),
   });
   await replay.ready;
   const { baseUrl, adminUrl, ...listening } = await replay.listen({ host, port }).catch((error) => {
@@ -48,5 +48,5 @@ export async function runReplay(file: string, flags: MockFlags): Promise<void> {
   const { exchanges } = replay.health().replay;
   const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, replay: file, exchanges };
   if (json) await print(`${JSON.stringify(line)}\n`);
-  else if (!quiet) await print(replayBanner(baseUrl, adminUrl, file, exchanges));
+  else if (!quiet) await print(formatReplayBanner(baseUrl, adminUrl, file, exchanges));
 }

@@ -1,15 +1,15 @@
 import type { Judge } from '../../conformance/rules/judge.js';
 import { Mock } from '../../mock/mock.js';
-import type { JudgeExchanges } from '../../mock/options/mock-options.js';
-import { serviceOf } from '../../mock/service.js';
+import type { ExchangeJudge } from '../../mock/options/mock-options.js';
+import { getService } from '../../mock/service.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { internalErrorLine, UsageError } from '../exit-codes.js';
+import { formatInternalError, UsageError } from '../exit-codes.js';
 import { exitWithParent } from '../exit-with-parent.js';
 import type { MockFlags } from '../mock.js';
 import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
-import { mockBanner } from './banner.js';
+import { formatMockBanner } from './banner.js';
 import { type JournalFile, openJournal } from './journal-file.js';
 import { closeOnSignal, surviveFaults, toListenError } from './listen.js';
 import { MockLog } from './log.js';
@@ -28,9 +28,9 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const isJson = flags.logFormat === 'json';
   const write = isJson ? (_: string, line: string) => process.stderr.write(`${line}\n`) : printLine;
   const log = flags.quiet ? undefined : new MockLog(write, Date.now, { isVerbose: flags.verbose, isJson });
-  const judge = lazyJudge(clock === 'real' && (speed ?? 1) >= 1);
+  const judge = createLazyJudge(clock === 'real' && (speed ?? 1) >= 1);
   const judgeLive =
-    log && flags.verbose ? await liveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
+    log && flags.verbose ? await createLiveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
   const mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
     dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
@@ -42,11 +42,11 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onExchange:
       log &&
       ((exchange) => {
-        log.exchange(exchange);
-        judgeLive?.see(exchange);
+        log.logExchange(exchange);
+        judgeLive?.observe(exchange);
       }),
     onRecord: journal && ((exchange) => journal.write(exchange)),
-    onNote: (note, organisation) => log?.line('note   ', () => `${note} ${organisation}`),
+    onNote: (note, organisation) => log?.logLine('note   ', () => `${note} ${organisation}`),
     onFault,
   });
   await start(mock, flags, journal, log);
@@ -55,26 +55,28 @@ export async function runMock(flags: MockFlags): Promise<void> {
 }
 
 function onFault(error: unknown): void {
-  printError(internalErrorLine(error));
+  printError(formatInternalError(error));
 }
 
 /**
  * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are
  * left out where the clients do not live in the mock's time.
  */
-function lazyJudge(isSameTime: boolean): JudgeExchanges & { ready: () => Promise<void> } {
-  let judge: JudgeExchanges | undefined;
+function createLazyJudge(isSameTime: boolean): ExchangeJudge & { ready: () => Promise<void> } {
+  let judge: ExchangeJudge | undefined;
   const load = async () => {
     const { judgeExchanges } = await import('../../conformance/rules/judge.js');
     const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
     const rules = isSameTime ? clientRules : untimedRules;
     judge ??= (exchanges) => judgeExchanges(rules, exchanges).findings();
   };
-  return Object.assign((exchanges: Parameters<JudgeExchanges>[0]) => judge!(exchanges), { ready: load });
+  return Object.assign((exchanges: Parameters<ExchangeJudge>[0]) => judge!(exchanges), { ready: load });
 }
 
 async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | { problem: string }> {
-  const { scenariosOf } = await import('../../conformance/recordings/scenario/scenarios-from.js');
+  const { convertExchanges: scenariosOf } = await import(
+    '../../conformance/recordings/scenario/convert-recording.js'
+  );
   const { scenarios, leftOut } = scenariosOf(exchanges, 'studio');
   const [scenario] = scenarios;
   if (scenario) return { yaml: scenario.yaml };
@@ -85,17 +87,17 @@ async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | 
 const MOST_JUDGED = 100_000;
 
 /** Judges the clients exchange by exchange, and logs what it finds. */
-async function liveJudge(log: MockLog, isSameTime: boolean): Promise<Pick<Judge, 'see'>> {
+async function createLiveJudge(log: MockLog, isSameTime: boolean): Promise<Pick<Judge, 'observe'>> {
   const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-  const begin = () =>
-    new LiveJudge(isSameTime ? clientRules : untimedRules, (finding) => log.finding(finding));
-  let judge = begin();
+  const createJudge = () =>
+    new LiveJudge(isSameTime ? clientRules : untimedRules, (finding) => log.logFinding(finding));
+  let judge = createJudge();
   let judged = 0;
   return {
-    see(exchange) {
-      if (++judged % MOST_JUDGED === 0) judge = begin();
-      judge.see(exchange);
+    observe(exchange) {
+      if (++judged % MOST_JUDGED === 0) judge = createJudge();
+      judge.observe(exchange);
     },
   };
 }
@@ -123,8 +125,8 @@ async function start(
     const { seed } = mock;
     const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
     if (json) await print(`${JSON.stringify(line)}\n`);
-    else if (!quiet) await print(mockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
-    if (!isLoopbackHost(host)) printWarning(exposureWarning(host, flags));
+    else if (!quiet) await print(formatMockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
+    if (!isLoopbackHost(host)) printWarning(formatExposureWarning(host, flags));
     if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {
     stop.abort();
@@ -139,19 +141,19 @@ async function watchFiles(
   log: MockLog | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const say = (line: string) => log?.line('reload ', () => line);
+  const say = (line: string) => log?.logLine('reload ', () => line);
   if (scenarios) await reloadOnChange(scenarios, () => reloadScenarios(mock, scenarios), say, signal);
   if (fixtures) await reloadOnChange([fixtures], () => reloadFixtures(mock, fixtures), say, signal);
 }
 
 /** Scenarios given with --scenarios. */
 function countGiven(mock: Mock): number {
-  return serviceOf(mock)
+  return getService(mock)
     .scenarios.list()
     .filter(({ library }) => !library).length;
 }
 
-function exposureWarning(host: string, { adminToken, origin }: MockFlags): string {
+function formatExposureWarning(host: string, { adminToken, origin }: MockFlags): string {
   const admin =
     adminToken === undefined
       ? 'the admin API is still open to this machine only'

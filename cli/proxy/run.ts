@@ -2,18 +2,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
 import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
-import { scenariosOf } from '../../conformance/recordings/scenario/scenarios-from.js';
+import { convertExchanges } from '../../conformance/recordings/scenario/convert-recording.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { partsOf, verdictLine } from '../../conformance/report/verdict.js';
+import { formatVerdict, splitSides } from '../../conformance/report/verdict.js';
 import { writeReports } from '../../conformance/report/write.js';
 import type { MockServer } from '../../mock/options/mock-options.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
-import { EXIT, internalErrorLine, UsageError } from '../exit-codes.js';
+import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
 import { exitWithParent } from '../exit-with-parent.js';
-import { lacksOf } from '../judging/lacks.js';
-import { checkWritable, reportTargets, writeScenarioFiles } from '../judging/outputs.js';
-import { proxyBanner } from '../mock/banner.js';
+import { resolveLacks } from '../judging/lacks.js';
+import { checkWritable, parseReportTargets, writeScenarioFiles } from '../judging/outputs.js';
+import { formatProxyBanner } from '../mock/banner.js';
 import { type JournalFile, openJournal } from '../mock/journal-file.js';
 import { surviveFaults, toListenError } from '../mock/listen.js';
 import { MockLog } from '../mock/log.js';
@@ -21,19 +21,19 @@ import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import type { ProxyFlags } from '../proxy.js';
 import { HarFile } from './har-file.js';
-import { exitCodeOfSides } from './verdict.js';
+import { computeProxyExitCode } from './verdict.js';
 
 /** Stands between clients and the target until a signal ends it. Throws UsageError when it cannot start. */
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
   const { network, insecure, quiet, json } = flags;
   const baseUrl = readTarget(target);
-  const lacks = lacksOf(flags, 'proxy');
-  const reports = targetsOf(flags);
+  const lacks = resolveLacks(flags, 'proxy');
+  const reports = selectReportTargets(flags);
   if (flags.scenarioOut !== undefined) checkWritable('--scenario-out', join(flags.scenarioOut, 'NAME.yaml'));
   let faults = 0;
   const onFault = (error: unknown) => {
     faults++;
-    printError(internalErrorLine(error));
+    printError(formatInternalError(error));
   };
   const log = quiet ? undefined : new MockLog(printLine, Date.now, { isProxy: true });
   const proxy = createProxy({
@@ -42,14 +42,14 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     ...(network !== undefined && { network }),
     ...(insecure && { insecure }),
     onExchange(exchange) {
-      log?.exchange(exchange);
+      log?.logExchange(exchange);
       files?.journal?.write(exchange);
       files?.har?.write(exchange);
     },
-    onFinding: (finding) => log?.finding(finding),
+    onFinding: (finding) => log?.logFinding(finding),
     onFault,
   });
-  let files: Files | undefined;
+  let files: ProxyFiles | undefined;
   try {
     await proxy.ready;
     const server = await listen(proxy, flags);
@@ -57,7 +57,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     files = await openFiles(flags, baseUrl);
     const { baseUrl: base_url, port, adminUrl: admin_url } = server;
     if (json) await print(`${JSON.stringify({ base_url, port, admin_url, target: baseUrl, seed: 1 })}\n`);
-    else if (!quiet) await print(proxyBanner(base_url, admin_url, baseUrl));
+    else if (!quiet) await print(formatProxyBanner(base_url, admin_url, baseUrl));
     if (!isLoopbackHost(flags.host))
       printWarning(`listening on ${flags.host}: other machines can reach ${baseUrl} through this proxy.`);
     if (flags.open) await openBrowser(`${base_url}/__studio`);
@@ -66,14 +66,14 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     throw toUsageError(error);
   }
   surviveFaults(onFault);
-  onSignal(async () => {
+  finishOnSignal(async () => {
     const steps = [
       // A proxy that is closed has no exchanges any more.
       () => writeScenarios(proxy, flags),
       () => proxy.close(),
       () => files?.journal?.close(),
       () => files?.har?.close(),
-      () => report(proxy, flags, reports),
+      () => writeReport(proxy, flags, reports),
     ];
     for (const step of steps)
       try {
@@ -87,12 +87,12 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
   if (flags.exitWithParent) exitWithParent();
 }
 
-interface Files {
+interface ProxyFiles {
   journal?: JournalFile | undefined;
   har?: HarFile | undefined;
 }
 
-async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<Files> {
+async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<ProxyFiles> {
   const { har } = flags;
   return {
     journal: await openJournal(flags),
@@ -104,8 +104,12 @@ async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<Files> {
 function writeScenarios(proxy: ServiceProxy, { scenarioOut: directory }: ProxyFlags): void {
   if (directory === undefined) return;
   try {
-    const taken = readdirSync(directory).map((name) => name.replace(/\.yaml$/, ''));
-    const { scenarios, leftOut } = scenariosOf(proxy.journal(), `a proxy before ${proxy.target}`, taken);
+    const existingNames = readdirSync(directory).map((name) => name.replace(/\.yaml$/, ''));
+    const { scenarios, leftOut } = convertExchanges(
+      proxy.journal(),
+      `a proxy before ${proxy.target}`,
+      existingNames,
+    );
     for (const why of leftOut) printWarning(`--scenario-out: left out: ${why}`);
     for (const path of writeScenarioFiles('--scenario-out', directory, scenarios))
       printLine('scenario', path);
@@ -124,10 +128,10 @@ function readTarget(target: string): string {
 }
 
 /** With --json, stdout is for programs: the report for people is left out there. */
-function targetsOf({ report = [], json }: ProxyFlags): ReportTarget[] {
-  const targets = reportTargets(report);
-  const isAsked = report.some((each) => !each.includes('='));
-  return json && !isAsked ? targets.filter(({ path }) => path !== undefined) : targets;
+function selectReportTargets({ report = [], json }: ProxyFlags): ReportTarget[] {
+  const targets = parseReportTargets(report);
+  const isRequested = report.some((each) => !each.includes('='));
+  return json && !isRequested ? targets.filter(({ path }) => path !== undefined) : targets;
 }
 
 async function listen(proxy: ServiceProxy, { host, port }: ProxyFlags): Promise<MockServer> {
@@ -141,14 +145,14 @@ function toUsageError(error: unknown): unknown {
   return new UsageError(`TARGET: ${error.message}`, error.kind === 'loop' ? EXIT.usage : EXIT.unreachable);
 }
 
-async function report(
+async function writeReport(
   proxy: ServiceProxy,
   { failOn, all, json }: ProxyFlags,
   targets: readonly ReportTarget[],
 ): Promise<void> {
   const redacted = redactReport(proxy.report());
   // Set before the output is written: a reader that stops reading ends the process.
-  const verdict = exitCodeOfSides(redacted, failOn);
+  const verdict = computeProxyExitCode(redacted, failOn);
   process.exitCode = verdict || process.exitCode || EXIT.ok;
   let printed = Promise.resolve(true);
   const stdout = {
@@ -168,11 +172,11 @@ async function report(
     json ||
     targets.some(({ path, format }) => path === undefined && format !== 'pretty')
   )
-    for (const part of partsOf(redacted)) printLine('verdict', verdictLine(part));
+    for (const part of splitSides(redacted)) printLine('verdict', formatVerdict(part));
 }
 
 /** The first signal ends it in order, a second one at once. */
-function onSignal(end: () => Promise<void>): void {
+function finishOnSignal(end: () => Promise<void>): void {
   const signals = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp };
   let isEnding = false;
   for (const [name, code] of Object.entries(signals))
@@ -182,7 +186,7 @@ function onSignal(end: () => Promise<void>): void {
       end().then(
         () => process.exit(),
         (error) => {
-          printError(internalErrorLine(error));
+          printError(formatInternalError(error));
           process.exit(EXIT.fault);
         },
       );

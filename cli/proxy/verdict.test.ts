@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
 import type { Side } from '../../spec/requirement-types.js';
-import { report } from '../../test/support/report/reports.js';
+import { createReport } from '../../test/support/report/reports.js';
 import type { FailOn } from '../proxy.js';
-import { exitCodeOfSides } from './verdict.js';
+import { computeProxyExitCode } from './verdict.js';
 
 const check = (side: Side, outcome: Outcome): CheckResult => ({
   id: `${side}#${outcome}`,
@@ -26,8 +26,8 @@ describe('the exit code of a report on both sides', () => {
     ['passed', 'inconclusive', { any: 3, client: 0, service: 3, none: 0 }],
     ['inconclusive', 'inconclusive', { any: 3, client: 3, service: 3, none: 3 }],
   ])('client %s, service %s', (client, service, codes) => {
-    const judged = report([check('client', client), check('service', service)]);
+    const judged = createReport([check('client', client), check('service', service)]);
     for (const [side, code] of Object.entries(codes))
-      expect(exitCodeOfSides(judged, side as FailOn), side).toBe(code);
+      expect(computeProxyExitCode(judged, side as FailOn), side).toBe(code);
   });
 });

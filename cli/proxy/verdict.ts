@@ -1,12 +1,12 @@
-import { isTested, ofSide, verdictOf } from '../../conformance/report/verdict.js';
+import { decideVerdict, isTested, selectSide } from '../../conformance/report/verdict.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { EXIT } from '../exit-codes.js';
 import type { FailOn } from '../proxy.js';
 
 /** The exit code of a report on both sides: 1 for a violation of a side that counts, 3 where such a side showed nothing. */
-export function exitCodeOfSides(report: ConformReport, failOn: FailOn): number {
+export function computeProxyExitCode(report: ConformReport, failOn: FailOn): number {
   if (failOn === 'none') return isTested(report) ? EXIT.ok : EXIT.unreachable;
-  const verdict = verdictOf(failOn === 'any' ? report : ofSide(report, failOn));
+  const verdict = decideVerdict(failOn === 'any' ? report : selectSide(report, failOn));
   if (verdict === 'violations') return EXIT.violation;
   return verdict === 'conforms' ? EXIT.ok : EXIT.unreachable;
 }

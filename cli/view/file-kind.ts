@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { explain } from '../../scenarios/format/load/read-file.js';
+import { explainReadError } from '../../scenarios/format/load/read-file.js';
 import { UsageError } from '../exit-codes.js';
 
 /** What a file holds. A recording is a journal or a HAR; a race is what `explore` writes. */
@@ -13,8 +13,8 @@ const RACE = '{"kind":"race",';
 const REPORT = /^\{\s*"taskdouble"\s*:/;
 
 /** The kind of a file, by its first bytes. Throws UsageError for what is none of them. */
-export function kindOf(file: string): FileKind {
-  const start = startOf(file);
+export function detectFileKind(file: string): FileKind {
+  const start = readStart(file);
   if (start.length === 0) throw new UsageError(`${file}: ${EXPECTED}; the file is empty.`);
   const isPacked = start[0] === 0x1f && start[1] === 0x8b;
   const text = start.toString().replace(/^\ufeff?\s*/, '');
@@ -24,7 +24,7 @@ export function kindOf(file: string): FileKind {
   throw new UsageError(`${file}: ${EXPECTED}; the file begins as none of them.`);
 }
 
-function startOf(file: string): Buffer {
+function readStart(file: string): Buffer {
   try {
     const descriptor = openSync(file, 'r');
     try {
@@ -34,6 +34,6 @@ function startOf(file: string): Buffer {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw new UsageError(`${file}: ${explain(error as NodeJS.ErrnoException)}`);
+    throw new UsageError(`${file}: ${explainReadError(error as NodeJS.ErrnoException)}`);
   }
 }

@@ -12,8 +12,8 @@ export async function servePage(html: string): Promise<{ address: string; close:
   const server = createServer(({ method, url, headers }, response) => {
     const { port } = server.address() as AddressInfo;
     // Names of other sites that lead here must not read what was recorded.
-    const isOurs = headers.host === `${HOST}:${port}` || headers.host === `localhost:${port}`;
-    const status = !isOurs ? 403 : url !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
+    const isOwnHost = headers.host === `${HOST}:${port}` || headers.host === `localhost:${port}`;
+    const status = !isOwnHost ? 403 : url !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
     const type = `text/${status === 200 ? 'html' : 'plain'}; charset=utf-8`;
     response.writeHead(status, {
       ...FILE_HEADERS,

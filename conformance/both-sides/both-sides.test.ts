@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { at, ServiceTalk } from '../../test/support/rules/service-talk.js';
-import { call } from '../../test/support/rules/talk.js';
-import { prettyReport } from '../report/formats/pretty.js';
-import { verdictOf } from '../report/verdict.js';
+import { createToolCall } from '../../test/support/rules/exchange-builder.js';
+import { ServiceExchangeBuilder, toTimestamp } from '../../test/support/rules/service-exchange-builder.js';
+import { formatPrettyReport } from '../report/formats/pretty.js';
+import { decideVerdict } from '../report/verdict.js';
 import { ReportView } from '../report/view.js';
 import { clientRules } from '../rules/client-rules.js';
-import { BothSides, judgeBothSides } from './both-sides.js';
+import { BothSidesJudge, judgeBothSides } from './both-sides.js';
 
 const RUN = { baseUrl: 'http://service.example', started: new Date(0), duration_ms: 1 };
 
 /** A conversation in which each side does what it should, or breaks one rule. */
-function talk({ code = 200, input = { city: 'Kyiv' } as object } = {}): ServiceTalk {
-  const event = { ...call('c1', 10), payload: { name: 'get_weather', input } };
-  return new ServiceTalk()
-    .withTool()
+function talk({ code = 200, input = { city: 'Kyiv' } as object } = {}): ServiceExchangeBuilder {
+  const event = { ...createToolCall('c1', 10), payload: { name: 'get_weather', input } };
+  return new ServiceExchangeBuilder()
+    .createWithTool()
     .poll(0, { events: [event] })
-    .answer('c1', code)
-    .end(at(10));
+    .sendReply('c1', code)
+    .complete(toTimestamp(10));
 }
 
-const failed = (given: ServiceTalk, sides?: readonly Side[]) =>
+const failed = (given: ServiceExchangeBuilder, sides?: readonly Side[]) =>
   judgeBothSides(given.exchanges)
-    .report({ ...RUN, sides })
+    .createReport({ ...RUN, sides })
     .checks.filter(({ outcome }) => outcome === 'failed')
     .map(({ id, side }) => `${side} ${id}`);
 
 describe('the judgement on both sides of recorded exchanges', () => {
   it('passes where exchanges show it, and is inconclusive elsewhere', () => {
-    const report = judgeBothSides(talk().exchanges).report(RUN);
-    expect(verdictOf(report)).toBe('conforms');
+    const report = judgeBothSides(talk().exchanges).createReport(RUN);
+    expect(decideVerdict(report)).toBe('conforms');
     const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]));
     expect(outcomes.get('client#replies/code')).toBe('passed');
     expect(outcomes.get('client#actions/close-input')).toBe('inconclusive');
@@ -45,7 +45,7 @@ describe('the judgement on both sides of recorded exchanges', () => {
     const { body, ...request } = exchanges[2]!.request;
     expect(body).toContain('tool_call');
     const unread = exchanges.with(2, { ...exchanges[2]!, request: { ...request, left_out: 1_500_000 } });
-    const { checks, summary } = judgeBothSides(unread).report(RUN);
+    const { checks, summary } = judgeBothSides(unread).createReport(RUN);
     expect(summary.failed).toBe(0);
     for (const id of ['client#replies/each-call', 'service#TOOL-01'])
       expect(checks.find((check) => check.id === id)).toMatchObject({
@@ -64,14 +64,16 @@ describe('the judgement on both sides of recorded exchanges', () => {
   it.each(['failed', 'cancelled', 'done'])(
     'advises where a call has no reply and its task is %s: the tool may have been at work',
     (status) => {
-      const beside = new ServiceTalk()
-        .withTool()
+      const beside = new ServiceExchangeBuilder()
+        .createWithTool()
         .poll(0, {
-          events: [{ ...call('c1', 10), payload: { name: 'get_weather', input: { city: 'Kyiv' } } }],
+          events: [
+            { ...createToolCall('c1', 10), payload: { name: 'get_weather', input: { city: 'Kyiv' } } },
+          ],
         })
-        .poll(at(10))
-        .end(at(10), { status });
-      const { checks, advice } = judgeBothSides(beside.exchanges).report({ ...RUN, sides: ['client'] });
+        .poll(toTimestamp(10))
+        .complete(toTimestamp(10), { status });
+      const { checks, advice } = judgeBothSides(beside.exchanges).createReport({ ...RUN, sides: ['client'] });
       expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
       const check = checks.find(({ id }) => id === 'client#replies/each-call');
       expect(check).toMatchObject({ outcome: 'inconclusive', evidence: [2, 4] });
@@ -84,7 +86,7 @@ describe('the judgement on both sides of recorded exchanges', () => {
     const { exchanges } = talk();
     const other = exchanges.with(2, { ...exchanges[2]!, organisation: 'org-2' });
     const poll = { ...exchanges[1]!, organisation: 'org-2', seq: 5 };
-    const { checks, summary } = judgeBothSides([...other, poll]).report(RUN);
+    const { checks, summary } = judgeBothSides([...other, poll]).createReport(RUN);
     expect(summary.failed).toBe(0);
     expect(checks.find(({ id }) => id === 'client#replies/each-call')?.message).toMatch(
       /^It is not known: exchange 5 is of another client/,
@@ -97,7 +99,7 @@ describe('the judgement on both sides of recorded exchanges', () => {
     const both = talk({ code: 501, input: {} });
     expect(failed(both)).toEqual(['client client#replies/code', 'service service#TOOL-02']);
     expect(failed(both, ['service'])).toEqual(['service service#TOOL-02']);
-    const { causes, summary } = judgeBothSides(both.exchanges).report(RUN);
+    const { causes, summary } = judgeBothSides(both.exchanges).createReport(RUN);
     expect(causes.map(({ id, explains }) => [id, explains])).toEqual([
       ['replies/code', 1],
       ['TOOL-02', 1],
@@ -106,45 +108,48 @@ describe('the judgement on both sides of recorded exchanges', () => {
   });
 
   it('says of each side what the verdict on it is', () => {
-    const report = judgeBothSides(talk({ code: 501 }).exchanges).report(RUN);
-    const text = prettyReport(new ReportView(report));
+    const report = judgeBothSides(talk({ code: 501 }).exchanges).createReport(RUN);
+    const text = formatPrettyReport(new ReportView(report));
     expect(text).toMatch(/^the client of http:\/\/service\.example does not conform: 1 failed/m);
     expect(text).toMatch(/^http:\/\/service\.example conforms: 0 failed/m);
   });
 
   it('says nothing of exchanges that are none of the API, nor of a service that never responds', () => {
-    expect(verdictOf(judgeBothSides([]).report(RUN))).toBe('untested');
-    const stray = new ServiceTalk().ask({ path: '/nothing/of/that/kind' }, { status: 200 });
-    expect(verdictOf(judgeBothSides(stray.exchanges).report(RUN))).toBe('untested');
-    const silent = new ServiceTalk().ask({ path: '/task' }, null);
-    expect(verdictOf(judgeBothSides(silent.exchanges).report(RUN))).toBe('untested');
-    const client = judgeBothSides(silent.exchanges).report({ ...RUN, sides: ['client'] });
-    expect(verdictOf(client)).toBe('conforms');
+    expect(decideVerdict(judgeBothSides([]).createReport(RUN))).toBe('untested');
+    const stray = new ServiceExchangeBuilder().addExchange(
+      { path: '/nothing/of/that/kind' },
+      { status: 200 },
+    );
+    expect(decideVerdict(judgeBothSides(stray.exchanges).createReport(RUN))).toBe('untested');
+    const silent = new ServiceExchangeBuilder().addExchange({ path: '/task' }, null);
+    expect(decideVerdict(judgeBothSides(silent.exchanges).createReport(RUN))).toBe('untested');
+    const client = judgeBothSides(silent.exchanges).createReport({ ...RUN, sides: ['client'] });
+    expect(decideVerdict(client)).toBe('conforms');
   });
 
   it('does not depend on the order in which the exchanges are given', () => {
     const { exchanges } = talk({ code: 501 });
-    const report = judgeBothSides(exchanges).report(RUN);
-    expect(judgeBothSides([...exchanges].reverse()).report(RUN)).toEqual(report);
+    const report = judgeBothSides(exchanges).createReport(RUN);
+    expect(judgeBothSides([...exchanges].reverse()).createReport(RUN)).toEqual(report);
   });
 
   it('tells findings as they come', () => {
     const told: string[] = [];
-    const both = new BothSides(({ rule }) => told.push(rule));
+    const both = new BothSidesJudge(({ rule }) => told.push(rule));
     const [first, second, third, fourth] = talk({ code: 501 }).exchanges;
-    both.see(first!);
-    both.see(second!);
+    both.observe(first!);
+    both.observe(second!);
     expect(told).toEqual([]);
-    both.see(third!);
+    both.observe(third!);
     expect(told).toEqual(['replies/code']);
-    both.see(fourth!);
+    both.observe(fourth!);
     expect(told).toHaveLength(1);
-    expect(both.seen).toBe(4);
+    expect(both.exchangeCount).toBe(4);
   });
 
   it('has a check for each rule that obliges clients, whatever came', () => {
     const ids = judgeBothSides([])
-      .report({ ...RUN, sides: ['client'] })
+      .createReport({ ...RUN, sides: ['client'] })
       .checks.map(({ id }) => id);
     const must = clientRules.filter(({ level }) => level === 'must');
     expect(ids).toEqual(must.map(({ id }) => `client#${id}`));
@@ -162,7 +167,7 @@ describe('the judgement on both sides of recorded exchanges', () => {
     };
     const failures = (exchanges: Exchange[]) =>
       judgeBothSides(exchanges)
-        .report({ ...RUN, sides: ['client'] })
+        .createReport({ ...RUN, sides: ['client'] })
         .checks.filter(({ outcome }) => outcome === 'failed')
         .map(({ id }) => id);
     expect(failures(twice(3))).toEqual(['client#replies/once']);
@@ -170,14 +175,14 @@ describe('the judgement on both sides of recorded exchanges', () => {
   });
 
   it('keeps what shows a failure, however much came later', () => {
-    const both = new BothSides();
-    const polls = new ServiceTalk().withTool();
+    const both = new BothSidesJudge();
+    const polls = new ServiceExchangeBuilder().createWithTool();
     for (let n = 0; n < 3000; n++) polls.poll(0);
     const { exchanges } = polls;
     const broken = talk({ code: 501 }).exchanges[2]!;
     const middle = { ...broken, seq: 5000, organisation: 'org-2' };
-    for (const each of [...exchanges.slice(0, 1200), middle, ...exchanges.slice(1200)]) both.see(each);
-    const report = both.report(RUN);
+    for (const each of [...exchanges.slice(0, 1200), middle, ...exchanges.slice(1200)]) both.observe(each);
+    const report = both.createReport(RUN);
     expect(report.exchanges.length).toBeLessThan(1600);
     expect(report.exchanges).toContainEqual(middle);
   });

@@ -1,14 +1,19 @@
 import type { OnProgress } from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import { causesOf } from '../causes/causes.js';
+import { findCauses } from '../causes/causes.js';
 import { VERSION } from '../common/version.js';
-import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
+import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
-import { type Advice, type CheckResult, type ConformReport, summaryOf } from '../service/runner/result.js';
-import { adviceOf, clientChecks, coverageOfSides, serviceChecks } from './checks.js';
-import { followedCheck } from './followed.js';
+import {
+  type Advice,
+  type CheckResult,
+  type ConformReport,
+  summarizeChecks,
+} from '../service/runner/result.js';
+import { collectAdvice, createClientChecks, createServiceChecks, mergeSideCoverage } from './checks.js';
+import { createFollowedCheck } from './followed-check.js';
 import { KeptExchanges } from './kept-exchanges.js';
 import { Occasions } from './occasions.js';
 
@@ -38,11 +43,11 @@ export interface RecordedRun {
  * Judges client and service by what passed between them, exchange by exchange. What it remembers is bounded, however many there
  * are.
  */
-export class BothSides {
+export class BothSidesJudge {
   readonly #judge: Judge;
   readonly #occasions = new Occasions();
   readonly #kept = new KeptExchanges();
-  #seen = 0;
+  #exchangeCount = 0;
 
   /** `onFinding` is called with each new finding that needs no further exchange. */
   constructor(onFinding: (finding: Finding) => void = () => {}) {
@@ -53,17 +58,17 @@ export class BothSides {
   }
 
   /** Exchanges of the API that were seen. */
-  get seen(): number {
-    return this.#seen;
+  get exchangeCount(): number {
+    return this.#exchangeCount;
   }
 
   /** To be called in the order in which exchanges ended. */
-  see(given: Exchange | ReadExchange): void {
+  observe(given: Exchange | ReadExchange): void {
     const exchange = given instanceof ReadExchange ? given : new ReadExchange(given, LATENCY_MS);
     this.#kept.add(exchange.exchange);
-    if (exchange.operation) this.#seen++;
-    this.#occasions.see(exchange);
-    this.#judge.see(exchange);
+    if (exchange.operation) this.#exchangeCount++;
+    this.#occasions.observe(exchange);
+    this.#judge.observe(exchange);
   }
 
   /** All there is to say so far; what holds only if nothing more comes is last. */
@@ -71,20 +76,20 @@ export class BothSides {
     return this.#judge.findings();
   }
 
-  report(run: RecordedRun): ConformReport {
+  createReport(run: RecordedRun): ConformReport {
     const { sides = ['client', 'service'], isWanted = () => true, lacks = [], stopped } = run;
     const findings = this.findings();
     const checks = sides
       .flatMap((side): CheckResult[] =>
         side === 'client'
           ? [
-              ...clientChecks(this.#judge, this.#occasions, lacks),
-              ...(run.endedAt === undefined ? [] : [followedCheck(this.#judge, run.endedAt)]),
+              ...createClientChecks(this.#judge, this.#occasions, lacks),
+              ...(run.endedAt === undefined ? [] : [createFollowedCheck(this.#judge, run.endedAt)]),
             ]
-          : serviceChecks(this.#judge, lacks),
+          : createServiceChecks(this.#judge, lacks),
       )
       .filter(isWanted);
-    const advice: Advice[] = sides.includes('client') ? adviceOf(findings).filter(isWanted) : [];
+    const advice: Advice[] = sides.includes('client') ? collectAdvice(findings).filter(isWanted) : [];
     this.#kept.pin([...checks, ...advice].flatMap(({ evidence }) => evidence));
     const exchanges = this.#kept.read();
     const { shortened } = this.#kept;
@@ -94,13 +99,13 @@ export class BothSides {
       seed: run.seed ?? 1,
       started: run.started.toISOString(),
       duration_ms: run.duration_ms,
-      summary: summaryOf(checks),
+      summary: summarizeChecks(checks),
       checks,
-      causes: causesOf(checks, exchanges),
+      causes: findCauses(checks, exchanges),
       advice,
       exchanges,
       dialect: {},
-      requirements: coverageOfSides(sides, checks, run.isWanted !== undefined),
+      requirements: mergeSideCoverage(sides, checks, run.isWanted !== undefined),
       ...(shortened > 0 && { shortened }),
       ...(stopped !== undefined && { stopped }),
     };
@@ -108,14 +113,14 @@ export class BothSides {
 }
 
 /** Judges exchanges that are all there, in whatever order. Changes nothing in them. */
-export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnProgress): BothSides {
-  const both = new BothSides();
+export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnProgress): BothSidesJudge {
+  const both = new BothSidesJudge();
   const left = exchanges
     .map((each) => new ReadExchange(each, LATENCY_MS))
-    .sort((one, other) => byEnd(other, one));
+    .sort((one, other) => compareByEnd(other, one));
   // One that was judged is let go: its bodies, once parsed, take several times their size.
   for (let each = left.pop(); each; each = left.pop()) {
-    both.see(each);
+    both.observe(each);
     onProgress?.(() => `${exchanges.length - left.length} of ${exchanges.length} exchanges judged`);
   }
   return both;

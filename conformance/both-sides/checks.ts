@@ -6,7 +6,12 @@ import { isLacking } from '../common/lacks.js';
 import { clientRules } from '../rules/client-rules.js';
 import type { Judge } from '../rules/judge.js';
 import { serviceRules } from '../rules/service-rules.js';
-import { type Advice, type CheckResult, type ConformReport, coverageOf } from '../service/runner/result.js';
+import {
+  type Advice,
+  type CheckResult,
+  type ConformReport,
+  measureCoverage,
+} from '../service/runner/result.js';
 import { Verdicts } from '../service/runner/verdicts.js';
 import type { Occasions } from './occasions.js';
 
@@ -15,22 +20,26 @@ const MOST_EVIDENCE = 20;
 const NO_OCCASION = 'no exchange gave the occasion';
 
 const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
-const OPERATIONS_OF: ReadonlyMap<string, readonly string[]> = new Map(
+const OPERATIONS_BY_REQUIREMENT: ReadonlyMap<string, readonly string[]> = new Map(
   requirements.map(({ id, operations }) => [id, operations]),
 );
 /** Requirements that rules about services hold. */
-const OF_SERVICES = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
+const SERVICE_REQUIREMENTS = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
 
 /** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it, and show that it was not. */
-export function clientChecks(judge: Judge, occasions: Occasions, lacks: readonly string[]): CheckResult[] {
+export function createClientChecks(
+  judge: Judge,
+  occasions: Occasions,
+  lacks: readonly string[],
+): CheckResult[] {
   const { findings, openQuestions } = judge.conclude();
   const open = new Map(openQuestions.map(({ rule, ...question }) => [rule.id, question]));
-  const ofLevel = (level: Level) =>
+  const groupByRule = (level: Level) =>
     groupBy(
       findings.filter((each) => each.side === 'client' && each.level === level),
       ({ rule }) => rule,
     );
-  const [broken, advised] = [ofLevel('must'), ofLevel('advice')];
+  const [broken, advised] = [groupByRule('must'), groupByRule('advice')];
   return clientRules
     .filter(({ level }) => level === 'must')
     .map((rule): CheckResult => {
@@ -43,26 +52,29 @@ export function clientChecks(judge: Judge, occasions: Occasions, lacks: readonly
         covers: [...rule.requirements] as RequirementId[],
       };
       const lacking = rule.parts?.find((each) => lacks.includes(each));
-      if (lacking !== undefined) return { ...about, ...skipped(lacking, 'client') };
+      if (lacking !== undefined) return { ...about, ...createSkippedResult(lacking, 'client') };
       const found = broken.get(rule.id);
       if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
       const question = open.get(rule.id);
       if (question) return { ...about, outcome: 'inconclusive', ...question };
       const advice = advised.get(rule.id);
       if (advice) return { ...about, outcome: 'inconclusive', ...summarize(advice) };
-      const evidence = [...occasions.of(rule)];
+      const evidence = [...occasions.listEvidence(rule)];
       if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
       return { ...about, outcome: 'passed', message: 'kept wherever there was the occasion', evidence };
     });
 }
 
-function skipped(lacking: string, side: Side): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+function createSkippedResult(
+  lacking: string,
+  side: Side,
+): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
   const message = `it is about ${lacking}, which the ${side} lacks (--lacks ${lacking})`;
   return { outcome: 'skipped', message, evidence: [] };
 }
 
 /** What would be better otherwise and fails nothing. */
-export function adviceOf(findings: readonly Finding[]): Advice[] {
+export function collectAdvice(findings: readonly Finding[]): Advice[] {
   const advised = findings.filter(({ side, level }) => side === 'client' && level === 'advice');
   return [...groupBy(advised, ({ rule }) => rule)].map(([rule, found]) => {
     return { id: `client#${rule}`, rule, ...summarize(found) };
@@ -70,17 +82,17 @@ export function adviceOf(findings: readonly Finding[]): Advice[] {
 }
 
 /** A check for each requirement of services that rules hold: it passes where exchanges show that it was kept. */
-export function serviceChecks(judge: Judge, lacks: readonly string[]): CheckResult[] {
+export function createServiceChecks(judge: Judge, lacks: readonly string[]): CheckResult[] {
   const verdicts = new Verdicts();
-  verdicts.take(judge, serviceRules);
-  const all = { id: 'service', title: '', covers: OF_SERVICES };
-  return verdicts.checks(all, { kind: 'whole' }).map((check) => {
+  verdicts.addJudgeResults(judge, serviceRules);
+  const all = { id: 'service', title: '', covers: SERVICE_REQUIREMENTS };
+  return verdicts.createChecks(all, { kind: 'whole' }).map((check) => {
     const [id] = check.covers;
-    const called = OPERATIONS_OF.get(id!) ?? [];
+    const called = OPERATIONS_BY_REQUIREMENT.get(id!) ?? [];
     const lacking = called.every((each) => isLacking(each, lacks)) ? called[0] : undefined;
     return {
       ...check,
-      ...(lacking !== undefined && skipped(lacking, 'service')),
+      ...(lacking !== undefined && createSkippedResult(lacking, 'service')),
       ...{ suite: 'service', side: 'service', title: RULES_BY_ID.get(id!) ?? '' },
     };
   });
@@ -95,13 +107,13 @@ function summarize(found: readonly Finding[]): Pick<CheckResult, 'message' | 'ev
 }
 
 /** Which of the rules about these sides were put to the test. */
-export function coverageOfSides(
+export function mergeSideCoverage(
   sides: readonly Side[],
   checks: readonly CheckResult[],
   isPartial: boolean,
 ): ConformReport['requirements'] {
-  const whyNot = ({ unobservable }: { unobservable?: string }) => unobservable ?? NO_OCCASION;
-  const parts = sides.map((side) => coverageOf(side, checks, whyNot, { isPartial }));
+  const explainUntested = ({ unobservable }: { unobservable?: string }) => unobservable ?? NO_OCCASION;
+  const parts = sides.map((side) => measureCoverage(side, checks, explainUntested, { isPartial }));
   return {
     total: parts.reduce((sum, { total }) => sum + total, 0),
     tested: parts.reduce((sum, { tested }) => sum + tested, 0),

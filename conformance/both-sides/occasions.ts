@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
-import { field } from '../conversation/json.js';
+import { readField } from '../conversation/json.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import { clientRules } from '../rules/client-rules.js';
-import { occasionsIn } from '../rules/occasions.js';
+import { collectOccasions } from '../rules/occasions.js';
 import type { Rule } from '../rules/rule.js';
 
 /** `seq`s kept for one rule: the first ones. */
@@ -12,10 +12,10 @@ const MOST_EVIDENCE = 20;
 export class Occasions {
   readonly #seqs = new Map<string, number[]>();
 
-  see(exchange: ReadExchange): void {
+  observe(exchange: ReadExchange): void {
     const operation = exchange.operation?.id;
     if (operation === undefined) return;
-    const given = new Set<RequirementId>([...occasionsIn(exchange), ...moreOccasionsIn(exchange)]);
+    const given = new Set<RequirementId>([...collectOccasions(exchange), ...collectOtherOccasions(exchange)]);
     for (const { id, only, requirements } of clientRules) {
       const seqs = this.#seqs.get(id);
       if (seqs && seqs.length >= MOST_EVIDENCE) continue;
@@ -27,17 +27,17 @@ export class Occasions {
   }
 
   /** `seq` of the exchanges that gave the occasion to break the rule. */
-  of({ id }: Rule): readonly number[] {
+  listEvidence({ id }: Rule): readonly number[] {
     return this.#seqs.get(id) ?? [];
   }
 }
 
 /** Those that need no scenario to be seen. */
-function moreOccasionsIn(exchange: ReadExchange): RequirementId[] {
+function collectOtherOccasions(exchange: ReadExchange): RequirementId[] {
   const shown: RequirementId[] = [];
   if (exchange.operation?.auth === 'key') shown.push('AUTH-01');
   if (exchange.requestBody.state === 'json') shown.push('SERVICE-02', 'TASK-01');
-  if (Array.isArray(field(exchange.requestJson, 'files'))) shown.push('FILE-03');
+  if (Array.isArray(readField(exchange.requestJson, 'files'))) shown.push('FILE-03');
   if (exchange.reply) shown.push('CLIENT-02', 'CLIENT-06', 'POLL-06');
   if (exchange.sent) shown.push('CLIENT-01');
   return shown;

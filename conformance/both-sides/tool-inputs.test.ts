@@ -107,7 +107,7 @@ it('calls every tool with an object that fits its schema, and refuses a tool tha
     expect(status, JSON.stringify(schema)).toBe(422);
     if (UNUSABLE.includes(schema)) expect(JSON.stringify(detail)).toMatch(/no object satisfies it/);
   }
-  const { checks, summary } = judgeBothSides(mock.journal()).report({
+  const { checks, summary } = judgeBothSides(mock.journal()).createReport({
     ...{ baseUrl: 'http://mock', started: new Date(0), duration_ms: 0 },
   });
   expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, exchange } from '../../test/support/report/reports.js';
+import { createCheck, createExchange } from '../../test/support/report/reports.js';
 import type { CheckResult } from '../service/runner/result.js';
-import { causesOf } from './causes.js';
+import { findCauses } from './causes.js';
 
 it('a failed prerequisite explains its dependants, and a second fault is a cause of its own', () => {
-  const polls = [exchange({}, {}), exchange({}, {})];
+  const polls = [createExchange({}, {}), createExchange({}, {})];
   const [first, second] = polls.map(({ seq }) => seq);
-  const reply = exchange({}, {}, { operation: 'sendTaskEvent' });
+  const reply = createExchange({}, {}, { operation: 'sendTaskEvent' });
   const checks = [
-    check('polling/a#POLL-02', 'failed', { evidence: [first!], message: 'got 200 instead of 202' }),
-    check('polling/a#TASK-07', 'failed', { evidence: [first!] }),
-    check('polling/b#POLL-02', 'failed', { evidence: [first!, second!] }),
-    check('polling/b#TASK-07', 'passed'),
-    check('polling/c#TASK-07', 'passed'),
-    check('tool-calls/a#TOOL-01', 'failed', { evidence: [reply.seq] }),
+    createCheck('polling/a#POLL-02', 'failed', { evidence: [first!], message: 'got 200 instead of 202' }),
+    createCheck('polling/a#TASK-07', 'failed', { evidence: [first!] }),
+    createCheck('polling/b#POLL-02', 'failed', { evidence: [first!, second!] }),
+    createCheck('polling/b#TASK-07', 'passed'),
+    createCheck('polling/c#TASK-07', 'passed'),
+    createCheck('tool-calls/a#TOOL-01', 'failed', { evidence: [reply.seq] }),
   ];
-  expect(causesOf(checks, [...polls, reply])).toEqual([
+  expect(findCauses(checks, [...polls, reply])).toEqual([
     {
       id: 'POLL-02',
       title: 'got 200 instead of 202',
@@ -35,17 +35,17 @@ it('a failed prerequisite explains its dependants, and a second fault is a cause
 /** A failed check of a client: `sessions/a#line/error`. */
 const broken = (id: string, more: Partial<CheckResult> = {}) => {
   const rule = id.slice(id.indexOf('#') + 1);
-  return check(id, 'failed', { rule, covers: ['CLIENT-10'], evidence: [1], ...more });
+  return createCheck(id, 'failed', { rule, covers: ['CLIENT-10'], evidence: [1], ...more });
 };
-const membersOf = (...checks: CheckResult[]) => causesOf(checks, []).map(({ checks: its }) => its);
+const membersOf = (...checks: CheckResult[]) => findCauses(checks, []).map(({ checks: its }) => its);
 
 it('two requirements that rules see broken in one exchange are two causes, also where they meet in one operation', () => {
-  const poll = exchange({}, {});
+  const poll = createExchange({}, {});
   const both = (name: string) => [
-    check(`polling/${name}#EVENT-10`, 'failed', { rule: 'events/timestamp', evidence: [poll.seq] }),
-    check(`polling/${name}#TASK-06`, 'failed', { rule: 'tasks/live-url', evidence: [poll.seq] }),
+    createCheck(`polling/${name}#EVENT-10`, 'failed', { rule: 'events/timestamp', evidence: [poll.seq] }),
+    createCheck(`polling/${name}#TASK-06`, 'failed', { rule: 'tasks/live-url', evidence: [poll.seq] }),
   ];
-  const causes = causesOf([...both('a'), ...both('b')], [poll]);
+  const causes = findCauses([...both('a'), ...both('b')], [poll]);
   expect(causes.map(({ id, explains }) => [id, explains])).toEqual([
     ['TASK-06', 2],
     ['EVENT-10', 2],
@@ -67,7 +67,7 @@ it('clients that give up in different situations, or with other errors, have dif
   const after = (given: string, error?: string) => ({
     situation: { given, waits: 'the end of its task', ...(error && { error }) },
   });
-  const causes = causesOf(
+  const causes = findCauses(
     [
       broken('a/x#line/error', after('a tool call')),
       broken('a/y#line/error', after('the status waiting', 'KeyError')),
@@ -101,9 +101,11 @@ it('the form of a request explains a client that gives up only where that reques
 });
 
 it('a leak comes first, whatever else explains more, and is part of no other cause', () => {
-  const checks = ['a', 'b', 'c'].map((name) => check(`polling/${name}#POLL-02`, 'failed', { evidence: [1] }));
-  const leak = check('polling/a#ERROR-03', 'failed', { evidence: [1], severity: 'leak' });
-  expect(causesOf([...checks, leak], []).map(({ id, severity }) => [id, severity])).toEqual([
+  const checks = ['a', 'b', 'c'].map((name) =>
+    createCheck(`polling/${name}#POLL-02`, 'failed', { evidence: [1] }),
+  );
+  const leak = createCheck('polling/a#ERROR-03', 'failed', { evidence: [1], severity: 'leak' });
+  expect(findCauses([...checks, leak], []).map(({ id, severity }) => [id, severity])).toEqual([
     ['ERROR-03', 'leak'],
     ['POLL-02', 'state'],
   ]);
@@ -111,8 +113,8 @@ it('a leak comes first, whatever else explains more, and is part of no other cau
 
 it('what a case misses in the exchange in which it misses something graver is the same, and never the other way round', () => {
   const missed = (name: string, seq: number, severity: 'leak' | 'loss' | 'state') =>
-    check(`sessions/a#${name}`, 'failed', { evidence: [seq], severity });
-  const idsOf = (...checks: CheckResult[]) => causesOf(checks, []).map(({ id }) => id);
+    createCheck(`sessions/a#${name}`, 'failed', { evidence: [seq], severity });
+  const idsOf = (...checks: CheckResult[]) => findCauses(checks, []).map(({ id }) => id);
   expect(idsOf(missed('SESSION-06', 1, 'state'), missed('EVENT-08', 1, 'loss'))).toEqual(['EVENT-08']);
   expect(idsOf(missed('SESSION-06', 2, 'state'), missed('EVENT-08', 1, 'loss'))).toHaveLength(2);
   expect(idsOf(missed('SESSION-06', 1, 'state'), missed('ERROR-03', 1, 'leak'))).toHaveLength(2);
@@ -121,19 +123,19 @@ it('what a case misses in the exchange in which it misses something graver is th
 
 it('what a case misses in an exchange in which it misses the graver again is the same', () => {
   const graver = (again_in: number[]) => ({
-    ...check('sessions/a#EVENT-08', 'failed', { evidence: [1], severity: 'loss' as const }),
+    ...createCheck('sessions/a#EVENT-08', 'failed', { evidence: [1], severity: 'loss' as const }),
     again_in,
   });
-  const missed = check('sessions/a#SESSION-08', 'failed', { evidence: [2, 9], severity: 'state' });
-  expect(causesOf([missed, graver([5, 9])], []).map(({ id }) => id)).toEqual(['EVENT-08']);
-  expect(causesOf([missed, graver([2])], [])).toHaveLength(2);
+  const missed = createCheck('sessions/a#SESSION-08', 'failed', { evidence: [2, 9], severity: 'state' });
+  expect(findCauses([missed, graver([5, 9])], []).map(({ id }) => id)).toEqual(['EVENT-08']);
+  expect(findCauses([missed, graver([2])], [])).toHaveLength(2);
 });
 
 it('is to be fixed first where another cause shows only in its runs', () => {
   const [a, b] = [broken('a/x#replies/once'), broken('a/y#replies/once')];
-  const within = causesOf([a, b, broken('a/x#create/once')], []);
+  const within = findCauses([a, b, broken('a/x#create/once')], []);
   expect(within.map(({ first }) => first)).toEqual([true, undefined]);
-  const apart = causesOf([a, b, broken('a/z#create/once')], []);
+  const apart = findCauses([a, b, broken('a/z#create/once')], []);
   expect(apart.map(({ first }) => first)).toEqual([undefined, undefined]);
 });
 
@@ -147,9 +149,9 @@ it('puts every failed check into exactly one cause, and the example among them',
   fc.assert(
     fc.property(fc.array(anyCheck, { maxLength: 30 }), (given) => {
       const checks = given.map(({ name, requirement, outcome, evidence }, n) =>
-        check(`${name}${n}/case#${requirement}`, outcome, { case: name, evidence }),
+        createCheck(`${name}${n}/case#${requirement}`, outcome, { case: name, evidence }),
       );
-      const causes = causesOf(checks, []);
+      const causes = findCauses(checks, []);
       const failed = checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
       expect(causes.flatMap((cause) => cause.checks).sort()).toEqual(failed.sort());
       for (const { checks: its, example, explains } of causes) {

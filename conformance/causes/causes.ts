@@ -1,12 +1,12 @@
 import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
-import { oneLine } from '../../spec/visible.js';
+import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { groupBy } from '../common/group-by.js';
 import { shorten } from '../common/text.js';
 import type { Cause, JudgedCheck, Situation } from './cause.js';
-import { describeDefect, ruleDefect } from './rule-defects.js';
+import { describeDefect, readRuleDefect } from './rule-defects.js';
 
 /** Longest title, in characters. */
 const LONGEST_TITLE = 300;
@@ -14,7 +14,7 @@ const LONGEST_TITLE = 300;
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 
 /** Failures of one defect. */
-interface Group {
+interface FailureGroup {
   /** The rule or requirement, and the situation. */
   subject: string;
   /** Failures of the subject itself; none where all of them are consequences. */
@@ -29,34 +29,34 @@ interface Group {
  * states that it is a consequence, and both are broken in the same run; or a test case misses something in the very exchange in
  * which a rule sees the reason. That two show in one operation joins nothing. Every failed check is in exactly one cause.
  */
-export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
+export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
-  const operations = operationsIn(exchanges);
-  const groups = [...groupBy(failed, subjectOf)].map(
-    ([subject, own]): Group => ({ subject, own, explained: [...own] }),
+  const operations = mapOperations(exchanges);
+  const groups = [...groupBy(failed, readSubject)].map(
+    ([subject, own]): FailureGroup => ({ subject, own, explained: [...own] }),
   );
-  const groupOf = new Map(groups.flatMap((group) => group.own.map((check) => [check, group] as const)));
+  const groupByCheck = new Map(groups.flatMap((group) => group.own.map((check) => [check, group] as const)));
   const ofCase = groupBy(failed, (check) => check.case);
   // Of recorded exchanges, which no test case made, what shares a run may be unrelated.
-  const reasonOf = (check: JudgedCheck) =>
+  const findCheckReason = (check: JudgedCheck) =>
     check.side === undefined ? findReason(check, ofCase.get(check.case)!) : undefined;
-  const reasons = new Map(failed.map((check) => [check, reasonOf(check)]));
+  const reasons = new Map(failed.map((check) => [check, findCheckReason(check)]));
   for (const check of failed) {
-    const first = firstReason(check, reasons);
-    if (first !== check) move(check, groupOf.get(check)!, groupOf.get(first)!);
+    const first = findFirstReason(check, reasons);
+    if (first !== check) moveCheck(check, groupByCheck.get(check)!, groupByCheck.get(first)!);
   }
   joinObservations(groups, failed);
   const left = groups.filter(({ explained }) => explained.length > 0);
-  const named = nameRequirements(left);
+  const named = assignRequirements(left);
   const isRecorded = failed.some(({ side }) => side !== undefined);
-  const casesOf = new Map(
+  const casesByGroup = new Map(
     left.map((group) => [group, new Set(group.explained.map((check) => check.case))] as const),
   );
   const causes = left.map((group) => {
-    const cases = casesOf.get(group)!;
+    const cases = casesByGroup.get(group)!;
     const isFirst =
       !isRecorded &&
-      left.some((other) => other !== group && [...casesOf.get(other)!].every((each) => cases.has(each)));
+      left.some((other) => other !== group && [...casesByGroup.get(other)!].every((each) => cases.has(each)));
     return toCause(group, named.get(group)!, operations, isFirst);
   });
   return causes.sort(
@@ -66,12 +66,12 @@ export function causesOf(checks: readonly JudgedCheck[], exchanges: readonly Exc
 }
 
 /** What a failure is grouped by: of a service the requirement that is broken, of a client the rule. */
-export function subjectOf(check: JudgedCheck): string {
+export function readSubject(check: JudgedCheck): string {
   const { rule, covers, situation } = check;
   const about = check.id.slice(check.id.indexOf('#') + 1);
   if (covers.some((each) => each === about)) return about;
   if (situation) return `${rule}, ${describeSituation(situation)}`;
-  const { defects } = ruleDefect(rule);
+  const { defects } = readRuleDefect(rule);
   const requirement = covers[0];
   const isOther = requirement !== undefined && defects?.[requirement] !== undefined;
   return isOther ? `${rule} (${requirement})` : (rule ?? covers[0] ?? about);
@@ -84,7 +84,7 @@ function describeSituation({ given, waits, error }: Situation): string {
 
 /** The failure of the same run that explains this one: what its rule names as its reason; undefined where nothing does. */
 function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCheck | undefined {
-  const { consequenceOf = [], onGivingUp } = ruleDefect(check.rule);
+  const { consequenceOf = [], onGivingUp } = readRuleDefect(check.rule);
   if (check.situation?.died) return undefined;
   const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
   // A process that died does nothing more.
@@ -92,12 +92,14 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
   const death = isLeft ? others.find(({ situation }) => situation?.died) : undefined;
   if (death) return death;
   const seqs = new Set(check.evidence);
-  const sharing = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));
+  const sharesEvidence = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));
   for (const reason of consequenceOf) {
     const found = others.filter((each) => (reason === '*' ? isSpecific(each) : each.rule === reason));
     // How requests are written explains only what the request itself shows.
-    const fitting = found.filter((each) => ruleDefect(each.rule).concerns !== 'form' || sharing(each));
-    const best = fitting.find(sharing) ?? fitting[0];
+    const fitting = found.filter(
+      (each) => readRuleDefect(each.rule).concerns !== 'form' || sharesEvidence(each),
+    );
+    const best = fitting.find(sharesEvidence) ?? fitting[0];
     if (best) return best;
   }
   return undefined;
@@ -105,11 +107,11 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
 
 /** Not a rule that whatever goes wrong leads to. */
 function isSpecific({ rule }: JudgedCheck): boolean {
-  return !ruleDefect(rule).consequenceOf?.includes('*');
+  return !readRuleDefect(rule).consequenceOf?.includes('*');
 }
 
 /** The reason of the reason, and so on; the failure itself where reasons lead in a circle. */
-function firstReason(
+function findFirstReason(
   check: JudgedCheck,
   reasons: ReadonlyMap<JudgedCheck, JudgedCheck | undefined>,
 ): JudgedCheck {
@@ -123,7 +125,7 @@ function firstReason(
   return first;
 }
 
-function move(check: JudgedCheck, from: Group, into: Group): void {
+function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): void {
   if (from === into) return;
   from.own = from.own.filter((each) => each !== check);
   from.explained = from.explained.filter((each) => each !== check);
@@ -135,7 +137,7 @@ function move(check: JudgedCheck, from: Group, into: Group): void {
  * failure of the same case too, the first time or again: each time, or it is a defect of its own. Two rules that are broken by one exchange are two
  * defects.
  */
-function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void {
+function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]): void {
   const ofCase = groupBy(failed, (check) => check.case);
   const bySize = [...groups].sort((one, other) => other.own.length - one.own.length);
   for (const group of [...bySize].reverse()) {
@@ -144,12 +146,12 @@ function joinObservations(groups: Group[], failed: readonly JudgedCheck[]): void
     const into = bySize.find(
       (other) =>
         other !== group &&
-        mayJoin(group, other) &&
+        canJoin(group, other) &&
         own.every(({ case: name, evidence }) =>
           ofCase.get(name)!.some((each) => other.own.includes(each) && isDecidedBy(each, evidence.at(-1))),
         ),
     );
-    if (into) for (const check of [...group.explained]) move(check, group, into);
+    if (into) for (const check of [...group.explained]) moveCheck(check, group, into);
   }
 }
 
@@ -158,29 +160,29 @@ function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | und
 }
 
 /** Nothing joins what is less grave, nor a leak, which is what it is alone. Of two equally grave ones, the smaller joins. */
-function mayJoin({ own }: Group, { own: others }: Group): boolean {
-  const [severity, other] = [severityOf(own), severityOf(others)];
+function canJoin({ own }: FailureGroup, { own: others }: FailureGroup): boolean {
+  const [severity, other] = [readSeverity(own), readSeverity(others)];
   if (severity !== other) return other !== 'leak' && SEVERITIES.indexOf(other) < SEVERITIES.indexOf(severity);
   return others.length > own.length || others.some(({ rule }) => rule !== undefined);
 }
 
 /** The gravest of these. */
-export function severityOf(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
+export function readSeverity(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
   const found = checks.map(
     ({ severity, rule, covers }): Severity =>
-      severity ?? ruleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
+      severity ?? readRuleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
   );
   return SEVERITIES.find((each) => found.includes(each)) ?? 'state';
 }
 
 type OperationBySeq = ReadonlyMap<number, string | undefined>;
 
-export function operationsIn(exchanges: readonly Exchange[]): OperationBySeq {
+export function mapOperations(exchanges: readonly Exchange[]): OperationBySeq {
   return new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
 }
 
 /** The operation that all of these are about; null where there are several. */
-export function operationOf(
+export function findOperation(
   checks: readonly Pick<JudgedCheck, 'evidence'>[],
   operations: OperationBySeq,
 ): OperationId | null {
@@ -190,8 +192,8 @@ export function operationOf(
 }
 
 /** Each requirement is named where most of its failures are. */
-function nameRequirements(groups: readonly Group[]): Map<Group, RequirementId[]> {
-  const named = new Map<Group, RequirementId[]>(groups.map((group) => [group, []]));
+function assignRequirements(groups: readonly FailureGroup[]): Map<FailureGroup, RequirementId[]> {
+  const named = new Map<FailureGroup, RequirementId[]>(groups.map((group) => [group, []]));
   const counts = groups.map(({ explained }) =>
     groupBy(
       explained.flatMap(({ covers }) => covers),
@@ -206,7 +208,7 @@ function nameRequirements(groups: readonly Group[]): Map<Group, RequirementId[]>
 }
 
 function toCause(
-  { subject, own, explained }: Group,
+  { subject, own, explained }: FailureGroup,
   named: readonly RequirementId[],
   operations: OperationBySeq,
   isFirst: boolean,
@@ -217,11 +219,11 @@ function toCause(
     own.reduce((one, other) => (other.evidence.length < one.evidence.length ? other : one));
   return {
     id: subject,
-    title: shorten(oneLine(titleOf(example)), LONGEST_TITLE),
+    title: shorten(toOneLine(formatTitle(example)), LONGEST_TITLE),
     requirements: [...new Set([...example.covers.slice(0, 1), ...named])],
     rule: example.rule ?? subject,
-    operation: operationOf(own, operations),
-    severity: severityOf(own),
+    operation: findOperation(own, operations),
+    severity: readSeverity(own),
     explains: explained.length,
     ...(isFirst && { first: true as const }),
     example: example.id,
@@ -230,7 +232,7 @@ function toCause(
 }
 
 /** The defect in a sentence; where the rule states none, what was expected and what came. */
-function titleOf({ rule, covers, message, situation }: JudgedCheck): string {
+function formatTitle({ rule, covers, message, situation }: JudgedCheck): string {
   const defect = describeDefect(rule, covers[0]);
   if (defect === undefined) return message;
   if (situation === undefined) return `${defect}.`;

@@ -9,12 +9,12 @@ const DEFECTS: ReadonlyMap<string, Partial<RuleDefect>> = new Map([
 ]);
 
 /** What the rule says for the grouping of its failures; nothing for an id that is no rule. */
-export function ruleDefect(rule: string | undefined): Partial<RuleDefect> {
+export function readRuleDefect(rule: string | undefined): Partial<RuleDefect> {
   return (rule === undefined ? undefined : DEFECTS.get(rule)) ?? {};
 }
 
 /** The defect that a breach of the rule is, in a sentence without its full stop; undefined where the rule has none. */
 export function describeDefect(rule: string | undefined, requirement?: string): string | undefined {
-  const { defect, defects = {} } = ruleDefect(rule);
+  const { defect, defects = {} } = readRuleDefect(rule);
   return (defects as Readonly<Record<string, string>>)[requirement ?? ''] ?? defect;
 }

@@ -2,21 +2,26 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { causesOf } from '../causes/causes.js';
-import { conversationsFor, type GeneratedScenario } from '../client/generate/generate-scenario.js';
-import { CHECKS_OF_A_RUN, checksOf, isKeptIn, unplayedCheck } from '../client/judge/run-checks.js';
-import { findingsOf } from '../client/judge/verdict.js';
+import { findCauses } from '../causes/causes.js';
+import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import {
-  clientFrom,
+  CHECKS_OF_A_RUN,
+  createRunChecks,
+  createUnplayedCheck,
+  hasPassedEvidence,
+} from '../client/judge/run-checks.js';
+import { judgeRun } from '../client/judge/verdict.js';
+import {
+  excludeScenarios,
+  formatClientName,
+  formatRepeatCommand,
   type GivenClient,
   type GivenScenarios,
-  nameOf,
-  repeatLine,
-  scenariosFrom,
-  withoutExcluded,
+  resolveClient,
+  resolveScenarios,
 } from '../client/run/client-options.js';
-import { crashedAtOnce } from '../client/run/first-error.js';
-import { whyUnplayable } from '../client/run/job.js';
+import { findStartupCrash } from '../client/run/first-error.js';
+import { explainUnplayable } from '../client/run/job.js';
 import { type PlayOptions, play } from '../client/run/play.js';
 import { renumber } from '../client/run/recording.js';
 import {
@@ -25,22 +30,22 @@ import {
   UNKNOWN_SCENARIO_CHECK,
 } from '../client/run/unknown-scenario.js';
 import type { Client, ClientRun } from '../client/types.js';
-import { commandName } from '../common/command-name.js';
+import { readCommandName } from '../common/command-name.js';
 import { groupBy } from '../common/group-by.js';
-import { lackNamed } from '../common/lacks.js';
+import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
-import { count } from '../common/text.js';
+import { formatCount } from '../common/text.js';
 import { VERSION } from '../common/version.js';
 import {
   type ConformEvent,
   type ConformReport,
-  coverageOf,
-  summaryOf,
-  timeOf,
+  describeRunTime,
+  measureCoverage,
+  summarizeChecks,
 } from '../service/runner/result.js';
 import { mergeTries } from '../service/runner/tries.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
-import { withLacks } from './lacking-causes.js';
+import { addLacks } from './lacking-causes.js';
 import { type RunPart, RunParts } from './run-parts.js';
 
 export interface CheckClientOptions {
@@ -79,10 +84,10 @@ const JOBS = { command: 8, node: 4, function: 1 } as const satisfies Record<Clie
 const BASE_URL = 'http://127.0.0.1';
 
 /** A scenario that is played; `plan`: of a generated one. */
-type Turn = { scenario: Scenario } & Partial<GeneratedScenario>;
+type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 
 /** What came of a turn. */
-type Outcome =
+type PlayOutcome =
   /** All of the same scenario. */
   { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
 
@@ -92,10 +97,10 @@ export async function checkClient(
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformReport> {
   const { exclude = [], lacks = [] } = options;
-  for (const each of lacks) lackNamed(each);
-  const given = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
-  const scenarios = withoutExcluded(given, exclude);
-  const client = clientFrom(options.client);
+  for (const each of lacks) parseLack(each);
+  const given = options.scenarios ? await resolveScenarios(options.scenarios) : await loadLibrary();
+  const scenarios = excludeScenarios(given, exclude);
+  const client = resolveClient(options.client);
   // Put in place once: putting it in place takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
@@ -135,7 +140,8 @@ class ClientCheck {
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
     this.#reproducer = new ConversationReproducer({
       play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
-      commandLine: this.#againWith('FILE') ?? `${commandName()} client --scenario FILE -- COMMAND`,
+      commandLine:
+        this.#formatRepeatCommand('FILE') ?? `${readCommandName()} client --scenario FILE -- COMMAND`,
       isStopped: () => this.#isAborted,
       isOver: () => this.#isSearchOver,
     });
@@ -146,8 +152,8 @@ class ClientCheck {
     const { seed } = this.#playOptions;
     const { client, unknownScenario = true, jobs = JOBS[client.kind] } = this.options;
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
-    if (unknownScenario && !this.#isAborted) await this.#askUnknown();
-    const open = this.#toPlay();
+    if (unknownScenario && !this.#isAborted) await this.#runUnknownScenario();
+    const open = this.#listScenarios();
     // By itself: a client that crashes at once does so in every scenario.
     for (const each of open) {
       if (this.#isAborted) break;
@@ -161,7 +167,7 @@ class ClientCheck {
       (turn, outcome) => this.#finish(turn, outcome),
       () => this.#isAborted,
     );
-    const report = this.#report(started, this.#elapsedMs);
+    const report = this.#createReport(started, this.#elapsedMs);
     this.onEvent({ type: 'end', report });
     return report;
   }
@@ -180,7 +186,7 @@ class ClientCheck {
   }
 
   /** The number of a generated conversation is the next; false once the time of the search is over. */
-  #mayPlay(number: number): boolean {
+  #canPlay(number: number): boolean {
     this.#searchedFromMs ??= this.#elapsedMs;
     if (!this.#isSearchOver) return true;
     this.#endSearch(number, 'the time of the search is over');
@@ -191,36 +197,36 @@ class ClientCheck {
   #endSearch(number: number, why: string): void {
     const most = this.options.search!;
     this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
-    const text = `${why}: ${number - 1} of ${count(most, 'generated conversation')} were played`;
+    const text = `${why}: ${number - 1} of ${formatCount(most, 'generated conversation')} were played`;
     this.onEvent({ type: 'note', text });
   }
 
   /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
-  #toPlay(): Iterable<Turn> {
+  #listScenarios(): Iterable<PlannedScenario> {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
-    const mayPlay = (number: number) => this.#mayPlay(number);
-    const end = (number: number) =>
+    const canPlay = (number: number) => this.#canPlay(number);
+    const endSearch = (number: number) =>
       this.#endSearch(number, 'no generated conversation is left that does without what the client lacks');
-    function* all(): Generator<Turn> {
+    function* yieldScenarios(): Generator<PlannedScenario> {
       for (const scenario of scenarios) yield { scenario };
-      const drawn = conversationsFor(seed, options.lacks);
-      for (let number = 1; number <= (options.search ?? 0) && mayPlay(number); number++) {
+      const drawn = generateConversations(seed, options.lacks);
+      for (let number = 1; number <= (options.search ?? 0) && canPlay(number); number++) {
         const next = drawn.next();
-        if (next.done) return end(number);
+        if (next.done) return endSearch(number);
         yield next.value;
       }
     }
-    const iterator = all();
+    const iterator = yieldScenarios();
     // A loop that ends early must not end it for the others.
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
   /** Plays a scenario. Decides nothing, so that several may be under way. */
-  async #start({ scenario, plan }: Turn): Promise<Outcome> {
-    const why = whyUnplayable(scenario, this.options.lacks);
+  async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
+    const why = explainUnplayable(scenario, this.options.lacks);
     if (why !== undefined) return { unplayed: 'skipped', why };
-    if (this.#notStarted !== undefined) return this.#notTried();
+    if (this.#notStarted !== undefined) return this.#createUntried();
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
       return { runs: await this.#runUntilPassed(scenario, plan !== undefined) };
@@ -232,36 +238,36 @@ class ClientCheck {
   }
 
   /** Judges a run. In the order of the scenarios: which failure is the first does not depend on how many are played at a time. */
-  async #finish(turn: Turn, outcome: Outcome): Promise<void> {
+  async #finish(turn: PlannedScenario, outcome: PlayOutcome): Promise<void> {
     const { scenario } = turn;
-    const unplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
-      this.#add({ checks: [unplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
-    if ('unplayed' in outcome) return unplayed(outcome.unplayed, outcome.why);
+    const addUnplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
+      this.#add({ checks: [createUnplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
+    if ('unplayed' in outcome) return addUnplayed(outcome.unplayed, outcome.why);
     try {
       if ('error' in outcome) throw outcome.error;
-      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#number(run));
+      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#renumber(run));
       const last = runs.at(-1);
       if (!last) return;
-      if (!this.#hasRun) this.#notStarted ??= crashedAtOnce(last);
+      if (!this.#hasRun) this.#notStarted ??= findStartupCrash(last);
       if (this.#notStarted !== undefined) {
-        const { unplayed: how, why } = this.#notTried();
-        return unplayed(how, why);
+        const { unplayed: how, why } = this.#createUntried();
+        return addUnplayed(how, why);
       }
       this.#hasRun = true;
       this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
     } catch (error) {
-      unplayed('error', this.#noteFault(scenario.name, error));
+      addUnplayed('error', this.#noteFault(scenario.name, error));
     }
   }
 
-  #notTried() {
+  #createUntried() {
     return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
   }
 
   /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
-  async #judge({ scenario, plan }: Turn, runs: readonly ClientRun[]): Promise<RunPart> {
+  async #judge({ scenario, plan }: PlannedScenario, runs: readonly ClientRun[]): Promise<RunPart> {
     const tries = runs.map((run) => this.#check(run));
-    const { checks } = mergeTries(tries, isKeptIn);
+    const { checks } = mergeTries(tries, hasPassedEvidence);
     const advice = [
       ...groupBy(
         tries.flatMap((each) => each.advice),
@@ -274,7 +280,7 @@ class ClientCheck {
     const failed = new Set(checks.flatMap(({ outcome, rule }) => (outcome === 'failed' ? [rule] : [])));
     const found: FoundConversation[] = [];
     for (const run of runs) {
-      const findings = findingsOf(run).filter(({ rule }) => failed.has(rule));
+      const findings = judgeRun(run).filter(({ rule }) => failed.has(rule));
       found.push(...(await this.#reproducer.reproduce({ plan, scenario }, run, findings)));
     }
     const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
@@ -282,11 +288,11 @@ class ClientCheck {
     const exchanges = isPassed ? all.filter(({ seq }) => shown.has(seq)) : all;
     for (const { name, rule, yaml, markdown, run: itsRun } of found) {
       this.onEvent({ type: 'failure', name, yaml, markdown });
-      const small = this.#number(itsRun);
-      const finding = findingsOf(small).find((each) => each.rule === rule);
+      const small = this.#renumber(itsRun);
+      const finding = judgeRun(small).find((each) => each.rule === rule);
       const check = checked.checks.find((each) => each.rule === rule);
       if (!finding || !check) continue;
-      const again = this.#againWith(`${name}.yaml`);
+      const again = this.#formatRepeatCommand(`${name}.yaml`);
       Object.assign(
         check,
         { message: finding.message, evidence: finding.evidence, shrunk: true },
@@ -297,19 +303,23 @@ class ClientCheck {
     return { ...checked, exchanges };
   }
 
-  #check(run: ClientRun): ReturnType<typeof checksOf> {
-    return checksOf(run, findingsOf(run), repeatLine(this.options.client, run.scenario, run.seed));
+  #check(run: ClientRun): ReturnType<typeof createRunChecks> {
+    return createRunChecks(
+      run,
+      judgeRun(run),
+      formatRepeatCommand(this.options.client, run.scenario, run.seed),
+    );
   }
 
   /** The line that plays a file of a failure. */
-  #againWith(file: string): string | undefined {
+  #formatRepeatCommand(file: string): string | undefined {
     const { client, seed = 1, out = 'taskdouble-races' } = this.options;
-    return repeatLine(client, { name: file, file: `${out}/${file}` }, seed);
+    return formatRepeatCommand(client, { name: file, file: `${out}/${file}` }, seed);
   }
 
-  async #askUnknown(): Promise<void> {
+  async #runUnknownScenario(): Promise<void> {
     try {
-      const run = this.#number(await this.#run(UNKNOWN_SCENARIO));
+      const run = this.#renumber(await this.#run(UNKNOWN_SCENARIO));
       // What cannot be started is inconclusive in each scenario.
       if (run.end === 'not-started') this.#total--;
       else if (run.end !== 'aborted')
@@ -328,7 +338,7 @@ class ClientCheck {
     const isOpen = () =>
       mergeTries(
         runs.map((run) => this.#check(run)),
-        isKeptIn,
+        hasPassedEvidence,
       ).isOpen;
     while (runs.length <= retries && this.#notStarted === undefined && !this.#isAborted && isOpen())
       runs.push(await this.#run(scenario, skipsWaits));
@@ -342,7 +352,7 @@ class ClientCheck {
   }
 
   /** Each exchange of the report has a number of its own. */
-  #number(played: ClientRun): ClientRun {
+  #renumber(played: ClientRun): ClientRun {
     const run = renumber(played, this.#lastSeq);
     this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
     return run;
@@ -364,22 +374,22 @@ class ClientCheck {
       this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total, elapsedMs });
   }
 
-  #report(started: Date, duration_ms: number): ConformReport {
+  #createReport(started: Date, duration_ms: number): ConformReport {
     const { client, scenarios } = this.options;
     const parts = this.#parts.read();
     const { checks, exchanges } = parts;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
     return {
       taskdouble: VERSION,
-      target: { base_url: BASE_URL, client: nameOf(client), time: timeOf(client.kind) },
+      target: { base_url: BASE_URL, client: formatClientName(client), time: describeRunTime(client.kind) },
       seed: this.#playOptions.seed,
       started: started.toISOString(),
       duration_ms,
-      summary: summaryOf(checks),
+      summary: summarizeChecks(checks),
       ...parts,
-      causes: withLacks(causesOf(checks, exchanges), this.scenarios, checks),
+      causes: addLacks(findCauses(checks, exchanges), this.scenarios, checks),
       dialect: {},
-      requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion', {
+      requirements: measureCoverage('client', checks, () => 'no scenario that was played gave the occasion', {
         isPartial: scenarios !== undefined,
       }),
       ...(stopped !== undefined && { stopped }),

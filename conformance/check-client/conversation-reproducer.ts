@@ -1,15 +1,15 @@
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { GeneratedScenario } from '../client/generate/generate-scenario.js';
+import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
-import { scenarioOf } from '../client/generate/scenario-of.js';
-import { MOST_SHRINKING_MS, mostRunsOf, shrinkPlan } from '../client/generate/shrink-plan.js';
+import { toScenario } from '../client/generate/plan-to-scenario.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
-import { findingsOf } from '../client/judge/verdict.js';
+import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
-import { failureKey, waitIn } from '../explore/reproduce/reproducer.js';
-import { timeOf } from '../service/runner/result.js';
+import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
+import { describeRunTime } from '../service/runner/result.js';
 
 /** A rule that a generated conversation broke, in the smallest conversation that shows it. */
 export interface FoundConversation {
@@ -51,50 +51,50 @@ export class ConversationReproducer {
     const found: FoundConversation[] = [];
     for (const finding of findings) {
       if (this.setup.isStopped()) break;
-      const kind = kindOf(run, finding);
+      const kind = classifyFinding(run, finding);
       if (finding.level !== 'must' || this.#seen.has(kind) || this.#seen.size >= MOST_FAILURES) continue;
       this.#seen.add(kind);
-      found.push(await this.#shrink(plan, scenario.name, run, kind));
+      found.push(await this.#minimize(plan, scenario.name, run, kind));
     }
     return found;
   }
 
-  async #shrink(
+  async #minimize(
     plan: ConversationPlan,
     origin: string,
     first: ClientRun,
     kind: string,
   ): Promise<FoundConversation> {
     const { play, commandLine, isStopped, isOver } = this.setup;
-    const until = performance.now() + MOST_SHRINKING_MS;
+    const until = performance.now() + MOST_MINIMIZING_MS;
     let run = first;
-    const shows = async (scenario: Scenario): Promise<boolean> => {
+    const isReproduced = async (scenario: Scenario): Promise<boolean> => {
       const candidate = await play(scenario);
-      if (candidate.end === 'aborted' || findingIn(candidate, kind) === undefined) return false;
+      if (candidate.end === 'aborted' || findFinding(candidate, kind) === undefined) return false;
       run = candidate;
       return true;
     };
-    const time = timeOf(first.kind);
-    const most = mostRunsOf(time, kind.startsWith('run/ended'));
-    const small = await shrinkPlan(
+    const time = describeRunTime(first.kind);
+    const most = selectRunLimit(time, kind.startsWith('run/ended'));
+    const small = await minimizePlan(
       plan,
-      (candidate) => shows(scenarioOf(candidate, origin)),
+      (candidate) => isReproduced(toScenario(candidate, origin)),
       most,
       () => isStopped() || isOver() || performance.now() >= until,
     );
-    const { rule } = findingIn(run, kind)!;
-    const name = this.#nameOf(rule);
+    const { rule } = findFinding(run, kind)!;
+    const name = this.#createName(rule);
     const setting = {
-      schedule: { scenario: scenarioOf(small, origin), deviations: [] },
-      key: failureKey(findingIn(run, kind)!),
-      ...{ name, seed: first.seed, time, commandLine, isShrunk: true },
+      schedule: { scenario: toScenario(small, origin), deviations: [] },
+      key: formatFailureKey(findFinding(run, kind)!),
+      ...{ name, seed: first.seed, time, commandLine, isMinimized: true },
     };
     const yaml = writeReproduction(setting);
     // Seen once more from what stands in the file.
     const { scenario } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
     const isNondeterministic =
-      !isStopped() && (scenario === undefined || !(await shows(scenario))) && !isStopped();
-    const finding = findingIn(run, kind)!;
+      !isStopped() && (scenario === undefined || !(await isReproduced(scenario))) && !isStopped();
+    const finding = findFinding(run, kind)!;
     return {
       name,
       rule,
@@ -104,7 +104,7 @@ export class ConversationReproducer {
     };
   }
 
-  #nameOf(rule: string): string {
+  #createName(rule: string): string {
     const plain = rule.replace(/[^a-z0-9]+/g, '-');
     let name = plain;
     for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
@@ -114,10 +114,10 @@ export class ConversationReproducer {
 }
 
 /** Findings of one kind have one cause, most likely. */
-function kindOf(run: ClientRun, finding: RunFinding): string {
-  return `${finding.rule} ${waitIn(run, finding) ?? ''}`;
+function classifyFinding(run: ClientRun, finding: RunFinding): string {
+  return `${finding.rule} ${findWait(run, finding) ?? ''}`;
 }
 
-function findingIn(run: ClientRun, kind: string): RunFinding | undefined {
-  return findingsOf(run).find((finding) => finding.level === 'must' && kindOf(run, finding) === kind);
+function findFinding(run: ClientRun, kind: string): RunFinding | undefined {
+  return judgeRun(run).find((finding) => finding.level === 'must' && classifyFinding(run, finding) === kind);
 }

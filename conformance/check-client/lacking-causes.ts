@@ -1,28 +1,28 @@
-import { needsOf } from '../../scenarios/format/needs.js';
+import { listNeeds } from '../../scenarios/format/needs.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Cause } from '../causes/cause.js';
-import { ruleDefect } from '../causes/rule-defects.js';
+import { readRuleDefect } from '../causes/rule-defects.js';
 import type { CheckResult } from '../service/runner/result.js';
 
 /**
  * Causes with what the client may lack: it left out what a job asks for in scenarios that all need it, passed none that needs it, and
  * passed others. It is a guess, which the client's author can confirm or not.
  */
-export function withLacks(
+export function addLacks(
   causes: readonly Cause[],
   scenarios: readonly Scenario[],
   checks: readonly CheckResult[],
 ): Cause[] {
   const failed = new Set(checks.filter(({ outcome }) => outcome === 'failed').map((check) => check.case));
   const passed = new Set(checks.flatMap((check) => (check.outcome === 'passed' ? check.case : [])));
-  const needs = new Map(scenarios.map((scenario) => [scenario.name, needsOf(scenario)]));
+  const needs = new Map(scenarios.map((scenario) => [scenario.name, listNeeds(scenario)]));
   const isLacking = (need: string) =>
     scenarios.every(({ name }) => !needs.get(name)!.includes(need) || failed.has(name) || !passed.has(name));
-  const caseOf = new Map(checks.map((check) => [check.id, check.case]));
+  const caseById = new Map(checks.map((check) => [check.id, check.case]));
   const isWhole = scenarios.some(({ name }) => passed.has(name) && !failed.has(name));
   return causes.map((cause) => {
-    if (!isWhole || !ruleDefect(cause.rule).onLack) return cause;
-    const [first = [], ...others] = cause.checks.map((id) => needs.get(caseOf.get(id)!) ?? []);
+    if (!isWhole || !readRuleDefect(cause.rule).onLack) return cause;
+    const [first = [], ...others] = cause.checks.map((id) => needs.get(caseById.get(id)!) ?? []);
     const lacks = first.find((need) => others.every((each) => each.includes(need)) && isLacking(need));
     return lacks === undefined ? cause : { ...cause, lacks };
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../scenarios/format/load/load.js';
-import { lackingFor } from '../../scenarios/format/needs.js';
-import { clientFixture } from '../../test/support/client/fixture.js';
-import { conversationsFor } from '../client/generate/generate-scenario.js';
+import { findLacking } from '../../scenarios/format/needs.js';
+import { loadClient } from '../../test/support/client/fixture.js';
+import { generateConversations } from '../client/generate/generate-scenario.js';
 import { explore } from '../explore/search/explore.js';
 import type { ExploreEvent } from '../explore/types.js';
 import { checkClient } from './check-client.js';
@@ -16,7 +16,7 @@ const scenarios = (await readLibrary()).filter(({ name }) =>
     'errors/cancel-unavailable',
   ].includes(name),
 );
-const reference = await clientFixture('reference');
+const reference = await loadClient('reference');
 /** The same without sessions, and without a way to stop a task. */
 const partial: typeof reference = (context) =>
   typeof context.job.request.task === 'string'
@@ -45,10 +45,10 @@ describe('a client that lacks something', () => {
   });
 
   it('is asked for it in no generated conversation', async () => {
-    const drawn = [...take(conversationsFor(1, LACKS), 30)];
-    expect(drawn.filter(({ scenario }) => lackingFor(scenario, LACKS))).toEqual([]);
+    const drawn = [...take(generateConversations(1, LACKS), 30)];
+    expect(drawn.filter(({ scenario }) => findLacking(scenario, LACKS))).toEqual([]);
     // The number of a conversation says which it is, whatever is lacking.
-    const all = [...take(conversationsFor(1), 200)].map(({ scenario }) => scenario.name);
+    const all = [...take(generateConversations(1), 200)].map(({ scenario }) => scenario.name);
     expect(all).toEqual(expect.arrayContaining(drawn.slice(0, 5).map(({ scenario }) => scenario.name)));
     const { summary } = await checkClient({ client: partial, scenarios: [], search: 8, lacks: LACKS });
     expect(summary).toMatchObject({ failed: 0, skipped: 0 });

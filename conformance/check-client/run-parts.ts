@@ -18,7 +18,7 @@ export class RunParts {
   readonly #bodies = new KeptBodies();
 
   add(part: RunPart): void {
-    const exchanges = keptExchanges(part);
+    const exchanges = selectExchanges(part);
     const failed = new Set(
       part.checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : [])),
     );
@@ -40,7 +40,7 @@ export class RunParts {
   }
 }
 
-function keptExchanges({ checks, advice = [], exchanges = [] }: RunPart): Exchange[] {
+function selectExchanges({ checks, advice = [], exchanges = [] }: RunPart): Exchange[] {
   if (exchanges.length <= MOST_OF_A_RUN) return exchanges;
   const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
   const half = MOST_OF_A_RUN / 2;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import { generateConversation } from '../client/generate/generate-scenario.js';
+import { minimizePlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
-import { shrinkPlan } from '../client/generate/shrink-plan.js';
-import { findingsOf } from '../client/judge/verdict.js';
+import { judgeRun } from '../client/judge/verdict.js';
 import { play } from '../client/run/play.js';
 import type { ClientFunction } from '../client/types.js';
 import type { ConformEvent } from '../service/runner/result.js';
@@ -62,7 +62,7 @@ describe('the time of a search', () => {
       run: makeClient({ line: () => ({ status: 'completed' }) } as object),
     };
     const first = await play(generated.scenario, client);
-    const findings = findingsOf(first);
+    const findings = judgeRun(first);
     let runs = 0;
     const ends = { isStopped: () => false, isOver: () => false, [which]: () => runs >= 3 };
     const reproducer = new ConversationReproducer({
@@ -132,16 +132,16 @@ describe('shrinkPlan', () => {
       runs++;
       return calls(candidate).length >= 3;
     };
-    const small = await shrinkPlan(plan, shows, 500);
+    const small = await minimizePlan(plan, shows, 500);
     expect(calls(plan).length).toBeGreaterThan(50);
     expect(calls(small).length).toBe(3);
     expect(small).toMatchObject({ task: 'x', fields: {}, network: [] });
     expect(runs).toBeLessThan(200);
     runs = 0;
-    await shrinkPlan(plan, shows, 5);
+    await minimizePlan(plan, shows, 5);
     expect(runs).toBe(5);
     runs = 0;
-    await shrinkPlan(plan, shows, 500, () => runs >= 7);
+    await minimizePlan(plan, shows, 500, () => runs >= 7);
     expect(runs).toBe(7);
   });
 });

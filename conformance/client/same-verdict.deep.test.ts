@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { runInOrder } from '../common/run-in-order.js';
-import { findingsOf } from './judge/verdict.js';
+import { judgeRun } from './judge/verdict.js';
 import { type PlayOptions, play } from './run/play.js';
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as {
   buggy: { client: string; scenario: string; finding: string }[];
 };
@@ -59,7 +59,7 @@ it('correct clients, those with a bug and permitted styles fail alike in real, v
        * is a matter of milliseconds: whether a second reply leaves before the first is confirmed.
        */
       const failedIn = async (kind: 'node' | 'command', options?: PlayOptions): Promise<string[]> => {
-        const findings = findingsOf(await play(scenario, { kind, command }, options));
+        const findings = judgeRun(await play(scenario, { kind, command }, options));
         const failed = findings.filter(({ level }) => level === 'must').map(({ rule }) => rule);
         if (finding === undefined) return failed;
         const isFound = findings.some(({ rule }) => rule === finding);

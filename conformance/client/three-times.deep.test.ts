@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { checkClient } from '../check-client/check-client.js';
 import type { Client, ClientFunction } from './types.js';
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
-const PACED = join(packageRoot(), 'test/support/client/paced-client.mjs');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
+const PACED = join(findPackageRoot(), 'test/support/client/paced-client.mjs');
 const { makeClient } = (await import(join(CLIENTS, 'reference.mjs'))) as {
   makeClient(variation: object): ClientFunction;
 };
@@ -60,7 +60,7 @@ describe.each(TIMES)('in time that is %s', (time) => {
   );
 
   it('a client that ignores what comes with the end passes the plainest session, whatever it reads twice', async () => {
-    const path = join(packageRoot(), 'test/support/client/blind-at-the-end.mjs');
+    const path = join(findPackageRoot(), 'test/support/client/blind-at-the-end.mjs');
     const client = await clientIn(time, path);
     expect(await notPassed(client, ['sessions/goto-extract-evaluate-close'])).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Action, Call } from '../../mock/engine/tasks/task.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { TraceEntry } from '../../mock/network/tracer.js';
-import type { Ended } from '../../mock/virtual-time/time-policy.js';
+import type { EndReason } from '../../mock/virtual-time/time-policy.js';
 import type { Ask, Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 
@@ -71,7 +71,7 @@ export type Client =
  * How a client's run ended. `deadline`, `stalled` and `idle` are hangs; a flood is more output, or more in requests and
  * responses, than is read; `not-virtual`: time could not be made virtual in it; `aborted`: the whole run was.
  */
-export type ClientEnd = Ended | 'not-started' | 'output-flood' | 'request-flood' | 'not-virtual';
+export type ClientEnd = EndReason | 'not-started' | 'output-flood' | 'request-flood' | 'not-virtual';
 
 /** A task as it was at the service when the run was over. */
 export interface ServiceTask {

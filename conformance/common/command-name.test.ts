@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { commandName, nameStarted } from './command-name.js';
+import { readCommandName, resolveCommandName } from './command-name.js';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'taskdouble-name-')));
 afterAll(() => rmSync(top, { recursive: true }));
@@ -52,9 +52,11 @@ it.each([
   ['another program', 'test/runner.js', 'elsewhere', [GLOBAL], 'npx taskdouble'],
 ])('%s', (_, program, cwd, path, name) => {
   const root = at(program.startsWith('my clones') ? 'my clones' : 'clone');
-  expect(nameStarted({ program: at(program), cwd: at(cwd), path: path.map(at).join(':'), root })).toBe(name);
+  expect(resolveCommandName({ program: at(program), cwd: at(cwd), path: path.map(at).join(':'), root })).toBe(
+    name,
+  );
 });
 
 it('is npx in this process, which runs tests', () => {
-  expect(commandName()).toBe('npx taskdouble');
+  expect(readCommandName()).toBe('npx taskdouble');
 });

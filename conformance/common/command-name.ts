@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { commandLine } from './shell.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
+import { formatCommandLine } from './shell.js';
 
-interface Start {
+interface CommandStart {
   /** `process.argv[1]`. */
   program: string | undefined;
   cwd: string;
@@ -14,37 +14,39 @@ interface Start {
 }
 
 /** How to type this command in a directory. In other programs: as in a project that has the package. */
-export function commandName(cwd = process.cwd()): string {
+export function readCommandName(cwd = process.cwd()): string {
   const { argv, env } = process;
-  return nameStarted({
+  return resolveCommandName({
     program: argv[1],
     cwd,
     path: env.PATH ?? '',
-    root: realPath(packageRoot())!,
+    root: findRealPath(findPackageRoot())!,
   });
 }
 
-export function nameStarted({ program, cwd, path, root }: Start): string {
+export function resolveCommandName({ program, cwd, path, root }: CommandStart): string {
   const main = join(root, 'dist/command/main.js');
-  if (program === undefined || realPath(program) !== main || canUseNpx(program, cwd, root))
+  if (program === undefined || findRealPath(program) !== main || canUseNpx(program, cwd, root))
     return 'npx taskdouble';
   // npm puts directories named .bin before the path of its scripts: the shell of the user does not have them.
   const directories = path.split(delimiter).filter((directory) => basename(directory) !== '.bin');
-  if (directories.some((directory) => realPath(join(directory, 'taskdouble')) === main)) return 'taskdouble';
+  if (directories.some((directory) => findRealPath(join(directory, 'taskdouble')) === main))
+    return 'taskdouble';
   const fromHere = relative(cwd, program);
-  return commandLine(['node', fromHere.length < program.length ? fromHere : program]);
+  return formatCommandLine(['node', fromHere.length < program.length ? fromHere : program]);
 }
 
 /** True if npx runs this package in `cwd`, and asks no registry. */
 function canUseNpx(program: string, cwd: string, root: string): boolean {
   const above = [cwd];
   while (dirname(above[0]!) !== above[0]) above.unshift(dirname(above[0]!));
-  if (above.some((directory) => realPath(join(directory, 'node_modules/taskdouble')) === root)) return true;
+  if (above.some((directory) => findRealPath(join(directory, 'node_modules/taskdouble')) === root))
+    return true;
   // In a clone, npx links the clone into its cache.
   return program.includes(`${sep}_npx${sep}`) && above.includes(root);
 }
 
-function realPath(path: string): string | undefined {
+function findRealPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

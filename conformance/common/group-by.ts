@@ -1,8 +1,8 @@
 /** The items by their key, in their order. */
-export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(items: readonly T[], readKey: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
+    const key = readKey(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);

@@ -5,7 +5,7 @@ const MOST_KEPT = 32 * 1024 * 1024;
 /** Characters that are left of a body that is shortened. Shorter ones are never touched. */
 const SHORT = 2048;
 
-interface KeptBody {
+interface BodyEntry {
   exchanges: Exchange[];
   at: number;
   characters: number;
@@ -16,7 +16,7 @@ interface KeptBody {
  * a failure, the oldest first. An exchange is replaced in its list: rules that still read it have it whole.
  */
 export class KeptBodies {
-  readonly #kept: Record<'passed' | 'failed', KeptBody[]> = { passed: [], failed: [] };
+  readonly #kept: Record<'passed' | 'failed', BodyEntry[]> = { passed: [], failed: [] };
   #characters = 0;
   /** Exchanges with a body that was shortened. */
   shortened = 0;
@@ -26,7 +26,7 @@ export class KeptBodies {
   /** Takes `exchanges[at]` into account. */
   add(exchanges: Exchange[], at: number, interest: 'passed' | 'failed'): void {
     const { request, response } = exchanges[at]!;
-    const characters = longOf(request.body) + longOf(response?.body);
+    const characters = countLongCharacters(request.body) + countLongCharacters(response?.body);
     if (characters === 0) return;
     this.#kept[interest].push({ exchanges, at, characters });
     this.#characters += characters;
@@ -39,19 +39,19 @@ export class KeptBodies {
   }
 }
 
-function longOf(body: string | undefined): number {
+function countLongCharacters(body: string | undefined): number {
   return body !== undefined && body.length > SHORT ? body.length : 0;
 }
 
 /** The exchange with bodies of `most` characters at most; the same one where they are no longer. */
 export function shortenBodies(exchange: Exchange, most = SHORT): Exchange {
-  const request = cut(exchange.request, most);
-  const response = exchange.response && cut(exchange.response, most);
+  const request = cutBody(exchange.request, most);
+  const response = exchange.response && cutBody(exchange.response, most);
   if (request === exchange.request && response === exchange.response) return exchange;
   return { ...exchange, request, ...(response ? { response } : {}) };
 }
 
-function cut<M extends { body?: string; left_out?: number }>(message: M, most: number): M {
+function cutBody<M extends { body?: string; left_out?: number }>(message: M, most: number): M {
   const { body = '', left_out = 0 } = message;
   const more = body.length - most;
   if (more <= 0) return message;

@@ -1,7 +1,7 @@
-import { PARTS } from '../../scenarios/format/needs.js';
+import { CAPABILITIES } from '../../scenarios/format/needs.js';
 import { ASKS } from '../../scenarios/format/types.js';
 import { type OperationId, operations } from '../../spec/generated/operations.js';
-import { didYouMean } from '../../spec/nearest.js';
+import { formatSuggestion } from '../../spec/nearest.js';
 import type { Side } from '../../spec/requirement-types.js';
 
 const ALL = Object.values(operations);
@@ -9,7 +9,7 @@ const ALL = Object.values(operations);
 /** What a client or a service may lack, by name: parts of the API, tags and operations of its description, request fields, asks. */
 export const LACKS: readonly string[] = [
   ...new Set<string>([
-    ...PARTS,
+    ...CAPABILITIES,
     ...ALL.map(({ tag }) => tag),
     ...ALL.map(({ id }) => id),
     ...(operations.createTask.body?.fields ?? []).filter(
@@ -25,14 +25,14 @@ export function isLacking(operation: string, lacks: readonly string[]): boolean 
 }
 
 /** Why something that needs what a side lacks is skipped. */
-export function whyLacking(name: string, side: Side): string {
+export function explainLack(name: string, side: Side): string {
   return `it needs ${name}, which the ${side} lacks (--lacks ${name})`;
 }
 
 /** One of these names. Throws TypeError for another. */
-export function lackNamed(text: string): string {
+export function parseLack(text: string): string {
   const name = text === 'structured output' ? 'structured-output' : text;
   if (LACKS.includes(name)) return name;
-  const others = `there are ${PARTS.join(', ')}, tags and operations of the API description, fields of a task request, and asks.`;
-  throw new TypeError(`there is nothing named "${text}" to lack${didYouMean(text, LACKS, others)}`);
+  const others = `there are ${CAPABILITIES.join(', ')}, tags and operations of the API description, fields of a task request, and asks.`;
+  throw new TypeError(`there is nothing named "${text}" to lack${formatSuggestion(text, LACKS, others)}`);
 }

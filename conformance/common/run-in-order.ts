@@ -22,8 +22,8 @@ export async function runInOrder<T, R>(
       continue;
     }
     const result = start(item);
-    const done = () => running.delete(settled);
-    const settled: Promise<unknown> = result.then(done, done);
+    const markDone = () => running.delete(settled);
+    const settled: Promise<unknown> = result.then(markDone, markDone);
     running.add(settled);
     started.push({ item, result });
     if (running.size >= jobs) await Promise.race(running);

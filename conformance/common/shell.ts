@@ -3,7 +3,7 @@ const PLAIN = /^(?:[\w./:=@%+,-]|\{\w+\})+$/;
 const CONTROLS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
 
 /** A text as one word for a shell: nothing in it is run, or controls the terminal that shows it. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   if (PLAIN.test(text)) return text;
   return CONTROLS.test(text)
     ? `$'${[...new TextEncoder().encode(text)].map(escapeByte).join('')}'`
@@ -16,6 +16,6 @@ function escapeByte(byte: number): string {
 }
 
 /** The words of a command as one line. */
-export function commandLine(words: readonly string[]): string {
-  return words.map(shellWord).join(' ');
+export function formatCommandLine(words: readonly string[]): string {
+  return words.map(quoteShellWord).join(' ');
 }

@@ -1,4 +1,4 @@
-import { escapeInvisible, visible } from '../../spec/visible.js';
+import { escapeInvisible, toVisible } from '../../spec/visible.js';
 
 /** JSON for a file or a terminal: what cannot be seen is escaped there too. */
 export function toJson(value: unknown): string {
@@ -13,7 +13,7 @@ export function shorten(text: string, most: number): string {
 }
 
 export function escapeHtml(text: string): string {
-  return visible(text)
+  return toVisible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -22,19 +22,19 @@ export function escapeHtml(text: string): string {
 }
 
 /** `1 check`, `2,000 checks`. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
+export function formatCount(number: number, noun: string, plural = `${noun}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`;
 }
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`. */
-export function showTime(ms: number): string {
+export function formatTime(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 /** An expression for a glob over ids: `*` is any text, all else stands for itself. */
-export function globOf(glob: string): RegExp {
+export function parseGlob(glob: string): RegExp {
   const parts = glob.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }

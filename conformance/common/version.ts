@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 
 /** Version of this package. */
-export const VERSION: string = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+export const VERSION: string = JSON.parse(
+  readFileSync(join(findPackageRoot(), 'package.json'), 'utf8'),
+).version;

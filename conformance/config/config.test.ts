@@ -4,14 +4,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeProblem, InvalidFile } from '../../scenarios/format/invalid-file.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { operationIds, operations } from '../../spec/generated/operations.js';
 import { LACKS } from '../common/lacks.js';
 import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/test-case/test-case.js';
 import { TEXTS, TOOL_NAMES } from '../service/test-case/texts.js';
 import { type Config, loadConfig, readConfig } from './config.js';
 
-const schema = JSON.parse(readFileSync(join(packageRoot(), 'conformance/config/config.schema.json'), 'utf8'));
+const schema = JSON.parse(
+  readFileSync(join(findPackageRoot(), 'conformance/config/config.schema.json'), 'utf8'),
+);
 const env = { OTHER_KEY: 'k-other', EMPTY: '' };
 const read = (text: string): Config => readConfig(text, 'ci/taskdouble.config.yaml', env);
 

@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { readFile } from '../../mock/options/files.js';
 import { parseDuration } from '../../scenarios/format/duration.js';
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Path, Source, type Violation } from '../../scenarios/format/load/source.js';
-import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { ConformOptions } from '../conform.js';
 
@@ -13,10 +13,10 @@ import type { ConformOptions } from '../conform.js';
 export const CONFIG_FILE = 'taskdouble.config.yaml';
 const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
-type RunOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases' | 'replay' | 'again'>;
+type ConfigOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases' | 'replay' | 'again'>;
 
 /** What a configuration says; what it leaves out is not there. Paths are absolute. */
-export interface Config extends Partial<RunOptions> {
+export interface Config extends Partial<ConfigOptions> {
   /** FORMAT or FORMAT=PATH. */
   report?: string[];
   baseline?: string;
@@ -61,8 +61,8 @@ export function loadConfig(path: string, env: Environment = process.env): Config
 /** The same for the text of a file. `env` is where `$NAME` is looked up. */
 export function readConfig(text: string, file: string, env: Environment = process.env): Config {
   const { source, written } = readWritten(text, file);
-  refuse(source, checkKeys(written, env));
-  return settle(written, resolve(dirname(file)), env);
+  throwViolations(source, checkKeys(written, env));
+  return resolveConfig(written, resolve(dirname(file)), env);
 }
 
 /** What a configuration says is lacking, for commands that read nothing else of it, and the other options in it. Throws InvalidFile. */
@@ -77,8 +77,8 @@ function readWritten(text: string, file: string): { source: Source; written: Wri
   if (!source || problems.length > 0) throw new InvalidFile(problems);
   // A file of comments alone is a configuration that leaves everything out.
   const value = source.value ?? {};
-  const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA_FILE), 'utf8')) as object;
-  refuse(source, findViolations(validatorOf(schema), value));
+  const schema = JSON.parse(readFileSync(join(findPackageRoot(), SCHEMA_FILE), 'utf8')) as object;
+  throwViolations(source, findViolations(createValidator(schema), value));
   return { source, written: value as WrittenConfig };
 }
 
@@ -96,11 +96,11 @@ function checkKeys({ api_key, key = {} }: WrittenConfig, env: Environment): Viol
   });
 }
 
-function refuse(source: Source, violations: readonly Violation[]): void {
-  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
+function throwViolations(source: Source, violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new InvalidFile(source.toProblems(violations));
 }
 
-function settle(written: WrittenConfig, directory: string, env: Environment): Config {
+function resolveConfig(written: WrittenConfig, directory: string, env: Environment): Config {
   const {
     base_url,
     api_key,
@@ -113,27 +113,27 @@ function settle(written: WrittenConfig, directory: string, env: Environment): Co
     lacks_out,
     ...same
   } = written;
-  const path = (given: string | undefined) => given && resolve(directory, given);
-  const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
+  const resolvePath = (given: string | undefined) => given && resolve(directory, given);
+  const resolveSecret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
   const settled: { [Name in keyof Config]: Config[Name] | undefined } = {
     ...same,
     baseUrl: base_url,
-    apiKey: secret(api_key),
-    keys: key && Object.fromEntries(Object.entries(key).map(([name, value]) => [name, secret(value)])),
+    apiKey: resolveSecret(api_key),
+    keys: key && Object.fromEntries(Object.entries(key).map(([name, value]) => [name, resolveSecret(value)])),
     suites: suite,
     timeoutMs: parseDuration(timeout),
     pollIntervalMs: parseDuration(poll_interval),
     searchTimeMs: parseDuration(search_time),
-    baseline: path(same.baseline),
-    dialectOut: path(dialect_out),
-    lacksOut: path(lacks_out),
-    har: path(same.har),
-    report: same.report?.map((each) => reportIn(each, directory)),
+    baseline: resolvePath(same.baseline),
+    dialectOut: resolvePath(dialect_out),
+    lacksOut: resolvePath(lacks_out),
+    har: resolvePath(same.har),
+    report: same.report?.map((each) => resolveReport(each, directory)),
   };
   return Object.fromEntries(Object.entries(settled).filter(([, value]) => value !== undefined));
 }
 
-function reportIn(report: string, directory: string): string {
+function resolveReport(report: string, directory: string): string {
   const at = report.indexOf('=');
   return at === -1 ? report : `${report.slice(0, at)}=${resolve(directory, report.slice(at + 1))}`;
 }

@@ -1,33 +1,35 @@
 import { TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
-import { asFields, type Fields, field } from './json.js';
+import { type Fields, readField, toFields } from './json.js';
 
 /** Bodies kept, at most, and the characters of one: the same texts come again and again, in run after run. */
 const MOST_RECENT = 1000;
 const LONGEST_RECENT = 4096;
 export const BYTE_ORDER_MARK = '\ufeff';
 
-let recent = new Map<string, Body>();
+let recent = new Map<string, MessageBody>();
 
 /** The body of a request or a response. Never throws. Bodies are shared between exchanges: do not change them. */
-export function readBody(message: { body?: string; left_out?: number; body_base64?: string } = {}): Body {
+export function readBody(
+  message: { body?: string; left_out?: number; body_base64?: string } = {},
+): MessageBody {
   const { body: text, left_out, body_base64 } = message;
-  if (left_out !== undefined || body_base64 !== undefined) return new Body('unknown');
-  if (text === undefined || text === '') return new Body('absent');
+  if (left_out !== undefined || body_base64 !== undefined) return new MessageBody('unknown');
+  if (text === undefined || text === '') return new MessageBody('absent');
   let body = recent.get(text);
   if (!body) {
-    body = parse(text);
+    body = parseBody(text);
     if (recent.size >= MOST_RECENT) recent = new Map();
     if (text.length <= LONGEST_RECENT) recent.set(text, body);
   }
   return body;
 }
 
-function parse(text: string): Body {
+function parseBody(text: string): MessageBody {
   try {
     // A byte order mark is a fault of its own (RFC 8259, section 8.1), which hides nothing.
-    return new Body('json', JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text));
+    return new MessageBody('json', JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text));
   } catch {
-    return new Body('text');
+    return new MessageBody('text');
   }
 }
 
@@ -63,7 +65,7 @@ export interface TaskResponse {
 export const NO_TASK_RESPONSE: TaskResponse = { events: [], wholeEvents: [] };
 
 /** What is known of a body. It may be shared by many exchanges, so what is derived from it is derived once. */
-export class Body {
+export class MessageBody {
   #taskResponse: TaskResponse | undefined;
 
   constructor(
@@ -80,7 +82,7 @@ export class Body {
 }
 
 function readTaskResponse(value: unknown): TaskResponse {
-  const record = asFields(field(value, 'r'));
+  const record = toFields(readField(value, 'r'));
   if (record === undefined) return NO_TASK_RESPONSE;
   const status = TASK_STATUSES.find((known) => known === record.status);
   const events = Array.isArray(record.events) ? record.events.map(readEvent) : [];
@@ -88,9 +90,9 @@ function readTaskResponse(value: unknown): TaskResponse {
 }
 
 export function readEvent(value: unknown): ReadEvent {
-  const { id, name, payload: given, timestamp } = asFields(value) ?? {};
-  const payload = asFields(given);
-  const shape = shapeOf(name, payload);
+  const { id, name, payload: given, timestamp } = toFields(value) ?? {};
+  const payload = toFields(given);
+  const shape = classifyEvent(name, payload);
   return {
     id: typeof id === 'string' ? id : undefined,
     name,
@@ -101,7 +103,7 @@ export function readEvent(value: unknown): ReadEvent {
   };
 }
 
-function shapeOf(eventName: unknown, { code, input, name }: Fields = {}): ReadEvent['shape'] {
+function classifyEvent(eventName: unknown, { code, input, name }: Fields = {}): ReadEvent['shape'] {
   // A reply that is listed as it was sent has a code, a call has none.
   if (eventName === 'tool_call') return code !== undefined && input === undefined ? 'echo' : 'call';
   // An action that is listed as it was sent has its own name in the payload and no code.

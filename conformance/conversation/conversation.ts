@@ -1,4 +1,4 @@
-import { byEnd, type ReadExchange } from './read-exchange.js';
+import { compareByEnd, type ReadExchange } from './read-exchange.js';
 import { TaskConversation } from './task-conversation.js';
 
 /** What passed between a client and a service, from exchanges that are all there. */
@@ -15,7 +15,7 @@ export class Conversation {
     this.exchanges = [...exchanges].sort((one, other) => one.seq - other.seq);
   }
 
-  exchange(seq: number): ReadExchange | undefined {
+  findExchange(seq: number): ReadExchange | undefined {
     this.#bySeq ??= new Map(this.exchanges.map((each) => [each.seq, each]));
     return this.#bySeq.get(seq);
   }
@@ -23,12 +23,12 @@ export class Conversation {
 
 function readTasks(exchanges: readonly ReadExchange[]): Map<string, TaskConversation> {
   const tasks = new Map<string, TaskConversation>();
-  for (const exchange of [...exchanges].sort(byEnd)) {
+  for (const exchange of [...exchanges].sort(compareByEnd)) {
     const { task: id } = exchange;
     if (id === undefined) continue;
     const task = tasks.get(id) ?? new TaskConversation();
     tasks.set(id, task);
-    task.see(exchange);
+    task.observe(exchange);
   }
   return tasks;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { exchange, HOSTILE, mixedReport } from '../../test/support/report/reports.js';
-import { curlOf } from './curl.js';
+import { createExchange, createMixedReport, HOSTILE } from '../../test/support/report/reports.js';
+import { formatCurl } from './curl.js';
 
 describe('a curl line', () => {
   /** What a shell makes of it, with a curl that prints its arguments. */
@@ -14,14 +14,14 @@ describe('a curl line', () => {
   }
 
   it('sends the same request, with the key of whoever runs it', () => {
-    const [created, , , , stranger] = mixedReport().exchanges;
-    expect(argumentsOf(curlOf(created!, 'http://h/'))).toEqual([
+    const [created, , , , stranger] = createMixedReport().exchanges;
+    expect(argumentsOf(formatCurl(created!, 'http://h/'))).toEqual([
       ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
       ...['--data-raw', created!.request.body],
     ]);
-    expect(argumentsOf(curlOf(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
-    const gone = exchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
-    expect(argumentsOf(curlOf(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
+    expect(argumentsOf(formatCurl(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
+    const gone = createExchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
+    expect(argumentsOf(formatCurl(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
   });
 
   it.each([
@@ -32,13 +32,13 @@ describe('a curl line', () => {
     '@/etc/passwd',
     '',
   ])('runs nothing of %j', (text) => {
-    const hostile = exchange({
+    const hostile = createExchange({
       method: 'POST',
       url: `/api/v1/${text.slice(0, 50)}`,
       headers: { 'x-a': text },
       body: text,
     });
-    const line = curlOf(hostile, 'http://h');
+    const line = formatCurl(hostile, 'http://h');
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(line)).toBeNull();
     const given = argumentsOf(line);
     expect(given).toContain(`x-a: ${text}`);
@@ -46,23 +46,23 @@ describe('a curl line', () => {
   });
 
   it('takes the variable of the key that was sent, and no key out of a recording', () => {
-    const free = exchange({ headers: { apikey: '<redacted>' } }, undefined, { organisation: 'free' });
-    expect(curlOf(free, 'http://h')).toContain('"apikey: $TASKDOUBLE_API_KEY_FREE"');
-    const foreign = exchange({
+    const free = createExchange({ headers: { apikey: '<redacted>' } }, undefined, { organisation: 'free' });
+    expect(formatCurl(free, 'http://h')).toContain('"apikey: $TASKDOUBLE_API_KEY_FREE"');
+    const foreign = createExchange({
       headers: { Authorization: 'Bearer s3cret', ':authority': 'h', origin: 'http://x' },
     });
-    expect(argumentsOf(curlOf(foreign, 'http://h')).slice(3)).toEqual(['-H', 'Authorization: k3y']);
-    expect(curlOf(exchange({ headers: {} }, { status: 401 }), 'http://h')).not.toContain('-H');
+    expect(argumentsOf(formatCurl(foreign, 'http://h')).slice(3)).toEqual(['-H', 'Authorization: k3y']);
+    expect(formatCurl(createExchange({ headers: {} }, { status: 401 }), 'http://h')).not.toContain('-H');
   });
 
   it('says what it leaves out', () => {
-    const upload = exchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
-    expect(curlOf(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
-    const large = exchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });
-    expect(curlOf(large, 'http://h')).toMatch(/ --data-binary @body # the 5000 characters of the body$/);
-    expect(argumentsOf(curlOf(large, 'http://h', 5000)).at(-1)).toBe(large.request.body);
-    const cut = exchange({ method: 'POST', headers: {}, body: 'x…', left_out: 9 });
-    expect(curlOf(cut, 'http://h')).toMatch(
+    const upload = createExchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
+    expect(formatCurl(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
+    const large = createExchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });
+    expect(formatCurl(large, 'http://h')).toMatch(/ --data-binary @body # the 5000 characters of the body$/);
+    expect(argumentsOf(formatCurl(large, 'http://h', 5000)).at(-1)).toBe(large.request.body);
+    const cut = createExchange({ method: 'POST', headers: {}, body: 'x…', left_out: 9 });
+    expect(formatCurl(cut, 'http://h')).toMatch(
       / --data-binary @body # 9 characters of the body are not recorded here$/,
     );
   });

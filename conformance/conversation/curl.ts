@@ -1,8 +1,8 @@
 import { redactHeaders } from '../../spec/redact.js';
-import { oneLine } from '../../spec/visible.js';
+import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { shellWord } from '../common/shell.js';
-import { keyVariableOf } from './key-variables.js';
+import { quoteShellWord } from '../common/shell.js';
+import { readKeyVariable } from './key-variables.js';
 
 /** Headers that curl sets itself, or that only a browser sends. */
 const OWN_HEADERS =
@@ -12,31 +12,32 @@ const OWN_HEADERS =
  * A line for a shell that sends the request again; `$TASKDOUBLE_API_KEY` stands for the key. A body of more than `longestBody`
  * characters is left out.
  */
-export function curlOf(exchange: Exchange, base_url: string, longestBody = 4096): string {
+export function formatCurl(exchange: Exchange, base_url: string, longestBody = 4096): string {
   const { method, url, headers, body, left_out = 0 } = exchange.request;
-  const key = keyVariableOf(exchange);
+  const key = readKeyVariable(exchange);
   const isDescribed = body?.startsWith('(') === true;
   const parts = ['curl -sS -i'];
-  if (method !== (body === undefined || isDescribed ? 'GET' : 'POST')) parts.push(`-X ${shellWord(method)}`);
-  parts.push(shellWord(base_url.replace(/\/+$/, '') + url));
+  if (method !== (body === undefined || isDescribed ? 'GET' : 'POST'))
+    parts.push(`-X ${quoteShellWord(method)}`);
+  parts.push(quoteShellWord(base_url.replace(/\/+$/, '') + url));
   for (const [name, value] of Object.entries(redactHeaders(headers))) {
     if (OWN_HEADERS.test(name)) continue;
     if (isDescribed && name.toLowerCase() === 'content-type') continue;
-    parts.push(`-H ${headerOf(name, value, key)}`);
+    parts.push(`-H ${formatHeader(name, value, key)}`);
   }
   if (body === undefined) return parts.join(' ');
-  if (isDescribed) return `${parts.join(' ')} # and ${oneLine(body)}`;
+  if (isDescribed) return `${parts.join(' ')} # and ${toOneLine(body)}`;
   const line = `${parts.join(' ')} --data-binary @body`;
   if (left_out > 0) return `${line} # ${left_out} characters of the body are not recorded here`;
   if (body.length > longestBody) return `${line} # the ${body.length} characters of the body`;
-  return `${parts.join(' ')} --data-raw ${shellWord(body)}`;
+  return `${parts.join(' ')} --data-raw ${quoteShellWord(body)}`;
 }
 
 const REDACTED_VALUE = /^(.*?)<redacted>$/s;
 
-function headerOf(name: string, value: string, key: string): string {
+function formatHeader(name: string, value: string, key: string): string {
   const hidden = REDACTED_VALUE.exec(value);
-  if (!hidden || !/^[\w-]+$/.test(name)) return shellWord(`${name}: ${value}`);
+  if (!hidden || !/^[\w-]+$/.test(name)) return quoteShellWord(`${name}: ${value}`);
   const before = /^[\w= -]*$/.test(hidden[1]!) ? hidden[1]! : '';
   return `"${name}: ${before}${key}"`;
 }

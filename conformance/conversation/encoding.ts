@@ -7,15 +7,16 @@ export function findEncodingFault(exchange: ReadExchange, side: 'request' | 'res
   const { state } = isRequest ? exchange.requestBody : exchange.responseBody;
   const message = exchange.exchange[side];
   if (state !== 'json' || !message) return undefined;
-  const header = (name: string) => (isRequest ? exchange.requestHeader(name) : exchange.responseHeader(name));
+  const readHeader = (name: string) =>
+    isRequest ? exchange.findRequestHeader(name) : exchange.findResponseHeader(name);
   if (message.encoding_fault === 'content-encoding') {
-    const coding = header('content-encoding');
+    const coding = readHeader('content-encoding');
     return coding === undefined
       ? 'is compressed, and has no header "content-encoding" that says so. Send the header, or the body as it is.'
       : `has the header "content-encoding: ${coding}", and its body is not encoded so. Leave the header out, or encode the body.`;
   }
   if (message.encoding_fault === 'charset') {
-    const named = /charset="?([^\s;"]+)/i.exec(header('content-type') ?? '')?.[1];
+    const named = /charset="?([^\s;"]+)/i.exec(readHeader('content-type') ?? '')?.[1];
     const by = named === undefined ? '' : ` The header "content-type" names ${named}.`;
     return `is not in UTF-8, as JSON has to be (RFC 8259, section 8.1).${by} Send it in UTF-8.`;
   }

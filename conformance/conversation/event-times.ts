@@ -24,7 +24,7 @@ export class EventTimes {
   hasOddTimestamp = false;
   readonly #closes = new Set<unknown>();
 
-  see(exchange: ReadExchange): void {
+  observe(exchange: ReadExchange): void {
     if (exchange.isClose) this.#closes.add(exchange.sent?.id);
     const { events, seq } = exchange;
     for (const { timestamp, id } of events) {

@@ -4,7 +4,7 @@ import type { ReadExchange } from './read-exchange.js';
  * What has to be known where something is concluded from an absence: the body of the request that created the task, every request
  * about it, every event that a client could read, every response, the headers, that all requests are of one client.
  */
-export type Known = 'creation' | 'requests' | 'events' | 'responses' | 'headers' | 'one-client';
+export type RequiredEvidence = 'creation' | 'requests' | 'events' | 'responses' | 'headers' | 'one-client';
 
 /** Why something is not known. */
 export interface Gap {
@@ -15,11 +15,11 @@ export interface Gap {
 
 /** What the exchanges of a task leave unknown: the first gap of each kind. */
 export class Gaps {
-  readonly #found = new Map<Known | 'exchanges' | 'start', Gap>();
+  readonly #found = new Map<RequiredEvidence | 'exchanges' | 'start', Gap>();
   #userAgent: string | undefined;
 
   /** Takes up the next exchange about the task. `isFirst`: nothing is on record before it. */
-  see(exchange: ReadExchange, isFirst: boolean): void {
+  observe(exchange: ReadExchange, isFirst: boolean): void {
     const { seq } = exchange;
     const isCreation = exchange.is('createTask');
     // A creation whose response comes after that of the first poll is one all the same.
@@ -29,31 +29,31 @@ export class Gaps {
     if (body && isCreation) this.#add('creation', body);
     if (body && exchange.is('sendTaskEvent', 'updateTask')) this.#add('requests', body);
     const response = exchange.findGap('response');
-    if (response && exchange.lacks('response')) this.#add('responses', response);
+    if (response && exchange.isUnrecorded('response')) this.#add('responses', response);
     if (exchange.is('getTask') && (response || exchange.unclear))
       this.#add('events', response ?? { why: `the response in exchange ${seq} cannot be read`, seq });
-    const userAgent = exchange.requestHeader('user-agent');
+    const userAgent = exchange.findRequestHeader('user-agent');
     this.#userAgent ??= userAgent;
-    if (userAgent !== undefined && userAgent !== this.#userAgent) this.meetOther(exchange);
+    if (userAgent !== undefined && userAgent !== this.#userAgent) this.addSecondClient(exchange);
   }
 
   /** The task has more events than are remembered. */
-  exceed({ seq }: Pick<ReadExchange, 'seq'>): void {
+  addOverflow({ seq }: Pick<ReadExchange, 'seq'>): void {
     this.#add('events', { why: `there are more events up to exchange ${seq} than are remembered`, seq });
   }
 
   /** Exchanges near this one are missing in the recording. */
-  miss({ seq }: Pick<ReadExchange, 'seq'>): void {
+  addMissingExchanges({ seq }: Pick<ReadExchange, 'seq'>): void {
     this.#add('exchanges', { why: `exchanges next to ${seq} are not recorded`, seq });
   }
 
   /** An exchange that shows a second client. */
-  meetOther({ seq }: Pick<ReadExchange, 'seq'>): void {
+  addSecondClient({ seq }: Pick<ReadExchange, 'seq'>): void {
     this.#add('one-client', { why: `exchange ${seq} shows that another client uses the task`, seq });
   }
 
   /** Why one of these is not known; undefined where all are. `hasAllEvents`: events from the start on were read later. */
-  find(needs: readonly Known[], hasAllEvents = false): Gap | undefined {
+  find(needs: readonly RequiredEvidence[], hasAllEvents = false): Gap | undefined {
     for (const need of needs) {
       const isInEvents = need === 'events' && hasAllEvents;
       const gap =
@@ -67,7 +67,7 @@ export class Gaps {
     return undefined;
   }
 
-  #add(kind: Known | 'exchanges' | 'start', gap: Gap): void {
+  #add(kind: RequiredEvidence | 'exchanges' | 'start', gap: Gap): void {
     if (!this.#found.has(kind)) this.#found.set(kind, gap);
   }
 }

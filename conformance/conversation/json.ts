@@ -1,8 +1,8 @@
-import { asFields } from '../../spec/json-fields.js';
+import { toFields } from '../../spec/json-fields.js';
 import { isEqual } from '../../spec/json-schema/schema.js';
-import { shorten } from '../../spec/show.js';
+import { truncateText } from '../../spec/show.js';
 
-export { asFields, type Fields, field } from '../../spec/json-fields.js';
+export { type Fields, readField, toFields } from '../../spec/json-fields.js';
 
 export function isOneOf<T>(known: readonly T[], value: unknown): value is T {
   return known.includes(value as T);
@@ -20,7 +20,7 @@ export function isUrl(value: unknown): value is string {
 
 /** JSON for a message, cut where it gets long; `nothing` also for what is nested too deeply to be written. */
 export function show(value: unknown): string {
-  return shorten(writeJson(value), MOST_SHOWN);
+  return truncateText(writeJson(value), MOST_SHOWN);
 }
 
 function writeJson(value: unknown, replace?: (key: string, value: unknown) => unknown): string {
@@ -44,13 +44,13 @@ export function showDifference(one: unknown, other: unknown): [string, string] {
   // The beginning shows it, or nothing does.
   if (same < MOST_SHOWN - SHOWN_BEFORE || first === second) return [show(one), show(other)];
   const from = same - SHOWN_BEFORE;
-  return [first, second].map((text) => `…${shorten(text.slice(from), MOST_SHOWN)}`) as [string, string];
+  return [first, second].map((text) => `…${truncateText(text.slice(from), MOST_SHOWN)}`) as [string, string];
 }
 
 /** One text for all values that are equal as JSON, whatever the order of their fields; one for all that are nested too deeply. */
 export function writeCanonicalJson(value: unknown): string {
   return writeJson(value, (_, each) => {
-    const fields = asFields(each);
+    const fields = toFields(each);
     return fields
       ? Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each;

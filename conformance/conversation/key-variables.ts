@@ -9,6 +9,6 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What stands for the key of a request in a line that sends it again: recordings do not hold keys. */
-export function keyVariableOf({ organisation }: Exchange): string {
+export function readKeyVariable({ organisation }: Exchange): string {
   return VARIABLES.get(organisation) ?? '$TASKDOUBLE_API_KEY';
 }

@@ -4,12 +4,11 @@ import {
   type EventName,
   type Exchange,
   type TaskStatus,
-  type Unrecorded,
+  type UnrecordedPart,
   type UpstreamExchange,
 } from '../../spec/vocabulary.js';
-import { type Address, addressOf } from './address.js';
 import {
-  Body,
+  MessageBody,
   NO_TASK_RESPONSE,
   type ReadEvent,
   readBody,
@@ -18,12 +17,13 @@ import {
   type WholeEvent,
 } from './body.js';
 import type { Gap } from './gaps.js';
-import { asFields, type Fields, field, isOneOf, isSameJson } from './json.js';
+import { type Fields, isOneOf, isSameJson, readField, toFields } from './json.js';
+import { type RequestTarget, readRequestTarget } from './request-target.js';
 
 export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
 
 /** A reply to a tool call as it was sent, by an event or by the deprecated update of a task. */
-export interface Reply {
+export interface SentReply {
   id: unknown;
   /** Undefined when it is no object. */
   payload: Fields | undefined;
@@ -31,14 +31,14 @@ export interface Reply {
   name: EventName;
 }
 
-interface Times {
+interface ExchangeTimes {
   /** When the request arrived, ms. */
   at: number;
   /** When the response left, ms. */
   respondedAt: number | undefined;
 }
 
-function timesOf({ request, response }: Exchange): Times {
+function readTimes({ request, response }: Exchange): ExchangeTimes {
   return { at: request.at, respondedAt: response?.at };
 }
 
@@ -57,33 +57,34 @@ export class ReadExchange {
   /** When the request arrived, ms on the client's own clock. */
   readonly #sent_ms: number;
   readonly operation: Operation | undefined;
-  readonly path: Address['path'];
-  readonly query: Address['query'];
-  readonly ids: Address['ids'];
-  readonly cursor: Address['cursor'];
+  readonly path: RequestTarget['path'];
+  readonly query: RequestTarget['query'];
+  readonly ids: RequestTarget['ids'];
+  readonly cursor: RequestTarget['cursor'];
   /** HTTP status of the response; 0 without one. */
   readonly httpStatus: number;
-  #requestBody: Body | undefined;
-  #responseBody: Body | undefined;
-  #reply: Reply | null | undefined;
+  #requestBody: MessageBody | undefined;
+  #responseBody: MessageBody | undefined;
+  #reply: SentReply | null | undefined;
 
   constructor(
     readonly exchange: Exchange,
     /** A response takes at least so long to be acted on, ms. */
     private readonly latencyMs = 0,
     /** Where they are known better than by the exchange. */
-    times?: Times,
+    times?: ExchangeTimes,
     /** On the client's own clock, where the service's clock is another. */
-    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: Times = times ?? timesOf(exchange),
+    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: ExchangeTimes = times ??
+      readTimes(exchange),
   ) {
-    const { at, respondedAt = Number.POSITIVE_INFINITY } = times ?? timesOf(exchange);
+    const { at, respondedAt = Number.POSITIVE_INFINITY } = times ?? readTimes(exchange);
     this.seq = exchange.seq;
     this.at = at;
     this.respondedAt = respondedAt;
     this.knownFrom = got_ms + latencyMs + this.inexact_ms;
     this.#sent_ms = sent_ms;
     this.httpStatus = exchange.response?.status ?? 0;
-    const { operation, path, query, ids, cursor } = addressOf(exchange);
+    const { operation, path, query, ids, cursor } = readRequestTarget(exchange);
     this.operation = operation;
     this.path = path;
     this.query = query;
@@ -108,21 +109,21 @@ export class ReadExchange {
     return typeof id === 'string' ? id : undefined;
   }
 
-  get requestBody(): Body {
+  get requestBody(): MessageBody {
     if (this.#requestBody === undefined) {
       const body = readBody(this.exchange.request);
-      const isAnnounced = Number(this.requestHeader('content-length') ?? 0) > 0;
-      this.#requestBody = body.state === 'absent' && isAnnounced ? new Body('unknown') : body;
+      const isAnnounced = Number(this.findRequestHeader('content-length') ?? 0) > 0;
+      this.#requestBody = body.state === 'absent' && isAnnounced ? new MessageBody('unknown') : body;
     }
     return this.#requestBody;
   }
 
   /** `unknown` also where the client did not get the whole of it. */
-  get responseBody(): Body {
+  get responseBody(): MessageBody {
     if (this.#responseBody === undefined) {
       const { response, network } = this.exchange;
       const partly = network?.some(({ effect }) => effect === 'cut' || effect === 'lost') === true;
-      this.#responseBody = partly ? new Body('unknown') : readBody(response);
+      this.#responseBody = partly ? new MessageBody('unknown') : readBody(response);
     }
     return this.#responseBody;
   }
@@ -137,12 +138,12 @@ export class ReadExchange {
     return this.responseBody.value;
   }
 
-  requestHeader(name: string): string | undefined {
-    return headerOf(this.exchange.request.headers, name);
+  findRequestHeader(name: string): string | undefined {
+    return findHeader(this.exchange.request.headers, name);
   }
 
-  responseHeader(name: string): string | undefined {
-    return headerOf(this.exchange.response?.headers, name);
+  findResponseHeader(name: string): string | undefined {
+    return findHeader(this.exchange.response?.headers, name);
   }
 
   /** Why this part of it is not known; undefined where it is. */
@@ -153,28 +154,28 @@ export class ReadExchange {
         ? { why: `the body of the request in exchange ${seq} is not recorded as a whole`, seq }
         : undefined;
     if (part === 'headers')
-      return this.lacks('headers')
+      return this.isUnrecorded('headers')
         ? { why: `not all headers of exchange ${seq} are recorded`, seq }
         : undefined;
     const isCut = exchange.response?.left_out !== undefined;
-    if (!isCut && !this.lacks('response')) return undefined;
+    if (!isCut && !this.isUnrecorded('response')) return undefined;
     return { why: `the response in exchange ${seq} is not recorded${isCut ? ' as a whole' : ''}`, seq };
   }
 
   /**
    * At least so many ms passed between the earlier response and this request: less than their times say where these are inexact.
    */
-  leastSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+  measureMinSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.at - respondedAt - this.inexact_ms;
   }
 
   /** At most so many. */
-  mostSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+  measureMaxSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.at - respondedAt + this.inexact_ms;
   }
 
   /** At least so many ms passed between the earlier response and the response to this request. */
-  leastUntilResponse({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+  measureMinUntilResponse({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.respondedAt - respondedAt - this.inexact_ms;
   }
 
@@ -205,7 +206,7 @@ export class ReadExchange {
   }
 
   /** True when the client could have read the response of `earlier` before it sent this request. */
-  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'knownFrom' | 'sentAs'>): boolean {
+  canKnow(earlier: Pick<ReadExchange, 'seq' | 'knownFrom' | 'sentAs'>): boolean {
     const after = this.exchange.order?.after;
     if (after !== undefined && earlier.sentAs !== undefined)
       return earlier.seq < this.seq && earlier.sentAs <= after;
@@ -224,7 +225,7 @@ export class ReadExchange {
   }
 
   /** The recording does not show this of the exchange, so that its absence proves nothing. */
-  lacks(what: Unrecorded): boolean {
+  isUnrecorded(what: UnrecordedPart): boolean {
     return this.exchange.unrecorded?.includes(what) === true;
   }
 
@@ -245,12 +246,12 @@ export class ReadExchange {
 
   /** The event that the request sends, if its body is an object. */
   get sent(): SentEvent | undefined {
-    return this.operation?.id === 'sendTaskEvent' ? asFields(this.requestJson) : undefined;
+    return this.operation?.id === 'sendTaskEvent' ? toFields(this.requestJson) : undefined;
   }
 
   /** The reply to a tool call in the request. */
-  get reply(): Reply | undefined {
-    if (this.#reply === undefined) this.#reply = replyIn(this) ?? null;
+  get reply(): SentReply | undefined {
+    if (this.#reply === undefined) this.#reply = readReply(this) ?? null;
     return this.#reply ?? undefined;
   }
 
@@ -262,7 +263,7 @@ export class ReadExchange {
 
   /** The request is an event that closes the session. */
   get isClose(): boolean {
-    return field(this.sent?.payload, 'name') === 'close';
+    return readField(this.sent?.payload, 'name') === 'close';
   }
 
   /** The request ends the task: a close, a DELETE, also of its data. */
@@ -307,11 +308,11 @@ export class ReadExchange {
 }
 
 /** A payload of code and output under the name of an action counts as a reply too, under that name. */
-function replyIn(exchange: ReadExchange): Reply | undefined {
+function readReply(exchange: ReadExchange): SentReply | undefined {
   const { sent } = exchange;
   if (sent && isOneOf(EVENT_NAMES, sent.name) && (sent.name === 'tool_call' || isReplyShaped(sent.payload)))
-    return { id: sent.id, payload: asFields(sent.payload), name: sent.name };
-  const update = exchange.is('updateTask') && asFields(field(exchange.requestJson, 'tool_response'));
+    return { id: sent.id, payload: toFields(sent.payload), name: sent.name };
+  const update = exchange.is('updateTask') && toFields(readField(exchange.requestJson, 'tool_response'));
   return update ? { id: update.id, payload: update, name: 'tool_call' } : undefined;
 }
 
@@ -323,22 +324,22 @@ export function isSameReply({ reply: one }: ReadExchange, { reply: other }: Read
 }
 
 function isReplyShaped(payload: unknown): boolean {
-  return field(payload, 'code') !== undefined && field(payload, 'name') === undefined;
+  return readField(payload, 'code') !== undefined && readField(payload, 'name') === undefined;
 }
 
 /** A journal lists exchanges as they began; what a client could know depends on how they ended. */
-export function byEnd(one: ReadExchange, other: ReadExchange): number {
+export function compareByEnd(one: ReadExchange, other: ReadExchange): number {
   if (one.sentAs !== undefined && other.sentAs !== undefined) return one.sentAs - other.sentAs;
-  return endOf(one) - endOf(other) || one.seq - other.seq;
+  return readEnd(one) - readEnd(other) || one.seq - other.seq;
 }
 
 /** Inexact times are rounded down as that of a request is: what began in the same stretch ended in the order of the requests. */
-function endOf({ exchange, at, respondedAt, inexact_ms }: ReadExchange): number {
+function readEnd({ exchange, at, respondedAt, inexact_ms }: ReadExchange): number {
   const end = exchange.response ? respondedAt : at;
   return inexact_ms === 0 ? end : end - (end % inexact_ms);
 }
 
-function headerOf(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+function findHeader(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
   if (headers === undefined) return undefined;
   if (Object.hasOwn(headers, name)) return headers[name];
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];

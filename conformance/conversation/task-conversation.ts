@@ -2,8 +2,8 @@ import { isTerminal, type TerminalStatus } from '../../spec/vocabulary.js';
 import { countUntil } from '../common/count-until.js';
 import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
-import { type Gap, Gaps, type Known } from './gaps.js';
-import { asFields, type Fields, field, isSameJson } from './json.js';
+import { type Gap, Gaps, type RequiredEvidence } from './gaps.js';
+import { type Fields, isSameJson, readField, toFields } from './json.js';
 import type { ReadExchange } from './read-exchange.js';
 
 /** Calls, results and actions remembered of a task, each. */
@@ -12,7 +12,7 @@ const MOST = 10_000;
 const MOST_OF_ONE = 1000;
 
 /** An exchange whose response says that the task is over. */
-export type EndReport = ReadExchange & { readonly status: TerminalStatus };
+export type TerminalExchange = ReadExchange & { readonly status: TerminalStatus };
 
 /** An event as it was first listed, in the response of an exchange. */
 export interface ListedEvent<E extends ReadEvent = ReadEvent>
@@ -32,7 +32,7 @@ export interface ToolCall extends ListedEvent {
 }
 
 /** An action under one id, however often it was sent. */
-export interface SentAction {
+export interface ActionHistory {
   id: string;
   /** Undefined where it was sent under two. */
   eventName: unknown;
@@ -55,9 +55,9 @@ export class TaskConversation {
   /** The newest exchange whose response named a status. */
   latest: ReadExchange | undefined;
   /** The first exchange whose response said that the task is over. */
-  end: EndReport | undefined;
+  end: TerminalExchange | undefined;
   /** The first poll that said so. */
-  polledEnd: EndReport | undefined;
+  polledEnd: TerminalExchange | undefined;
   /** The first request to end the task: a close, a DELETE, also of its data. Holds whatever the response was. */
   stop: ReadExchange | undefined;
   /** The first DELETE of the task that the service accepted. */
@@ -79,7 +79,7 @@ export class TaskConversation {
   readonly results = new Map<string, ListedEvent>();
   /** Requests that replied to each call. None where only a response that lists the reply shows that it was sent. */
   readonly replies = new Map<string, ReadExchange[]>();
-  readonly actions = new Map<string, SentAction>();
+  readonly actions = new Map<string, ActionHistory>();
   /** An action was sent whose id is unknown. */
   hasUnidentifiedAction = false;
   readonly times = new EventTimes();
@@ -91,18 +91,18 @@ export class TaskConversation {
   readonly #gaps = new Gaps();
 
   /** Why one of these is not known, so that nothing follows from an absence; undefined where all are. */
-  findGap(needs: readonly Known[]): Gap | undefined {
+  findGap(needs: readonly RequiredEvidence[]): Gap | undefined {
     return this.#gaps.find(needs, this.#hasAllEvents);
   }
 
   /** Exchanges next to this one, which need not be about the task, are missing in the recording. */
-  missExchanges(exchange: ReadExchange): void {
-    this.#gaps.miss(exchange);
+  addMissingExchanges(exchange: ReadExchange): void {
+    this.#gaps.addMissingExchanges(exchange);
   }
 
   /** The body of the request that created the task. */
   get request(): Fields | undefined {
-    return asFields(this.creation?.requestJson);
+    return toFields(this.creation?.requestJson);
   }
 
   /** It was created with the task null. */
@@ -111,41 +111,41 @@ export class TaskConversation {
   }
 
   /** Takes up the next exchange about the task. */
-  see(exchange: ReadExchange): void {
+  observe(exchange: ReadExchange): void {
     const { reply, action } = exchange;
-    this.#gaps.see(exchange, !this.#isBegun);
+    this.#gaps.observe(exchange, !this.#isBegun);
     this.#isBegun = true;
-    if (exchange.isStop) this.#stop(exchange);
+    if (exchange.isStop) this.#observeStop(exchange);
     if (reply && typeof reply.id === 'string') this.#addReply(reply.id, exchange);
-    else if (asFields(action?.payload)) this.#addAction(exchange);
-    this.times.see(exchange);
-    if (exchange.is('createTask')) this.#create(exchange);
-    else if (exchange.is('getTask')) this.#poll(exchange);
+    else if (toFields(action?.payload)) this.#addAction(exchange);
+    this.times.observe(exchange);
+    if (exchange.is('createTask')) this.#observeCreation(exchange);
+    else if (exchange.is('getTask')) this.#observePoll(exchange);
   }
 
   /** The first reply that was not refused for its form, else the first of all. */
-  replyTo(call: unknown): ReadExchange | undefined {
+  findReply(call: unknown): ReadExchange | undefined {
     const attempts = this.replies.get(call as string);
     return attempts?.find(({ httpStatus }) => httpStatus !== 422) ?? attempts?.[0];
   }
 
   /** The poll that showed the end of the task, if the client knew of it when it sent this request. */
-  endKnownTo(exchange: ReadExchange): EndReport | undefined {
-    return this.polledEnd && exchange.couldKnow(this.polledEnd) ? this.polledEnd : undefined;
+  findKnownEnd(exchange: ReadExchange): TerminalExchange | undefined {
+    return this.polledEnd && exchange.canKnow(this.polledEnd) ? this.polledEnd : undefined;
   }
 
   /** The task was active when this request was sent, as far as the client could know. */
   wasActive(exchange: ReadExchange): boolean {
-    return this.end === undefined && this.latest !== undefined && exchange.couldKnow(this.latest);
+    return this.end === undefined && this.latest !== undefined && exchange.canKnow(this.latest);
   }
 
   /** Events after this time that were listed whole, by their timestamps. */
-  eventsAfter(time: number): readonly ListedEvent<WholeEvent>[] {
+  listEventsAfter(time: number): readonly ListedEvent<WholeEvent>[] {
     return this.#byTime.slice(countUpTo(this.#byTime, time));
   }
 
   /** Results with the action they belong to. */
-  actionResults(): { action: SentAction; result: ListedEvent }[] {
+  listActionResults(): { action: ActionHistory; result: ListedEvent }[] {
     return [...this.results].flatMap(([id, result]) => {
       const action = this.actions.get(id);
       if (!action) return [];
@@ -156,13 +156,13 @@ export class TaskConversation {
     });
   }
 
-  #create(exchange: ReadExchange): void {
+  #observeCreation(exchange: ReadExchange): void {
     this.isFromStart = true;
-    if (exchange.ok && asFields(exchange.requestJson)) this.creation ??= exchange;
+    if (exchange.ok && toFields(exchange.requestJson)) this.creation ??= exchange;
     this.#addStatus(exchange);
   }
 
-  #stop(exchange: ReadExchange): void {
+  #observeStop(exchange: ReadExchange): void {
     this.stop ??= exchange;
     if (exchange.is('deleteTask') && exchange.ok && !this.cancelled) {
       this.cancelled = exchange;
@@ -171,10 +171,10 @@ export class TaskConversation {
     if (!exchange.is('deleteTaskData') && exchange.isConfirmed) this.closed ??= exchange;
     if (exchange.isClose) return;
     if (exchange.is('deleteTaskData')) this.isDataDeleted = true;
-    if (this.end === undefined || !exchange.couldKnow(this.end)) this.isDeletedWhileActive = true;
+    if (this.end === undefined || !exchange.canKnow(this.end)) this.isDeletedWhileActive = true;
   }
 
-  #poll(exchange: ReadExchange): void {
+  #observePoll(exchange: ReadExchange): void {
     if (exchange.record && exchange.cursor.value === 0) this.#hasAllEvents = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
@@ -184,18 +184,18 @@ export class TaskConversation {
     for (const event of exchange.wholeEvents) this.#addWholeEvent({ ...listed, event });
   }
 
-  #addStatus(exchange: ReadExchange): EndReport | undefined {
+  #addStatus(exchange: ReadExchange): TerminalExchange | undefined {
     const { status } = exchange;
     if (status === undefined) return undefined;
     this.latest = exchange;
     if (!isTerminal(status)) return undefined;
-    this.end ??= exchange as EndReport;
-    return exchange as EndReport;
+    this.end ??= exchange as TerminalExchange;
+    return exchange as TerminalExchange;
   }
 
   #addWholeEvent(listed: ListedEvent<WholeEvent>): void {
     const { key, timestamp } = listed.event;
-    if (addFirst(this.events, key, listed) !== listed) return;
+    if (addIfAbsent(this.events, key, listed) !== listed) return;
     this.#byTime.splice(countUpTo(this.#byTime, timestamp), 0, listed);
   }
 
@@ -205,21 +205,21 @@ export class TaskConversation {
     if (shape === 'call') this.#addCall(id, listed);
     else if (name === 'tool_call') {
       // Some services list a reply as an event: then it was sent. Else it is a result under the wrong name.
-      if (!this.replies.has(id) && !this.calls.has(id)) addFirst(this.results, id, listed);
-      if (!this.replies.has(id)) this.#gaps.meetOther(listed);
-      this.#openReplies(id);
-    } else if (shape === 'result') addFirst(this.results, id, listed);
+      if (!this.replies.has(id) && !this.calls.has(id)) addIfAbsent(this.results, id, listed);
+      if (!this.replies.has(id)) this.#gaps.addSecondClient(listed);
+      this.#ensureReplies(id);
+    } else if (shape === 'result') addIfAbsent(this.results, id, listed);
   }
 
   #addCall(id: string, listed: ListedEvent): void {
     const { event, seq } = listed;
     const known = this.calls.get(id);
     if (!known) {
-      if (this.calls.size >= MOST) this.#gaps.exceed(listed);
+      if (this.calls.size >= MOST) this.#gaps.addOverflow(listed);
       const name = event.payload?.name;
       const tool = typeof name === 'string' ? name : '?';
       const call = { ...listed, tool, deliveries: [seq], isReissued: false };
-      if (addFirst(this.calls, id, call) === call && !this.replies.has(id)) this.openCalls.set(id, call);
+      if (addIfAbsent(this.calls, id, call) === call && !this.replies.has(id)) this.openCalls.set(id, call);
       return;
     }
     if ((event.timestamp ?? 0) > (known.event.timestamp ?? 0)) known.isReissued = true;
@@ -227,12 +227,12 @@ export class TaskConversation {
   }
 
   #addReply(id: string, exchange: ReadExchange): void {
-    const known = this.#openReplies(id);
+    const known = this.#ensureReplies(id);
     if (known && known.length < MOST_OF_ONE) known.push(exchange);
   }
 
-  #openReplies(id: string): ReadExchange[] | undefined {
-    const known = addFirst(this.replies, id, []);
+  #ensureReplies(id: string): ReadExchange[] | undefined {
+    const known = addIfAbsent(this.replies, id, []);
     if (known) this.openCalls.delete(id);
     return known;
   }
@@ -244,8 +244,8 @@ export class TaskConversation {
       this.hasUnidentifiedAction = true;
       return;
     }
-    const name = field(payload, 'name');
-    const known = addFirst(this.actions, id, { id, eventName, name, attempts: [], accepted: undefined });
+    const name = readField(payload, 'name');
+    const known = addIfAbsent(this.actions, id, { id, eventName, name, attempts: [], accepted: undefined });
     if (!known) return;
     if (known.attempts.length < MOST_OF_ONE) known.attempts.push(exchange);
     if (exchange.ok) known.accepted ??= exchange;
@@ -255,7 +255,7 @@ export class TaskConversation {
 }
 
 /** Refused for good: to send it once more would not help. */
-export function isRefusalForGood({ httpStatus }: Pick<ReadExchange, 'httpStatus'>): boolean {
+export function isPermanentRefusal({ httpStatus }: Pick<ReadExchange, 'httpStatus'>): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
@@ -265,7 +265,7 @@ function countUpTo(byTime: readonly ListedEvent<WholeEvent>[], time: number): nu
 }
 
 /** The value of the key: the given one where there was none and there is room. */
-function addFirst<T>(map: Map<string, T>, key: string, value: T): T | undefined {
+function addIfAbsent<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   const known = map.get(key);
   if (known !== undefined || map.size >= MOST) return known;
   map.set(key, value);

@@ -1,9 +1,9 @@
 import { type Exchange, isActive } from '../../spec/vocabulary.js';
-import { asFields } from './json.js';
+import { toFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
 /** A task as the exchanges about it show it, in the form in which a mock's admin API lists tasks. Times are ms. */
-export interface SummarizedTask {
+export interface ConversationSummary {
   id: string;
   organisation: string;
   title: string;
@@ -18,14 +18,14 @@ export interface SummarizedTask {
 }
 
 /** `exchanges`: at least one. */
-export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): SummarizedTask {
+export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): ConversationSummary {
   const [first, ...rest] = exchanges.map((exchange) => new ReadExchange(exchange));
   return rest.reduce(continueSummary, beginSummary(id, first!));
 }
 
-export function beginSummary(id: string, exchange: ReadExchange): SummarizedTask {
+export function beginSummary(id: string, exchange: ReadExchange): ConversationSummary {
   const { organisation } = exchange.exchange;
-  const nothing: SummarizedTask = {
+  const nothing: ConversationSummary = {
     ...{ id, organisation, title: '', status: 'running', kind: 'task' as const, scenario: null },
     ...{ created_at: exchange.at, finished_at: null, polls: 0 },
   };
@@ -33,9 +33,9 @@ export function beginSummary(id: string, exchange: ReadExchange): SummarizedTask
 }
 
 /** The summary with one exchange more. */
-export function continueSummary(before: SummarizedTask, exchange: ReadExchange): SummarizedTask {
+export function continueSummary(before: ConversationSummary, exchange: ReadExchange): ConversationSummary {
   const status = exchange.status ?? before.status;
-  const task = exchange.is('createTask') ? asFields(exchange.requestJson)?.task : undefined;
+  const task = exchange.is('createTask') ? toFields(exchange.requestJson)?.task : undefined;
   return {
     ...before,
     ...(typeof task === 'string' && { title: task.slice(0, 200) }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 
@@ -32,17 +32,19 @@ const RARE_SCENARIOS = [
 const MOST_OF_RARE = 1;
 
 /** Those that a search has beside the library. */
-export async function ownScenarios(): Promise<Scenario[]> {
-  return (await loadScenarios([join(packageRoot(), 'conformance/explore/scenarios')])).scenarios;
+export async function loadOwnScenarios(): Promise<Scenario[]> {
+  return (await loadScenarios([join(findPackageRoot(), 'conformance/explore/scenarios')])).scenarios;
 }
 
 /** What is explored unless something else is asked for. */
-export async function defaultScenarios(): Promise<Scenario[]> {
-  const all = new Map([...(await loadLibrary()), ...(await ownScenarios())].map((each) => [each.name, each]));
+export async function loadDefaultScenarios(): Promise<Scenario[]> {
+  const all = new Map(
+    [...(await loadLibrary()), ...(await loadOwnScenarios())].map((each) => [each.name, each]),
+  );
   return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS].map((name) => all.get(name)!);
 }
 
 /** The most deviations of a scenario of the default search, where `most` is that of the others. */
-export function boundOf({ name }: Scenario, most: number): number {
+export function limitDeviations({ name }: Scenario, most: number): number {
   return RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
 }

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { generatedConversation } from '../client/generate/generate-scenario.js';
-import { withGenerated } from './generated-scenarios.js';
-import { shrinkScenario } from './reproduce/shrink-scenario.js';
+import { findGeneratedConversation } from '../client/generate/generate-scenario.js';
+import { expandGenerated } from './generated-scenarios.js';
+import { minimizeScenario } from './reproduce/minimize-scenario.js';
 import type { Deviation, Schedule } from './types.js';
 
 describe('generated', () => {
   it('stands for 20 conversations of the seed, beside other names', () => {
-    const given = withGenerated(['polling/one-shot', 'generated'], 3);
+    const given = expandGenerated(['polling/one-shot', 'generated'], 3);
     expect(given).toHaveLength(21);
-    expect(given).toEqual(withGenerated(given, 3));
-    expect(withGenerated(['generated'], 4)).not.toEqual(given.slice(1));
+    expect(given).toEqual(expandGenerated(given, 3));
+    expect(expandGenerated(['generated'], 4)).not.toEqual(given.slice(1));
     for (const name of given.slice(1) as string[]) {
       expect(name).toMatch(/^generated\/3-\d+$/);
-      expect(generatedConversation(name)!.scenario.timeline.length).toBeLessThanOrEqual(20);
+      expect(findGeneratedConversation(name)!.scenario.timeline.length).toBeLessThanOrEqual(20);
     }
   });
 });
 
 describe('the generated scenario of a schedule', () => {
-  const name = withGenerated(['generated'], 1).find((each) => hasCalls(each as string, 3)) as string;
-  const { scenario } = generatedConversation(name)!;
+  const name = expandGenerated(['generated'], 1).find((each) => hasCalls(each as string, 3)) as string;
+  const { scenario } = findGeneratedConversation(name)!;
   const calls = ({ timeline }: Schedule['scenario']) =>
     timeline.flatMap((step) => ('service' in step && step.service === 'tool_call' ? [step.id] : []));
   const [, , third] = calls(scenario);
@@ -32,20 +32,20 @@ describe('the generated scenario of a schedule', () => {
 
   it('becomes the smallest that still shows the same, with the same deviations', async () => {
     const shows = async (candidate: Schedule) => calls(candidate.scenario).includes(third);
-    const small = await shrinkScenario(schedule, shows, 500);
+    const small = await minimizeScenario(schedule, shows, 500);
     expect(small.deviations).toEqual([late]);
     expect(calls(small.scenario)).toEqual([third]);
     expect(small.scenario.name).toBe(name);
   });
 
   it('stays where nothing smaller shows it, and where it is no generated one', async () => {
-    expect(await shrinkScenario(schedule, async () => false, 500)).toBe(schedule);
+    expect(await minimizeScenario(schedule, async () => false, 500)).toBe(schedule);
     const other = { ...schedule, scenario: { ...scenario, name: 'own' } };
-    expect(await shrinkScenario(other, async () => true, 500)).toBe(other);
+    expect(await minimizeScenario(other, async () => true, 500)).toBe(other);
   });
 });
 
 function hasCalls(name: string, least: number): boolean {
-  const { timeline } = generatedConversation(name)!.scenario;
+  const { timeline } = findGeneratedConversation(name)!.scenario;
   return timeline.filter((step) => 'service' in step && step.service === 'tool_call').length >= least;
 }

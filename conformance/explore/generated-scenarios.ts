@@ -1,4 +1,4 @@
-import { conversationsFor, type GeneratedScenario } from '../client/generate/generate-scenario.js';
+import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import type { GivenScenarios } from '../client/run/client-options.js';
 
 /** In place of a name: scenarios drawn by the seed of the search. */
@@ -11,7 +11,7 @@ const STEPS: readonly [least: number, most: number] = [2, 20];
 const MOST_CHARACTERS = 5000;
 
 /** The names of the scenarios, those that stand for `generated` in its place. */
-export function withGenerated(
+export function expandGenerated(
   given: GivenScenarios,
   seed: number,
   lacks: readonly string[] = [],
@@ -22,14 +22,14 @@ export function withGenerated(
 /** The first generated conversations that are short, and leave it to the search what is refused. */
 function drawNames(seed: number, lacks: readonly string[]): string[] {
   const names: string[] = [];
-  for (const drawn of conversationsFor(seed, lacks)) {
-    if (isFit(drawn)) names.push(drawn.scenario.name);
+  for (const drawn of generateConversations(seed, lacks)) {
+    if (isSuitable(drawn)) names.push(drawn.scenario.name);
     if (names.length === DRAWN) break;
   }
   return names;
 }
 
-function isFit({ plan, scenario }: GeneratedScenario): boolean {
+function isSuitable({ plan, scenario }: GeneratedScenario): boolean {
   const [least, most] = STEPS;
   const { length } = scenario.timeline;
   return (

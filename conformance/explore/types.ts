@@ -2,11 +2,11 @@ import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
-import type { WaitKind } from '../client/judge/ended.js';
+import type { WaitKind } from '../client/judge/run-end.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
-import type { Searched, TimeOfRuns } from '../service/runner/result.js';
+import type { RaceSearchResult, RunTimeLabel } from '../service/runner/result.js';
 import type { Race } from './reproduce/race.js';
 
 /** A change of the default order: a network rule that concerns exactly one request, response or step. */
@@ -29,7 +29,7 @@ export interface Schedule {
 }
 
 /** One of `of` parts of all schedules, from 1. */
-export type Shard = NonNullable<Searched['shard']>;
+export type Shard = NonNullable<RaceSearchResult['shard']>;
 
 /**
  * A rule that the client broke, or advice, with the smallest schedule that shows it. Findings of the same rule in the same
@@ -131,7 +131,7 @@ export interface ExploreOptions {
 
 /** What happens during a search. */
 export type ExploreEvent =
-  | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: TimeOfRuns; shard?: Shard }
+  | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: RunTimeLabel; shard?: Shard }
   | { type: 'progress'; progress: Progress }
   /** A new failure, or new advice. Its `seen` goes on counting in the report. */
   | { type: 'failure'; failure: Failure }
@@ -140,7 +140,7 @@ export type ExploreEvent =
 
 /** What a search has found, and how far it went. */
 export interface ExploreReport {
-  time: TimeOfRuns;
+  time: RunTimeLabel;
   seed: number;
   shard?: Shard;
   scenarios: string[];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
+import { InTestClient } from '../../test/support/in-tests/client.js';
 import { runNode } from '../../test/support/in-tests/run.js';
-import { Talk } from '../../test/support/in-tests/talk.js';
 import { createMock, withMock } from './create-mock.js';
 
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 async function endOf(thrown: unknown): Promise<unknown> {
   try {
     await withMock(async (mock) => {
-      await new Talk(mock).start('polling/one-shot');
+      await new InTestClient(mock).start('polling/one-shot');
       throw thrown;
     });
   } catch (error) {
@@ -28,9 +28,9 @@ describe('withMock', () => {
     let kept: Mock | undefined;
     const given = await withMock(async (mock) => {
       kept = mock;
-      const task = await new Talk(mock).start('polling/one-shot');
+      const task = await new InTestClient(mock).start('polling/one-shot');
       await mock.clock.advance('1h');
-      return (await new Talk(mock).poll(task)).status;
+      return (await new InTestClient(mock).poll(task)).status;
     });
     expect(given).toBe(200);
     await expect(kept!.fetch('http://mock/api/v1/usage')).rejects.toThrow('has been closed');
@@ -39,7 +39,7 @@ describe('withMock', () => {
 
   it('has a clock that moves only when told, where the options say nothing else', async () => {
     const modeOf = async (mock: Mock) => {
-      await new Talk(mock).send('GET', '/usage');
+      await new InTestClient(mock).send('GET', '/usage');
       return mock.clock.view()[0]?.mode;
     };
     expect(await withMock(modeOf)).toBe('manual');
@@ -52,7 +52,7 @@ describe('withMock', () => {
     expect(await withMock((mock) => mock.seed, { seed: 7 })).toBe(7);
     vi.stubEnv('TASKDOUBLE_SEED', '');
     expect(await withMock((mock) => mock.seed)).toBe(1);
-    const { status } = await withMock((mock) => new Talk(mock).send('GET', '/usage'), {
+    const { status } = await withMock((mock) => new InTestClient(mock).send('GET', '/usage'), {
       network: 'fail 503 of GET /usage',
     });
     expect(status).toBe(503);

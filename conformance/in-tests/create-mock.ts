@@ -3,7 +3,7 @@ import { checkOptions } from '../../mock/options/check-options.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
-import { timelineOf } from './timeline/timeline.js';
+import { formatTimeline } from './timeline/timeline.js';
 
 const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
@@ -15,10 +15,10 @@ const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 export function createMock(options: MockOptions = {}): Mock {
   // Before they are looked into.
   checkOptions(options);
-  const sameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
+  const isSameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
   const mock: Mock = new Mock({
     judge: (exchanges) => {
-      const rules = sameTime || mock.time.isClients ? clientRules : untimedRules;
+      const rules = isSameTime || mock.time.isClients ? clientRules : untimedRules;
       return judgeExchanges(rules, exchanges).findings();
     },
     ...options,
@@ -72,7 +72,7 @@ export function addConversation(error: unknown, mock: Mock): boolean {
     const thrown = error as Error;
     const { message, stack } = thrown;
     if (typeof message !== 'string') return false;
-    const longer = `${message}${forgottenFetch(error)}\n\n${describeConversation(mock, message)}\n`;
+    const longer = `${message}${describeMissingFetch(error)}\n\n${describeConversation(mock, message)}\n`;
     thrown.message = longer;
     if (thrown.message !== longer) return false;
     // Of an error with another stack, such as one of its own, the stack stays as it is.
@@ -85,7 +85,7 @@ export function addConversation(error: unknown, mock: Mock): boolean {
 }
 
 /** The documentation calls a mock in process `http://mock`: only its own `fetch` leads there. */
-function forgottenFetch(error: object): string {
+function describeMissingFetch(error: object): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, hostname } = cause as { code?: unknown; hostname?: unknown };
   return (code === 'ENOTFOUND' || code === 'EAI_AGAIN') && hostname === 'mock'
@@ -99,7 +99,7 @@ function describeConversation(mock: Mock, message: string): string {
   const again = /^[\w.:-]+$/.test(seed) ? ` (the same again: ${SEED_VARIABLE}=${seed})` : '';
   let timeline: string;
   try {
-    timeline = timelineOf(mock);
+    timeline = formatTimeline(mock);
   } catch (error) {
     // It must not hide the failure of the test.
     timeline = `  (cannot be shown: ${error instanceof Error ? error.message : String(error)})`;

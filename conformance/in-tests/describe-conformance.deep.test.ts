@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { checksOf, planOf } from '../conform.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
+import { listCaseChecks, planRun } from '../conform.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-door-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -17,7 +17,7 @@ interface Test {
 
 /** Runs the fixtures in a vitest of their own. */
 async function vitest(args: readonly string[], env: Record<string, string> = {}) {
-  const root = packageRoot();
+  const root = findPackageRoot();
   const sent = join(directory, 'sent.json');
   const child = spawn(
     process.execPath,
@@ -54,7 +54,7 @@ describe('describeConformance', () => {
     for (const { code, all } of shards) expect(code, all).toBe(0);
     const tests = shards.flatMap((shard) => shard.tests);
     expect(shards.flatMap(({ of }) => of('failed'))).toEqual([]);
-    const checks = checksOf(planOf({ only: ['auth/getUsage'] }).cases);
+    const checks = listCaseChecks(planRun({ only: ['auth/getUsage'] }).cases);
     expect(checks.length).toBeGreaterThan(1);
     for (const check of checks) {
       expect(tests.filter(({ title }) => title.startsWith(`${check.id}: `))).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, describe, it, type TestContext } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import { type Conformed, type ConformOptions, checksOf, conform, planOf } from '../conform.js';
-import { exchangeLines } from '../report/exchange-text.js';
+import { type ConformOptions, type ConformResult, conform, listCaseChecks, planRun } from '../conform.js';
+import { formatExchange } from '../report/exchange-text.js';
 import { redactReport } from '../report/redact-report.js';
 import type { CheckResult } from '../service/runner/result.js';
 
@@ -26,15 +26,15 @@ const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule 
  */
 export function describeConformance(options: DescribeOptions): void {
   const { title = 'conformance', strict = false } = options;
-  const checks = checksOf(planOf(options).cases);
+  const checks = listCaseChecks(planRun(options).cases);
   if (checks.length === 0)
     throw new TypeError('expected at least one check, found none: look at suites, only and lacks');
-  const byTitle = new Map(checks.map((check) => [titleOf(check), check.id]));
+  const byTitle = new Map(checks.map((check) => [formatTitle(check), check.id]));
   const stop = new AbortController();
-  let running: Promise<Conformed> | undefined;
-  const runOnce = (context: TestContext): Promise<Conformed> => {
+  let running: Promise<ConformResult> | undefined;
+  const runOnce = (context: TestContext): Promise<ConformResult> => {
     context.signal.addEventListener('abort', () => stop.abort(), { once: true });
-    running ??= runChecks(options, selectedChecks(context, byTitle), stop.signal);
+    running ??= runChecks(options, listSelectedChecks(context, byTitle), stop.signal);
     return running;
   };
 
@@ -46,14 +46,14 @@ export function describeConformance(options: DescribeOptions): void {
         const result = report.checks.find((check) => check.id === id);
         if (!result) throw new Error(`The run has ended without a result of ${id}.`);
         if (result.outcome === 'passed' || (result.outcome === 'flaky' && !strict)) return;
-        const problem = problemOf(result, report, strict);
+        const problem = describeProblem(result, report, strict);
         if (problem !== undefined) throw new Error(problem);
         context.skip(`${result.outcome}: ${result.message}`);
       });
     }
 
     it('something was tested, and nothing else was broken', { timeout: 0 }, async (context) => {
-      const problem = otherProblem(await runOnce(context), [...byTitle.values()]);
+      const problem = describeOtherProblem(await runOnce(context), [...byTitle.values()]);
       if (problem !== undefined) throw new Error(problem);
     });
 
@@ -66,7 +66,7 @@ async function runChecks(
   { baseUrl, apiKey, title: _, strict: __, ...rest }: DescribeOptions,
   only: readonly string[],
   signal: AbortSignal,
-): Promise<Conformed> {
+): Promise<ConformResult> {
   const target = { baseUrl: await resolveValue(baseUrl), apiKey: await resolveValue(apiKey) };
   const report = await conform({ ...rest, ...target, only, signal });
   const { other, free, exhausted } = rest.keys ?? {};
@@ -75,14 +75,14 @@ async function runChecks(
 }
 
 /** Why a check fails; undefined when it is only inconclusive. */
-function problemOf(
+function describeProblem(
   { outcome, message, evidence }: CheckResult,
-  { stopped, exchanges }: Conformed,
+  { stopped, exchanges }: ConformResult,
   strict: boolean,
 ): string | undefined {
   if (outcome === 'failed' || outcome === 'flaky') {
     const shown = exchanges.filter(({ seq }) => evidence.includes(seq));
-    return [message, ...shown.flatMap((exchange) => exchangeLines(exchange, LONGEST_BODY))].join('\n  ');
+    return [message, ...shown.flatMap((exchange) => formatExchange(exchange, LONGEST_BODY))].join('\n  ');
   }
   if (outcome === 'error') return message;
   if (outcome !== 'inconclusive') return undefined;
@@ -91,8 +91,8 @@ function problemOf(
 }
 
 /** What none of the checks reports: that nothing was tested, or that rules were broken that no case expected. */
-function otherProblem(
-  { stopped, summary, checks }: Conformed,
+function describeOtherProblem(
+  { stopped, summary, checks }: ConformResult,
   registered: readonly string[],
 ): string | undefined {
   if (stopped !== undefined) return `could not be tested: ${stopped}`;
@@ -103,12 +103,12 @@ function otherProblem(
 }
 
 /** The check and its rule: filters match either. */
-function titleOf({ id, requirement }: ReturnType<typeof checksOf>[number]): string {
+function formatTitle({ id, requirement }: ReturnType<typeof listCaseChecks>[number]): string {
   return `${id}: ${RULES.get(requirement) ?? ''}`;
 }
 
 /** The checks of this block that vitest is going to run. */
-function selectedChecks({ task }: TestContext, byTitle: ReadonlyMap<string, string>): string[] {
+function listSelectedChecks({ task }: TestContext, byTitle: ReadonlyMap<string, string>): string[] {
   const siblings = task.suite?.tasks ?? [];
   const selected = siblings.filter(({ mode }) => mode !== 'skip' && mode !== 'todo');
   return selected.flatMap(({ name }) => byTitle.get(name) ?? []);

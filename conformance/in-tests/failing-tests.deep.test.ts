@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ran, runVitest } from '../../test/support/in-tests/run.js';
+import { type NodeRun, runVitest } from '../../test/support/in-tests/run.js';
 
 describe('a test that fails', () => {
   const place = 'test/support/in-tests/failing';
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-failing-'));
   const junit = join(directory, 'junit.xml');
-  let ran: Ran;
+  let ran: NodeRun;
   beforeAll(async () => {
     const reporters = ['default', 'github-actions', 'junit'].flatMap((name) => ['--reporter', name]);
     ran = await runVitest(place, [...reporters, `--outputFile.junit=${junit}`]);

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { MockOptions } from '../../mock/options/mock-options.js';
-import { failureOf, mockWith } from '../../test/support/in-tests/mocks.js';
-import { Talk } from '../../test/support/in-tests/talk.js';
+import { InTestClient } from '../../test/support/in-tests/client.js';
+import { openMock, readFailure } from '../../test/support/in-tests/mocks.js';
 import './vitest.js';
 
 describe('toHaveNoFindings', () => {
   it('passes for a client that keeps the rules, and then fails with .not', async () => {
-    const { mock, talk } = mockWith();
-    const { task, call } = await talk.called();
+    const { mock, talk } = openMock();
+    const { task, call } = await talk.startCall();
     await talk.reply(task, call);
     expect(mock).toHaveNoFindings();
-    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toBe(
+    expect(readFailure(() => expect(mock).not.toHaveNoFindings())).toBe(
       'expected the client to break a rule, and it broke none',
     );
   });
 
   it('fails with what was found and the exchanges that show it', async () => {
-    const { mock, talk } = mockWith();
-    await new Talk(mock, 'somebody-else').start('polling/one-shot');
-    const { task, call } = await talk.called();
+    const { mock, talk } = openMock();
+    await new InTestClient(mock, 'somebody-else').start('polling/one-shot');
+    const { task, call } = await talk.startCall();
     await talk.reply(task, call, 'soon', 202);
-    const said = failureOf(() => expect(mock).toHaveNoFindings());
+    const said = readFailure(() => expect(mock).toHaveNoFindings());
     expect(said).toMatch(/^expected no findings; replies\/code \(TOOL-\d\d\): .*202/);
     expect(said.split('\n')[1]).toMatch(
       /^ +\+1\.000 s {2}client {3}POST .* reply to get_weather \(weather\): 202 "soon"/,
@@ -29,39 +29,39 @@ describe('toHaveNoFindings', () => {
   });
 
   it('passes for a client that earns advice alone, and then fails with .not', async () => {
-    const { mock, talk } = mockWith({ clock: 'real' });
+    const { mock, talk } = openMock({ clock: 'real' });
     const task = await talk.start();
     for (let i = 0; i < 8; i++) await talk.poll(task);
     expect(mock.findings()).toMatchObject([{ rule: 'polling/pace', level: 'advice' }]);
     expect(mock).toHaveNoFindings();
-    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toContain('it broke none');
+    expect(readFailure(() => expect(mock).not.toHaveNoFindings())).toContain('it broke none');
   });
 
   const limited: MockOptions = { network: 'fail 429 of poll times 1' };
-  const insist = async (talk: Talk) => {
+  const insist = async (talk: InTestClient) => {
     const task = await talk.start();
     for (let i = 0; i < 2; i++) await talk.poll(task);
   };
 
   it('asks the rules that compare times by the real clock, unless it goes slower than the client’s', async () => {
-    const inTime = mockWith({ clock: 'real', ...limited });
+    const inTime = openMock({ clock: 'real', ...limited });
     await insist(inTime.talk);
-    expect(failureOf(() => expect(inTime.mock).toHaveNoFindings())).toContain('limits/immediate-retry');
-    const slow = mockWith({ clock: 'real', speed: 0.5, ...limited });
+    expect(readFailure(() => expect(inTime.mock).toHaveNoFindings())).toContain('limits/immediate-retry');
+    const slow = openMock({ clock: 'real', speed: 0.5, ...limited });
     await insist(slow.talk);
     expect(slow.mock).toHaveNoFindings();
   });
 
   it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
-    const inRun = mockWith(limited);
+    const inRun = openMock(limited);
     // What vitest loads for it lazily is no matter of the run.
     await inRun.mock.warmUp();
     await inRun.mock.time.run(() => insist(inRun.talk));
-    expect(failureOf(() => expect(inRun.mock).toHaveNoFindings())).toContain(
+    expect(readFailure(() => expect(inRun.mock).toHaveNoFindings())).toContain(
       'expected no findings; limits/immediate-retry',
     );
 
-    const { mock, talk } = mockWith(limited);
+    const { mock, talk } = openMock(limited);
     await insist(talk);
     expect(mock).toHaveNoFindings();
     await mock.time.run(() => insist(talk));
@@ -69,18 +69,18 @@ describe('toHaveNoFindings', () => {
   });
 
   it('fails with and without .not where there is nothing to judge', async () => {
-    const { mock, talk } = mockWith();
+    const { mock, talk } = openMock();
     const wanted = 'toHaveNoFindings: the mock received no request: there is nothing to judge';
-    expect(failureOf(() => expect(mock).toHaveNoFindings())).toBe(wanted);
-    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toBe(wanted);
+    expect(readFailure(() => expect(mock).toHaveNoFindings())).toBe(wanted);
+    expect(readFailure(() => expect(mock).not.toHaveNoFindings())).toBe(wanted);
     await talk.send('GET', '/no-such-thing');
-    expect(failureOf(() => expect(mock).toHaveNoFindings())).toContain('nothing to judge');
+    expect(readFailure(() => expect(mock).toHaveNoFindings())).toContain('nothing to judge');
   });
 });
 
 describe('toHaveReached', () => {
   it('passes for the status that a task has, or had in an answer', async () => {
-    const { mock, talk } = mockWith();
+    const { mock, talk } = openMock();
     const task = await talk.start('polling/one-shot');
     expect(mock).toHaveReached('running');
     expect(mock).not.toHaveReached('done');
@@ -91,33 +91,35 @@ describe('toHaveReached', () => {
   });
 
   it('fails with where the task stands and what it waits for', async () => {
-    const { mock, talk } = mockWith();
-    await talk.called();
-    const said = failureOf(() => expect(mock).toHaveReached('done'));
+    const { mock, talk } = openMock();
+    await talk.startCall();
+    const said = readFailure(() => expect(mock).toHaveReached('done'));
     expect(said).toMatch(/^expected the task to reach "done"; task .{36} is still "running"\n/);
     expect(said).toContain('waits for the client to reply to');
     await mock.clock.advance('1h');
-    expect(failureOf(() => expect(mock).not.toHaveReached('running'))).toContain('never to reach "running"');
+    expect(readFailure(() => expect(mock).not.toHaveReached('running'))).toContain(
+      'never to reach "running"',
+    );
   });
 
   it('fails with and without .not for a task that there is not, and where several are meant', async () => {
-    const { mock, talk } = mockWith();
-    expect(failureOf(() => expect(mock).not.toHaveReached('done'))).toBe(
+    const { mock, talk } = openMock();
+    expect(readFailure(() => expect(mock).not.toHaveReached('done'))).toBe(
       'toHaveReached: there is no task: there are none',
     );
     const one = await talk.start('polling/one-shot');
-    const said = failureOf(() => expect(mock).not.toHaveReached('done', 'no-such-task'));
+    const said = readFailure(() => expect(mock).not.toHaveReached('done', 'no-such-task'));
     expect(said).toBe(`toHaveReached: there is no task "no-such-task": there is ${one}`);
     const two = await talk.start('polling/one-shot');
-    const several = failureOf(() => expect(mock).not.toHaveReached('done'));
+    const several = readFailure(() => expect(mock).not.toHaveReached('done'));
     expect(several).toBe(`toHaveReached: there are 2 tasks, give the id of one: ${one}, ${two}`);
     expect(mock).toHaveReached('running', two);
   });
 
   it('fails for a status that there is not', async () => {
-    const { mock, talk } = mockWith();
+    const { mock, talk } = openMock();
     await talk.start('polling/one-shot');
-    const said = failureOf(() => expect(mock).not.toHaveReached('finished' as 'done'));
+    const said = readFailure(() => expect(mock).not.toHaveReached('finished' as 'done'));
     expect(said).toBe(
       'toHaveReached: there is no status "finished": there are waiting, running, done, failed, cancelled',
     );
@@ -126,23 +128,23 @@ describe('toHaveReached', () => {
 
 describe('the matchers', () => {
   it('say so when they are used on something that is no mock', () => {
-    expect(failureOf(() => expect({}).not.toHaveNoFindings())).toBe(
+    expect(readFailure(() => expect({}).not.toHaveNoFindings())).toBe(
       'toHaveNoFindings: expected a mock, as in expect(mock).toHaveNoFindings(…), got an object of the class Object',
     );
     for (const wrong of [undefined, null, 'mock', 7, Object.create(null)]) {
-      expect(failureOf(() => expect(wrong).toHaveReached('done'))).toContain('expected a mock');
+      expect(readFailure(() => expect(wrong).toHaveReached('done'))).toContain('expected a mock');
     }
   });
 
   it('say so when the name of a call is missing', () => {
-    const { mock } = mockWith();
+    const { mock } = openMock();
     // @ts-expect-error: its absence is what is tried.
-    const said = failureOf(() => expect(mock).toHaveRepliedOnce());
+    const said = readFailure(() => expect(mock).toHaveRepliedOnce());
     expect(said).toBe('toHaveRepliedOnce: expected the id of a tool call, got undefined');
   });
 
   it('point at the line of the test', () => {
-    const { mock } = mockWith();
+    const { mock } = openMock();
     let stack: string | undefined;
     try {
       expect(mock).toHaveNoFindings();

@@ -1,8 +1,8 @@
 import type { Mock } from '../../mock/mock.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
 import { isSameReply, type ReadExchange } from '../conversation/read-exchange.js';
-import { isRefusalForGood } from '../conversation/task-conversation.js';
-import { type Line, showLines, type Timeline, timelinesOf } from './timeline/timeline.js';
+import { isPermanentRefusal } from '../conversation/task-conversation.js';
+import { formatLines, readTimelines, type Timeline, type TimelineEntry } from './timeline/timeline.js';
 
 /** The matchers of `expect(mock)`. */
 export interface MockMatchers<R = void> {
@@ -24,7 +24,7 @@ export interface MockMatchers<R = void> {
 }
 
 /** Whether an expectation holds, and why, with the lines of the timeline that show it. */
-interface Verdict {
+interface MatcherResult {
   holds: boolean;
   why: string;
 }
@@ -32,35 +32,35 @@ interface Verdict {
 /** For `expect.extend` of vitest or jest; importing `taskdouble/vitest` calls it. */
 export const matchers = {
   toHaveRepliedOnce: (received: unknown, call: unknown) =>
-    match('toHaveRepliedOnce', received, (mock) => repliedOnce(mock, call), {
+    runMatcher('toHaveRepliedOnce', received, (mock) => checkRepliedOnce(mock, call), {
       expected: 'exactly one reply',
       notExpected: 'anything but exactly one reply',
     }),
 
   toHaveNoFindings: (received: unknown) =>
-    match('toHaveNoFindings', received, hasNoFindings, {
+    runMatcher('toHaveNoFindings', received, checkNoFindings, {
       expected: 'no findings',
       notExpected: 'the client to break a rule, and it broke none',
     }),
 
   toHaveReached: (received: unknown, status: TaskStatus, task?: string) =>
-    match('toHaveReached', received, (mock) => hasReached(mock, status, task), {
+    runMatcher('toHaveReached', received, (mock) => checkReached(mock, status, task), {
       expected: `the task to reach "${status}"`,
       notExpected: `the task never to reach "${status}"`,
     }),
 };
 
 /** Throws what is wrong with the call of the matcher: a failure would pass with `.not`. */
-function match(
+function runMatcher(
   matcher: keyof MockMatchers,
   received: unknown,
-  judge: (mock: Mock) => Verdict,
+  judge: (mock: Mock) => MatcherResult,
   { expected, notExpected }: { expected: string; notExpected: string },
 ) {
   try {
     const { journal, findings } = (received ?? {}) as Partial<Mock>;
     if (typeof journal !== 'function' || typeof findings !== 'function')
-      throw new Error(`expected a mock, as in expect(mock).${matcher}(…), got ${describe(received)}`);
+      throw new Error(`expected a mock, as in expect(mock).${matcher}(…), got ${describeValue(received)}`);
     const { holds, why } = judge(received as Mock);
     const text = `expected ${holds ? notExpected : expected}${why === '' ? '' : `; ${why}`}`;
     return { pass: holds, message: () => text };
@@ -73,32 +73,32 @@ function match(
 }
 
 /** A reply that is sent again because it got no good response is the same reply. Throws Error if not exactly one call is meant. */
-function repliedOnce(mock: Mock, name: unknown): Verdict {
-  if (typeof name !== 'string') throw new Error(`expected the id of a tool call, got ${describe(name)}`);
-  const calls = timelinesOf(mock).flatMap((timeline) =>
+function checkRepliedOnce(mock: Mock, name: unknown): MatcherResult {
+  if (typeof name !== 'string') throw new Error(`expected the id of a tool call, got ${describeValue(name)}`);
+  const calls = readTimelines(mock).flatMap((timeline) =>
     timeline.tasks.flatMap((task) => task.calls.map((call) => ({ ...call, task: task.id, timeline }))),
   );
-  const nameOfCall = ({ id, step, tool }: (typeof calls)[number]) =>
+  const formatCall = ({ id, step, tool }: (typeof calls)[number]) =>
     step === undefined ? `"${id}" (${tool})` : `"${step}" (${tool}, id ${id})`;
   const byName = (['id', 'step', 'tool'] as const).map((key) => calls.filter((call) => call[key] === name));
   const named = byName.find((some) => some.length > 0) ?? [];
   const [call] = named;
-  if (!call) throw new Error(`there is no tool call "${name}": ${listAll(calls.map(nameOfCall))}`);
+  if (!call) throw new Error(`there is no tool call "${name}": ${formatNames(calls.map(formatCall))}`);
   if (named.length > 1) {
-    const names = named.map(nameOfCall).join(', ');
+    const names = named.map(formatCall).join(', ');
     throw new Error(`${named.length} tool calls go by "${name}", give the id of one: ${names}`);
   }
   const { timeline, reply, task, id } = call;
   const sent = timeline.conversation.tasks.get(task)?.replies.get(id) ?? [];
-  const problem = replyProblem(
+  const problem = describeReplyProblem(
     reply !== undefined,
     [...sent].sort((one, other) => one.seq - other.seq),
   );
-  const shown = excerpt(timeline, ({ events }) => events.includes(id));
-  return { holds: problem === undefined, why: `call ${nameOfCall(call)}: ${problem ?? 'it was'}\n${shown}` };
+  const shown = formatExcerpt(timeline, ({ events }) => events.includes(id));
+  return { holds: problem === undefined, why: `call ${formatCall(call)}: ${problem ?? 'it was'}\n${shown}` };
 }
 
-function replyProblem(isAccepted: boolean, replies: readonly ReadExchange[]): string | undefined {
+function describeReplyProblem(isAccepted: boolean, replies: readonly ReadExchange[]): string | undefined {
   if (replies.length === 0) return 'no reply was sent';
   const confirmed = replies.findIndex(({ isConfirmed }) => isConfirmed);
   const after = confirmed === -1 ? 0 : replies.length - 1 - confirmed;
@@ -108,15 +108,15 @@ function replyProblem(isAccepted: boolean, replies: readonly ReadExchange[]): st
   }
   if (!isAccepted) return `the service accepted none of the replies that were sent (${replies.length})`;
   // After a refusal for good, another reply is no repetition.
-  const [first, ...others] = replies.filter((each) => !isRefusalForGood(each));
+  const [first, ...others] = replies.filter((each) => !isPermanentRefusal(each));
   return first && !others.every((each) => isSameReply(first, each))
     ? 'replies that say different things were sent: a call has one outcome'
     : undefined;
 }
 
 /** Throws Error if the client sent no request of the API: there is nothing to judge. */
-function hasNoFindings(mock: Mock): Verdict {
-  const timelines = timelinesOf(mock);
+function checkNoFindings(mock: Mock): MatcherResult {
+  const timelines = readTimelines(mock);
   const requests = timelines.flatMap(({ conversation }) => conversation.exchanges);
   if (!requests.some(({ operation }) => operation !== undefined)) {
     const sent =
@@ -126,7 +126,7 @@ function hasNoFindings(mock: Mock): Verdict {
   const findings = timelines.flatMap((timeline) =>
     mock.findings(timeline.organisation.key).flatMap(({ level, rule, requirement, message, evidence }) => {
       if (level !== 'must') return [];
-      const shown = excerpt(timeline, ({ seq }) => seq !== undefined && evidence.includes(seq));
+      const shown = formatExcerpt(timeline, ({ seq }) => seq !== undefined && evidence.includes(seq));
       return `${rule} (${requirement}): ${message}\n${shown}`;
     }),
   );
@@ -134,20 +134,20 @@ function hasNoFindings(mock: Mock): Verdict {
 }
 
 /** Throws Error if there is no such task or status, or if several tasks are meant. */
-function hasReached(mock: Mock, status: TaskStatus, id?: string): Verdict {
+function checkReached(mock: Mock, status: TaskStatus, id?: string): MatcherResult {
   if (!TASK_STATUSES.includes(status))
-    throw new Error(`there is no status ${describe(status)}: there are ${TASK_STATUSES.join(', ')}`);
-  const all = timelinesOf(mock).flatMap((timeline) => timeline.tasks.map((task) => ({ task, timeline })));
+    throw new Error(`there is no status ${describeValue(status)}: there are ${TASK_STATUSES.join(', ')}`);
+  const all = readTimelines(mock).flatMap((timeline) => timeline.tasks.map((task) => ({ task, timeline })));
   const [found, another] = all.filter(({ task }) => id === undefined || task.id === id);
   const ids = all.map(({ task }) => task.id);
-  if (!found) throw new Error(`there is no task${id === undefined ? '' : ` "${id}"`}: ${listAll(ids)}`);
+  if (!found) throw new Error(`there is no task${id === undefined ? '' : ` "${id}"`}: ${formatNames(ids)}`);
   if (another) throw new Error(`there are ${all.length} tasks, give the id of one: ${ids.join(', ')}`);
   const { task, timeline } = found;
   const isShown = timeline.conversation.exchanges.some(
     (each) => each.task === task.id && each.status === status,
   );
   const last = timeline.lines.filter((line) => line.task === task.id).slice(-6);
-  const shown = excerpt(timeline, (line) => last.includes(line));
+  const shown = formatExcerpt(timeline, (line) => last.includes(line));
   const end = isTerminal(task.status) ? 'ended as' : 'is still';
   return {
     holds: task.status === status || isShown,
@@ -155,16 +155,16 @@ function hasReached(mock: Mock, status: TaskStatus, id?: string): Verdict {
   };
 }
 
-function excerpt(timeline: Timeline, matters: (line: Line) => boolean): string {
-  return showLines(timeline.start, timeline.lines.filter(matters)).join('\n');
+function formatExcerpt(timeline: Timeline, matters: (line: TimelineEntry) => boolean): string {
+  return formatLines(timeline.start, timeline.lines.filter(matters)).join('\n');
 }
 
-function listAll(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   if (names.length === 0) return 'there are none';
   return `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return `an object of the class ${value.constructor?.name}`;
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value);
 }

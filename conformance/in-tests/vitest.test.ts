@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
-import { Talk } from '../../test/support/in-tests/talk.js';
+import { InTestClient } from '../../test/support/in-tests/client.js';
 import { mockTest } from './vitest.js';
 
 describe('mockTest', () => {
@@ -8,10 +8,10 @@ describe('mockTest', () => {
 
   mockTest('gives a mock in virtual time', async ({ mock }) => {
     seen.push(mock);
-    const task = await new Talk(mock).start('polling/one-shot');
-    expect((await new Talk(mock).poll(task)).status).toBe(202);
+    const task = await new InTestClient(mock).start('polling/one-shot');
+    expect((await new InTestClient(mock).poll(task)).status).toBe(202);
     await mock.clock.advance('1h');
-    expect((await new Talk(mock).poll(task)).status).toBe(200);
+    expect((await new InTestClient(mock).poll(task)).status).toBe(200);
   });
 
   mockTest('gives another one to the next test, and closes the one before', async ({ mock }) => {
@@ -23,7 +23,7 @@ describe('mockTest', () => {
   describe.concurrent('beside others', () => {
     for (const count of [1, 2, 3]) {
       mockTest(`keeps ${count} from what the others do`, async ({ mock, expect }) => {
-        const talk = new Talk(mock);
+        const talk = new InTestClient(mock);
         for (let i = 0; i < count; i++) await talk.start('polling/one-shot');
         expect(mock.journal()).toHaveLength(count);
         expect(mock).toHaveReached('running', mock.journal()[0]!.task);
@@ -34,7 +34,7 @@ describe('mockTest', () => {
   describe('with hooks', () => {
     let begun = '';
     beforeEach<{ mock: Mock }>(async ({ mock }) => {
-      begun = await new Talk(mock).start('polling/one-shot');
+      begun = await new InTestClient(mock).start('polling/one-shot');
     });
     afterEach<{ mock: Mock }>(({ mock }) => {
       expect(mock).toHaveReached('done', begun);
@@ -53,8 +53,8 @@ describe('mockTest', () => {
       vi.useRealTimers();
     });
     mockTest('moves when told all the same', async ({ mock }) => {
-      const { task, call } = await new Talk(mock).called();
-      await new Talk(mock).reply(task, call);
+      const { task, call } = await new InTestClient(mock).startCall();
+      await new InTestClient(mock).reply(task, call);
       await mock.clock.advance('5s');
       expect(mock).toHaveReached('done');
       expect(mock).toHaveNoFindings();
@@ -64,7 +64,7 @@ describe('mockTest', () => {
   describe('with a client that sleeps', () => {
     const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const client = async (mock: Mock) => {
-      const talk = new Talk(mock);
+      const talk = new InTestClient(mock);
       const task = await talk.start();
       const polls = [];
       do {
@@ -109,7 +109,7 @@ describe('mockTest', () => {
     const seeded = mockTest.extend({ mockOptions: { seed: 7, network: 'fail 503 of poll times 1' } });
     seeded('come by extend', async ({ mock }) => {
       expect(mock.seed).toBe(7);
-      const talk = new Talk(mock);
+      const talk = new InTestClient(mock);
       expect((await talk.poll(await talk.start('polling/one-shot'))).status).toBe(503);
     });
     describe('of a block', () => {

@@ -21,14 +21,14 @@ export interface MockFixtures {
   mockOptions: MockOptions;
 }
 
-type Given = TestContext & Pick<MockFixtures, 'mockOptions'>;
+type FixtureContext = TestContext & Pick<MockFixtures, 'mockOptions'>;
 
 // Vitest reads from the pattern which fixtures this needs.
-async function mock({ mockOptions, task, onTestFailed }: Given, use: (mock: Mock) => Promise<void>) {
+async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (mock: Mock) => Promise<void>) {
   const failedBefore = task.result?.errors?.length ?? 0;
   const made = createTestMock(mockOptions);
   let isOver = false;
-  const end = async () => {
+  const closeMock = async () => {
     if (isOver) return;
     isOver = true;
     // The test and its hooks are over, and vitest has their errors: the last one of this try gets the conversation.
@@ -37,20 +37,20 @@ async function mock({ mockOptions, task, onTestFailed }: Given, use: (mock: Mock
     await made.close();
   };
   // Vitest 3 does not end fixtures after a hook has thrown.
-  onTestFailed(end);
+  onTestFailed(closeMock);
   try {
     await made.ready;
     await use(made);
   } finally {
-    await end();
+    await closeMock();
   }
 }
 
 /** Before 4.1, vitest makes `mock` with the options of its declaration: there, all fixtures are declared again together. */
-function declare(fixtures: object): TestAPI<MockFixtures> {
+function declareFixtures(fixtures: object): TestAPI<MockFixtures> {
   const declared = test.extend(fixtures as never) as unknown as TestAPI<MockFixtures>;
   if ('override' in test) return declared;
-  return Object.assign(declared, { extend: (more: object) => declare({ ...fixtures, ...more }) });
+  return Object.assign(declared, { extend: (more: object) => declareFixtures({ ...fixtures, ...more }) });
 }
 
 /**
@@ -58,7 +58,7 @@ function declare(fixtures: object): TestAPI<MockFixtures> {
  * `mock.clock`) and the seed of the environment variable TASKDOUBLE_SEED, else 1, where `mockOptions` say nothing else.
  * The error of a test that fails ends with that seed and the conversation.
  */
-export const mockTest: TestAPI<MockFixtures> = declare({ mockOptions: {}, mock });
+export const mockTest: TestAPI<MockFixtures> = declareFixtures({ mockOptions: {}, mock });
 
 declare module 'vitest' {
   // By this name both vitest 3 and 4 know it.

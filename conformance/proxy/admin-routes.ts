@@ -1,6 +1,6 @@
 import { RawResponse, readCount, toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/admin-routes.js';
-import { streamResponse } from '../../mock/admin/stream/stream-response.js';
+import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
 import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
 import { summarizeTasks } from './task-summary.js';
@@ -29,7 +29,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     about: 'Tasks as their exchanges show them, newest first.',
     query: ['limit'],
     run: ({ target: { streamSource: source }, query }) => {
-      const tasks = [...source.organisations()].flatMap(summarizeTasks);
+      const tasks = [...source.listOrganisations()].flatMap(summarizeTasks);
       const limit = readCount('limit', query.limit) ?? 200;
       const sorted = tasks.sort((one, other) => other.created_at - one.created_at);
       return { tasks: sorted.slice(0, limit), more: sorted.length > limit };
@@ -40,7 +40,11 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     query: ['from'],
     run: ({ target, request, query }) =>
       new RawResponse(
-        streamResponse(target.streamSource, query.from ?? request.headers['last-event-id'] ?? '', request),
+        createStreamResponse(
+          target.streamSource,
+          query.from ?? request.headers['last-event-id'] ?? '',
+          request,
+        ),
       ),
   },
   'GET /findings': {

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 // @ts-expect-error: it has no types.
 import { makeClient, pieces } from '../../fixtures/clients/reference.mjs';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { closeAll, closeLater, startProxy } from '../../test/support/proxy/line.js';
-import { jobOf } from '../client/run/job.js';
+import { closeAll, closeLater, startProxy } from '../../test/support/proxy/servers.js';
+import { createJob } from '../client/run/job.js';
 import type { ClientFunction } from '../client/types.js';
 import { createMock } from '../in-tests/create-mock.js';
-import { ofSide, verdictOf } from '../report/verdict.js';
+import { decideVerdict, selectSide } from '../report/verdict.js';
 import type { ProxyOptions } from './proxy-options.js';
 import { createProxy } from './service-proxy.js';
 
@@ -42,7 +42,7 @@ async function play(
 ): Promise<unknown> {
   const scenario = (await loadLibrary()).find((each) => each.name === name)!;
   const { signal } = new AbortController();
-  const job = jobOf(scenario, 15_000);
+  const job = createJob(scenario, 15_000);
   return client({ baseUrl, apiKey: KEY, fetch, scenario: name, job, signal });
 }
 
@@ -55,7 +55,7 @@ describe('client and service at the two ends of a proxy', () => {
     expect(await play(rightClient, url)).toMatchObject({ status: 'done' });
     const report = proxy.report();
     expect(outcomes(report.checks, 'failed')).toEqual([]);
-    expect(verdictOf(report)).toBe('conforms');
+    expect(decideVerdict(report)).toBe('conforms');
     const passed = outcomes(report.checks, 'passed');
     for (const each of ['client#replies/code', 'client#replies/once', 'service#TOOL-02', 'service#POLL-02'])
       expect(passed).toContain(each);
@@ -69,8 +69,8 @@ describe('client and service at the two ends of a proxy', () => {
     await play(wrongClient, url);
     expect([...new Set(told)]).toEqual(['client replies/once']);
     const report = proxy.report();
-    expect(verdictOf(ofSide(report, 'client'))).toBe('violations');
-    expect(verdictOf(ofSide(report, 'service'))).toBe('conforms');
+    expect(decideVerdict(selectSide(report, 'client'))).toBe('violations');
+    expect(decideVerdict(selectSide(report, 'service'))).toBe('conforms');
   });
 
   it('takes no fault in a session that is done with the result of its action', async () => {
@@ -129,7 +129,7 @@ describe('client and service at the two ends of a proxy', () => {
     const { proxy, url } = await startProxy(target, { fetch: broken as ProxyOptions['fetch'] });
     await play(rightClient, url);
     const report = proxy.report();
-    expect(verdictOf(ofSide(report, 'service'))).toBe('violations');
+    expect(decideVerdict(selectSide(report, 'service'))).toBe('violations');
     expect(outcomes(report.checks, 'failed').filter((id) => id.startsWith('client'))).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('client and service at the two ends of a proxy', () => {
     });
     closeLater(() => proxy.close());
     await play(rightClient, 'http://proxy.example', proxy.fetch as typeof fetch);
-    expect(verdictOf(proxy.report())).toBe('conforms');
+    expect(decideVerdict(proxy.report())).toBe('conforms');
     expect(proxy.journal().length).toBe(mock.journal().length);
   });
 

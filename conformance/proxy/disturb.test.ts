@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { closeAll, send, startProxy, startService } from '../../test/support/proxy/line.js';
+import { closeAll, send, startProxy, startService } from '../../test/support/proxy/servers.js';
 
 afterEach(closeAll);
 

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
-import { newTask } from '../../mock/engine/tasks/lifecycle.js';
+import { buildTask } from '../../mock/engine/tasks/lifecycle.js';
 import { type DecodedBody, decodeBody } from '../../mock/exchange/decode-body.js';
 import {
-  json,
+  createJsonResponse,
   TOO_LARGE,
   toHeadText,
   type WireRequest,
   type WireResponse,
 } from '../../mock/exchange/wire.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
-import { faultResponse } from '../../mock/pipeline/responses.js';
-import { addressBelow, isTargetBelow } from '../../spec/addresses.js';
+import { respondToFault } from '../../mock/pipeline/responses.js';
+import { findPathBelow, isTargetBelow } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
-import { field } from '../conversation/json.js';
-import { endToEnd, type RawHeaders, toRaw, toRecord } from './headers.js';
-import { KeptBody, LARGEST_KEPT } from './received-body.js';
+import { readField } from '../conversation/json.js';
+import { BodyPrefix, LARGEST_KEPT } from './body-prefix.js';
+import { type RawHeaders, selectEndToEnd, toRaw, toRecord } from './headers.js';
 import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
 import type { Upstream, UpstreamResponse } from './upstream.js';
 
@@ -43,7 +43,7 @@ export class Forwarder {
   ) {}
 
   /** Rejects with UpstreamError, whatever went wrong on the way to the target. */
-  #upstreamErrors<T>(promise: Promise<T>): Promise<T> {
+  #convertErrors<T>(promise: Promise<T>): Promise<T> {
     return promise.catch((error) => {
       throw toUpstreamError(this.target, error);
     });
@@ -65,13 +65,13 @@ export class Forwarder {
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
         this.onFault(error);
-        note(context, { effect: 'replaced', note: 'the proxy responded itself: a fault of its own' });
-        return faultResponse();
+        recordEffect(context, { effect: 'replaced', note: 'the proxy responded itself: a fault of its own' });
+        return respondToFault();
       }
       const { status, message } = error;
       if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
-      else note(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
-      return json(status, { detail: `taskdouble proxy: ${message}` });
+      else recordEffect(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
+      return createJsonResponse(status, { detail: `taskdouble proxy: ${message}` });
     }
   }
 
@@ -91,13 +91,13 @@ export class Forwarder {
       throw new UpstreamError(`${this.target.baseUrl} leads back to this proxy. Correct TARGET.`, 508);
     if (body === TOO_LARGE && !stream)
       throw new UpstreamError('the body of the request is too large to be held, and is sent once only.');
-    const sent = endToEnd(raw, (name) => name === 'host' || name === 'expect' || name === 'via');
+    const sent = selectEndToEnd(raw, (name) => name === 'host' || name === 'expect' || name === 'via');
     sent.push('via', `${via === undefined ? '' : `${via}, `}1.1 ${this.pseudonym}`);
     delete request.stream;
     onSend();
     const path = this.target.base + url;
     const content = body === TOO_LARGE ? (stream ?? null) : body;
-    return this.#upstreamErrors(
+    return this.#convertErrors(
       this.upstream.send({ method, path, headers: sent, body: content, client: request }),
     );
   }
@@ -107,7 +107,7 @@ export class Forwarder {
     { status, reason, headers: all, body }: UpstreamResponse,
     sent: { at: number; response?: object },
   ): Promise<WireResponse> {
-    const headers = this.#keepInside(context, status, endToEnd(all));
+    const headers = this.#rewriteAddresses(context, status, selectEndToEnd(all));
     if (toHeadText(reason) !== reason)
       context.note('characters of the reason phrase that HTTP does not allow were passed on as spaces');
     const given = toRecord(headers);
@@ -117,21 +117,21 @@ export class Forwarder {
     const finish = (decoded: DecodedBody, recorded: Record<string, string>, leftOut = 0) => {
       const { organisation } = context;
       organisation.catchUp();
-      this.#learn(context, status, decoded.body);
+      this.#observeTask(context, status, decoded.body);
       const { now } = organisation;
       Object.assign(sent, {
-        response: upstreamResponse(status, recorded, decoded, leftOut, now),
+        response: createUpstreamRecord(status, recorded, decoded, leftOut, now),
       });
     };
     const whole =
       body instanceof Uint8Array
         ? body
         : context.isAffected
-          ? await this.#upstreamErrors(readWhole(body))
+          ? await this.#convertErrors(readWhole(body))
           : undefined;
     if (whole instanceof Uint8Array) {
       const decoded = read(whole);
-      const recorded = recordedHeaders(given, decoded);
+      const recorded = selectRecordedHeaders(given, decoded);
       finish(decoded, recorded);
       const received = { reason, headers, body: whole, text: decoded.body };
       return { status, headers: recorded, ...decoded, received };
@@ -141,18 +141,18 @@ export class Forwarder {
     const response: WireResponse = {
       status,
       headers: {
-        ...recordedHeaders(given, { body: '' }),
+        ...selectRecordedHeaders(given, { body: '' }),
         ...(encoding !== undefined && { 'content-encoding': encoding }),
       },
       body: '',
     };
-    const passed = passing(stream, (kept, end) => {
+    const passed = observeStream(stream, (kept, end) => {
       const decoded: DecodedBody = kept.leftOut === 0 ? read(kept.bytes) : { body: kept.bytes };
-      const recorded = recordedHeaders(given, decoded);
+      const recorded = selectRecordedHeaders(given, decoded);
       if (end === 'whole') finish(decoded, recorded, kept.leftOut);
       else if (end === 'cancelled' || context.request.signal?.aborted)
         abandon(context, 'before it had the whole response');
-      else note(context, { effect: 'cut', note: 'the target broke the response off in its body' });
+      else recordEffect(context, { effect: 'cut', note: 'the target broke the response off in its body' });
       Object.assign(response, decoded, { headers: recorded });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
     });
@@ -165,16 +165,16 @@ export class Forwarder {
    * Headers with addresses, so that what is within the target leads the client to this proxy. Throws UpstreamError for a redirect
    * that leads elsewhere: clients would take their key there.
    */
-  #keepInside({ request, note }: RequestContext, status: number, headers: string[]): string[] {
+  #rewriteAddresses({ request, note }: RequestContext, status: number, headers: string[]): string[] {
     const { baseUrl } = this.target;
     return headers.flatMap((name, at) => {
       if (at % 2 === 1) return [];
       const value = headers[at + 1]!;
       const [before, address] = ADDRESSES.get(name.toLowerCase())?.exec(value)?.slice(1) ?? [];
       if (address === undefined) return [name, value];
-      const inside = addressBelow(baseUrl, address, baseUrl + request.url);
+      const inside = findPathBelow(baseUrl, address, baseUrl + request.url);
       if (inside !== undefined) {
-        const isSameHere = addressBelow(ANYWHERE, address, ANYWHERE + request.url) === inside;
+        const isSameHere = findPathBelow(ANYWHERE, address, ANYWHERE + request.url) === inside;
         return [name, isSameHere ? value : before + inside];
       }
       if (name.toLowerCase() === 'refresh') {
@@ -183,17 +183,17 @@ export class Forwarder {
       }
       if (status >= 300 && status < 400 && name.toLowerCase() === 'location')
         throw new UpstreamError(
-          `${baseUrl} redirects (${status}) to ${placeOf(address, baseUrl + request.url)}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
+          `${baseUrl} redirects (${status}) to ${formatAddress(address, baseUrl + request.url)}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
         );
       return [name, value];
     });
   }
 
   /** What network rules have to know of tasks: that they exist, and how often they were polled. */
-  #learn({ exchange, organisation }: RequestContext, status: number, text: string | Uint8Array): void {
+  #observeTask({ exchange, organisation }: RequestContext, status: number, text: string | Uint8Array): void {
     if (status < 200 || status > 299) return;
     if (exchange.kind === 'create' && typeof text === 'string') {
-      const id = idIn(text);
+      const id = findTaskId(text);
       if (id !== undefined) {
         exchange.task = id;
         rememberTask(organisation, id);
@@ -215,7 +215,7 @@ const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
 const ANYWHERE = 'http://proxy.invalid';
 
 /** An address for people: its origin, and its path where that is what differs. */
-function placeOf(reference: string, from: string): string {
+function formatAddress(reference: string, from: string): string {
   if (!URL.canParse(reference, from)) return 'what is no address';
   const { origin, pathname, protocol } = new URL(reference, from);
   if (origin === 'null') return protocol;
@@ -229,16 +229,16 @@ const MOST_TASKS = 5000;
 export function rememberTask(organisation: Organisation, id: string): void {
   const { tasks } = organisation;
   if (tasks.has(id)) return;
-  const task = newTask(organisation, id, {}, organisation.now);
+  const task = buildTask(organisation, id, {}, organisation.now);
   // It is played elsewhere: nothing is due here.
   task.status = 'done';
   tasks.set(id, task);
   if (tasks.size > MOST_TASKS) tasks.delete(tasks.keys().next().value!);
 }
 
-function idIn(text: string): string | undefined {
+function findTaskId(text: string): string | undefined {
   try {
-    const id = field(field(JSON.parse(text), 'r'), 'id');
+    const id = readField(readField(JSON.parse(text), 'r'), 'id');
     return typeof id === 'string' ? id : undefined;
   } catch {
     return undefined;
@@ -248,16 +248,16 @@ function idIn(text: string): string | undefined {
 /** The client does not wait for the response, which is lost. */
 function abandon(context: RequestContext, when: string): void {
   context.isAbandoned = true;
-  note(context, { effect: 'lost', note: `the client closed the connection ${when}` });
+  recordEffect(context, { effect: 'lost', note: `the client closed the connection ${when}` });
 }
 
-function note({ exchange }: RequestContext, effect: NetworkEffect): void {
+function recordEffect({ exchange }: RequestContext, effect: NetworkEffect): void {
   exchange.network ??= [];
   exchange.network.push(effect);
 }
 
 /** Without what is about the bytes on the line, and without cookies. */
-function recordedHeaders(
+function selectRecordedHeaders(
   { 'content-encoding': coding, 'content-length': _, ...kept }: Readonly<Record<string, string>>,
   { encoding_fault }: DecodedBody,
 ): Record<string, string> {
@@ -265,7 +265,7 @@ function recordedHeaders(
   return redactHeaders(isWrong ? { ...kept, 'content-encoding': coding } : kept);
 }
 
-function upstreamResponse(
+function createUpstreamRecord(
   status: number,
   headers: Record<string, string>,
   { body, encoding_fault }: DecodedBody,
@@ -304,11 +304,11 @@ async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array |
 }
 
 /** The same stream; `onEnd` is called when it has passed, was cancelled by its reader, or broke off, with the beginning of it. */
-function passing(
+function observeStream(
   body: ReadableStream<Uint8Array>,
-  onEnd: (kept: KeptBody, end: 'whole' | 'cancelled' | 'broken') => void,
+  onEnd: (kept: BodyPrefix, end: 'whole' | 'cancelled' | 'broken') => void,
 ): NonNullable<WireResponse['slow']> {
-  const kept = new KeptBody();
+  const kept = new BodyPrefix();
   const reader = body.getReader();
   let settle: () => void;
   const end = new Promise<void>((resolve) => {

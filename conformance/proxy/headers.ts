@@ -15,8 +15,11 @@ const HOP_BY_HOP = new Set([
 export type RawHeaders = readonly string[];
 
 /** Those that are passed on. `isDropped`: more that are not. */
-export function endToEnd(headers: RawHeaders, isDropped: (name: string) => boolean = () => false): string[] {
-  const named = namedByConnection(headers);
+export function selectEndToEnd(
+  headers: RawHeaders,
+  isDropped: (name: string) => boolean = () => false,
+): string[] {
+  const named = listConnectionHeaders(headers);
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!.toLowerCase();
@@ -26,7 +29,7 @@ export function endToEnd(headers: RawHeaders, isDropped: (name: string) => boole
   return kept;
 }
 
-function namedByConnection(headers: RawHeaders): string[] | undefined {
+function listConnectionHeaders(headers: RawHeaders): string[] | undefined {
   let named: string[] | undefined;
   for (let at = 0; at < headers.length; at += 2) {
     if (headers[at]!.length !== 10 || headers[at]!.toLowerCase() !== 'connection') continue;
@@ -53,7 +56,7 @@ export function toRaw(headers: Readonly<Record<string, string | undefined>>): st
 }
 
 /** The first value of a header. */
-export function headerIn(headers: RawHeaders, name: string): string | undefined {
+export function findHeader(headers: RawHeaders, name: string): string | undefined {
   for (let at = 0; at < headers.length; at += 2)
     if (headers[at]!.length === name.length && headers[at]!.toLowerCase() === name) return headers[at + 1];
   return undefined;

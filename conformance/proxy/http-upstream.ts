@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import { Readable } from 'node:stream';
-import { headerIn } from './headers.js';
+import { findHeader } from './headers.js';
 import { UpstreamError } from './target.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from './upstream.js';
 
@@ -23,7 +23,7 @@ const MOST_WAITING = 256 * 1024;
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /** The target over HTTP/1.1. */
-export function httpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstreamOptions): Upstream {
+export function createHttpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstreamOptions): Upstream {
   const { protocol, hostname, port, host } = new URL(origin);
   const isTls = protocol === 'https:';
   const idle = { keepAlive: true, timeout: IDLE_MS };
@@ -37,7 +37,7 @@ export function httpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstre
   };
   const open = (request: UpstreamRequest): ClientRequest => {
     const { method, path } = request;
-    const headers = ['host', host, ...framed(request)];
+    const headers = ['host', host, ...addFraming(request)];
     try {
       return (isTls ? requestTls : requestPlain)({ ...where, method, path, headers });
     } catch (error) {
@@ -45,20 +45,20 @@ export function httpUpstream(origin: string, { insecure, timeoutMs }: HttpUpstre
     }
   };
   return {
-    send: (request) => new Promise((resolve, reject) => exchange(open(request), request, resolve, reject)),
+    send: (request) => new Promise((resolve, reject) => sendRequest(open(request), request, resolve, reject)),
     close: async () => agent.destroy(),
   };
 }
 
 /** The headers with the length of the body, or its framing where that is not known. */
-function framed({ method, headers, body }: UpstreamRequest): string[] {
-  if (headerIn(headers, 'content-length') !== undefined) return [...headers];
+function addFraming({ method, headers, body }: UpstreamRequest): string[] {
+  if (findHeader(headers, 'content-length') !== undefined) return [...headers];
   if (body instanceof Readable) return [...headers, 'transfer-encoding', 'chunked'];
   if (body === null && !WITH_BODY.includes(method)) return [...headers];
   return [...headers, 'content-length', String(Buffer.byteLength(body ?? ''))];
 }
 
-function exchange(
+function sendRequest(
   sent: ClientRequest,
   { body, client }: UpstreamRequest,
   resolve: (response: UpstreamResponse) => void,
@@ -72,7 +72,7 @@ function exchange(
   else if (client.signal?.aborted) onClose();
   else client.signal?.addEventListener('abort', onClose, { once: true });
   sent.on('error', reject);
-  sent.on('timeout', () => sent.destroy(timedOut('nothing came')));
+  sent.on('timeout', () => sent.destroy(createTimeoutError('nothing came')));
   sent.on('response', (message) => receive(message, resolve, reject));
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
@@ -80,7 +80,7 @@ function exchange(
   });
   sent.on('socket', (socket) => {
     if (!socket.connecting) return;
-    const timer = setTimeout(() => sent.destroy(timedOut('no connection came about')), CONNECT_MS);
+    const timer = setTimeout(() => sent.destroy(createTimeoutError('no connection came about')), CONNECT_MS);
     const clear = () => clearTimeout(timer);
     socket.once('connect', clear).once('close', clear);
   });
@@ -89,7 +89,7 @@ function exchange(
   else body.on('error', () => {}).pipe(sent);
 }
 
-function timedOut(message: string): Error {
+function createTimeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeAll, startProxy, startService } from '../../test/support/proxy/line.js';
+import { closeAll, startProxy, startService } from '../../test/support/proxy/servers.js';
 import { type OtherClientOptions, runOtherClient } from '../../test/support/recordings/other-client.js';
-import { otherService } from '../../test/support/recordings/other-service.js';
+import { createOtherService } from '../../test/support/recordings/other-service.js';
 
 afterEach(closeAll);
 
 /** The service on a port. `change` decides what it responds. */
 async function listen(change: (response: Response) => Response = (response) => response): Promise<string> {
-  const service = otherService();
+  const service = createOtherService();
   return startService(async (message, response) => {
     let text = '';
     for await (const chunk of message.setEncoding('utf8')) text += chunk;

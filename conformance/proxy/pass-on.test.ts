@@ -4,15 +4,15 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SELF_SIGNED } from '../../test/support/proxy/self-signed.js';
 import {
   closeAll,
   closeLater,
-  later,
+  createDeferred,
   send,
   startProxy,
   startService,
-} from '../../test/support/proxy/line.js';
-import { SELF_SIGNED } from '../../test/support/proxy/self-signed.js';
+} from '../../test/support/proxy/servers.js';
 
 afterEach(closeAll);
 
@@ -137,7 +137,7 @@ describe('what a proxy passes on', () => {
   });
 
   it('is a body as it comes: what has come is there before the rest is sent', async () => {
-    const goOn = later();
+    const goOn = createDeferred();
     const target = await startService(async (_, response) => {
       response.writeHead(200, JSON_TYPE).write('{"r":');
       await goOn.promise;
@@ -154,8 +154,8 @@ describe('what a proxy passes on', () => {
   });
 
   it('ends an endless body once the client has gone, and a request that is still waiting', async () => {
-    const gone = [later(), later()];
-    const arrived = later();
+    const gone = [createDeferred(), createDeferred()];
+    const arrived = createDeferred();
     const target = await startService((request, response) => {
       const isBody = request.url!.endsWith('usage');
       response.once('close', () => gone[isBody ? 0 : 1]!.settle());

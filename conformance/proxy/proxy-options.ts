@@ -1,4 +1,4 @@
-import { checkGiven, optionsOf } from '../../mock/options/check-options.js';
+import { assertOptions, createOptionsSchema } from '../../mock/options/check-options.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import { bool, integer, text } from '../../spec/json-schema/build-schema.js';
 import type { SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
@@ -30,12 +30,12 @@ export interface ProxyOptions {
   onFault?: (error: unknown) => void;
 }
 
-const aFunction: SchemaObject = { type: 'function' as TypeName };
+const functionSchema: SchemaObject = { type: 'function' as TypeName };
 
 const OPTIONS: SchemaObject = {
-  ...optionsOf<ProxyOptions>({
+  ...createOptionsSchema<ProxyOptions>({
     target: text,
-    fetch: aFunction,
+    fetch: functionSchema,
     network: {
       type: ['string', 'array'],
       'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
@@ -45,12 +45,12 @@ const OPTIONS: SchemaObject = {
     insecure: bool,
     timeoutMs: integer(1),
     adminToken: text,
-    onExchange: aFunction,
-    onFinding: aFunction,
-    onFault: aFunction,
+    onExchange: functionSchema,
+    onFinding: functionSchema,
+    onFault: functionSchema,
   }),
   required: ['target'],
 };
 
 /** Throws TypeError for an unknown or invalid option. */
-export const checkProxyOptions = (given: unknown) => checkGiven('createProxy', given, OPTIONS);
+export const checkProxyOptions = (given: unknown) => assertOptions('createProxy', given, OPTIONS);

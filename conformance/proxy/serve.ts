@@ -10,9 +10,9 @@ import {
   type WireResponse,
 } from '../../mock/exchange/wire.js';
 import { HttpRequest } from '../../mock/serve/http-request.js';
-import { acceptsGzip, fail, sendSoon, write, writeHead } from '../../mock/serve/http-response.js';
+import { canAcceptGzip, fail, sendSoon, write, writeHead } from '../../mock/serve/http-response.js';
 import type { ProxyRequest } from './forward.js';
-import { headerIn, type RawHeaders } from './headers.js';
+import { findHeader, type RawHeaders } from './headers.js';
 
 /** Larger bodies of requests are sent on as they come, in bytes. */
 const LARGEST_HELD = 1024 * 1024;
@@ -46,7 +46,7 @@ export function serveProxy(
 ): (message: IncomingMessage, response: ServerResponse) => void {
   return (message, output) => {
     const request = new PortRequest(message, output, sent());
-    const go = async () => {
+    const respond = async () => {
       try {
         const handled = handle(request);
         await send(output, handled instanceof Promise ? await handled : handled);
@@ -55,8 +55,8 @@ export function serveProxy(
       }
     };
     const { headers } = message;
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) void go();
-    else readBeginning(message, isAdmin(request.url) ? LARGEST_ADMIN_BODY : LARGEST_HELD, request, go);
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) void respond();
+    else readBeginning(message, isAdmin(request.url) ? LARGEST_ADMIN_BODY : LARGEST_HELD, request, respond);
   };
 }
 
@@ -65,7 +65,7 @@ function readBeginning(
   message: IncomingMessage,
   most: number,
   request: PortRequest,
-  go: () => Promise<void>,
+  onBody: () => Promise<void>,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -77,11 +77,11 @@ function readBeginning(
     message.unshift(Buffer.concat(chunks));
     request.body = TOO_LARGE;
     request.stream = message;
-    void go();
+    void onBody();
   };
   const onEnd = () => {
     request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-    void go();
+    void onBody();
   };
   message.on('data', onData).on('end', onEnd);
   // The client broke it off: nobody is there to respond to.
@@ -96,13 +96,13 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   output.sendDate = false;
   if (slow && received.body === null) {
     writeHead(output, status, received.headers, received.reason);
-    return pump(output, slow.stream);
+    return pipeBody(output, slow.stream);
   }
-  const isCompressed = response.compress && acceptsGzip(output.req);
+  const isCompressed = response.compress && canAcceptGzip(output.req);
   if (!slow && !fault && !isCompressed && received.body !== null && body === received.text) {
-    writeHead(output, status, framed(received, output.req.method), received.reason);
+    writeHead(output, status, addFraming(received, output.req.method), received.reason);
     // Node.js sends headers and text in one piece, in UTF-8 then, and headers and bytes in two.
-    const isSame = headerIn(received.headers, 'content-encoding') === undefined && !response.encoding_fault;
+    const isSame = findHeader(received.headers, 'content-encoding') === undefined && !response.encoding_fault;
     const isText = typeof body === 'string' && isSame && isAsciiHead(received);
     sendSoon(() => output.end(isText ? body : received.body));
     return;
@@ -111,24 +111,24 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   if (!slow) return write(output, response);
   const headers = { ...response.headers, 'content-length': Buffer.byteLength(body) };
   writeHead(output, status, headers, received.reason);
-  return pump(output, slow.stream);
+  return pipeBody(output, slow.stream);
 }
 
 function isAsciiHead({ reason, headers }: ReceivedResponse): boolean {
-  return !OTHERS.test(reason) && !headers.some((each) => OTHERS.test(each));
+  return !NON_ASCII.test(reason) && !headers.some((each) => NON_ASCII.test(each));
 }
 
-const OTHERS = /[^\t\x20-\x7e]/;
+const NON_ASCII = /[^\t\x20-\x7e]/;
 
 /** The headers of a response that is there as a whole: with its length, where it came in chunks. */
-function framed({ headers, body }: ReceivedResponse, method = 'GET'): string[] {
+function addFraming({ headers, body }: ReceivedResponse, method = 'GET'): string[] {
   const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length');
   const mayHave = method !== 'HEAD' && body !== null && body.length > 0;
   return hasLength || !mayHave ? (headers as string[]) : [...headers, 'content-length', String(body.length)];
 }
 
 /** Sends a body as it comes, no faster than the client reads. A body that breaks off breaks the connection. */
-async function pump(output: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
+async function pipeBody(output: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
   output.flushHeaders();
   const reader = stream.getReader();
   const onClose = () => void reader.cancel(new Error('the client has gone')).catch(() => {});

@@ -12,20 +12,20 @@ import { serveStudio } from '../../mock/pages/serve-studio.js';
 import { STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
 import { callSafely } from '../../mock/pipeline/call-safely.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
-import type { Listening } from '../../mock/serve/http.js';
+import type { ListeningServer } from '../../mock/serve/http.js';
 import { Listeners } from '../../mock/serve/listeners.js';
 import { isLoopbackHost } from '../../spec/addresses.js';
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import type { BothSides } from '../both-sides/both-sides.js';
+import type { BothSidesJudge } from '../both-sides/both-sides.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { PROXY_ROUTES } from './admin-routes.js';
 import { Forwarder } from './forward.js';
-import { Line } from './line.js';
+import { ProxyConnection } from './proxy-connection.js';
 import { checkProxyOptions, type ProxyOptions } from './proxy-options.js';
 import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './target.js';
 import { summarizeTask } from './task-summary.js';
-import { fetchUpstream, loadedUpstream, type Upstream } from './upstream.js';
+import { createFetchUpstream, createLazyUpstream, type Upstream } from './upstream.js';
 
 /** Long polls and slow bodies are waited for, but not for ever, ms. */
 const TIMEOUT_MS = 5 * 60_000;
@@ -55,13 +55,13 @@ export class ServiceProxy {
   readonly network: MockNetwork;
   readonly #target: ProxyTarget;
   readonly #options: ProxyOptions;
-  readonly #line: Line;
+  readonly #connection: ProxyConnection;
   readonly #upstream: Upstream;
   readonly #handle: (request: WireRequest) => MaybePromise<WireResponse>;
   readonly #listeners = new Listeners((where) => this.#openPort(where));
   readonly #onFault: (error: unknown) => void;
-  #newJudge: (() => BothSides) | undefined;
-  #judge: BothSides | undefined;
+  #createJudge: (() => BothSidesJudge) | undefined;
+  #judge: BothSidesJudge | undefined;
   #started = new Date();
   #startMs = performance.now();
   #isClosed = false;
@@ -77,25 +77,30 @@ export class ServiceProxy {
     this.#onFault = (error) => callSafely(onFault, [error]);
     const { origin } = this.#target;
     this.#upstream = fetch
-      ? fetchUpstream(fetch, origin)
-      : loadedUpstream(async () => {
-          const { httpUpstream } = await import('./http-upstream.js');
+      ? createFetchUpstream(fetch, origin)
+      : createLazyUpstream(async () => {
+          const { createHttpUpstream: httpUpstream } = await import('./http-upstream.js');
           return httpUpstream(origin, { insecure, timeoutMs });
         });
     const pseudonym = `taskdouble-${crypto.randomUUID().slice(0, 13)}`;
     const forwarder = new Forwarder(this.#target, this.#upstream, pseudonym, this.#onFault);
-    this.#line = new Line({
+    this.#connection = new ProxyConnection({
       seed,
       origin: () => origin,
       forward: (context) => forwarder.forward(context),
-      onRecord: (exchange) => this.#see(exchange),
+      onRecord: (exchange) => this.#recordExchange(exchange),
       onFault: this.#onFault,
     });
-    this.network = new MockNetwork(this.#line);
-    const admin = new Admin<ServiceProxy>(this, options.adminToken, PROXY_ROUTES, this.#line.organisations);
+    this.network = new MockNetwork(this.#connection);
+    const admin = new Admin<ServiceProxy>(
+      this,
+      options.adminToken,
+      PROXY_ROUTES,
+      this.#connection.organisations,
+    );
     this.#handle = (request) => {
       if (isAdmin(request.url)) return admin.handle(request);
-      return this.#studio(request) ?? this.#line.handle(request);
+      return this.#serveStudio(request) ?? this.#connection.handle(request);
     };
     const inProcess = createFetch(this.#handle, () => LARGEST_BODY);
     this.fetch = async (input, init) => {
@@ -132,17 +137,17 @@ export class ServiceProxy {
   /** Closes every port and every connection to the target. Held requests are released. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#line.stop();
+    this.#connection.stop();
     await this.#listeners.close();
     await this.#upstream.close();
     // With fetch, what is under way ends by itself.
-    if (!this.#options.fetch) await this.#line.idle();
+    if (!this.#options.fetch) await this.#connection.waitUntilIdle();
   }
 
   /** Exchanges so far, oldest first, keys redacted: as the clients saw them. */
   journal(query: JournalQuery = {}): Exchange[] {
     checkQuery(query);
-    return readJournal(this.#line.organisations.selectOpen(query.key), query).map((each) =>
+    return readJournal(this.#connection.organisations.selectOpen(query.key), query).map((each) =>
       redactExchange(each),
     );
   }
@@ -151,14 +156,14 @@ export class ServiceProxy {
   findings(key?: string): Finding[] {
     const found = this.#both.findings();
     if (key === undefined) return found;
-    const name = this.#line.organisations.get(key)?.name;
+    const name = this.#connection.organisations.get(key)?.name;
     const seqs = new Set(name === undefined ? [] : this.journal({ key }).map(({ seq }) => seq));
     return found.filter(({ evidence }) => evidence.some((seq) => seqs.has(seq)));
   }
 
   /** The verdict on each side so far, as `--report json` writes it. */
   report(): ConformReport {
-    return this.#both.report({
+    return this.#both.createReport({
       baseUrl: this.target,
       started: this.#started,
       duration_ms: Math.round(performance.now() - this.#startMs),
@@ -170,19 +175,19 @@ export class ServiceProxy {
 
   /** Exchanges of the API that were judged. */
   get judged(): number {
-    return this.#both.seen;
+    return this.#both.exchangeCount;
   }
 
   /** Gates that are open, and those that requests wait for. */
   gates(key?: string): GateView[] {
-    return this.#line.organisations.selectOpen(key).map(viewGates);
+    return this.#connection.organisations.selectOpen(key).map(viewGates);
   }
 
   /** Opens a gate that requests wait for: of one task, of the clients with one key, or of all. */
   openGate(name: string, target: GateTarget = {}): GateView[] {
     checkGate(target);
-    const { organisations } = this.#line;
-    const task = target.task === undefined ? undefined : organisations.findTask(target.task);
+    const { organisations } = this.#connection;
+    const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
     const selected = task
       ? organisations.selectOpen(task.organisation.key)
       : organisations.select(target.key);
@@ -191,7 +196,7 @@ export class ServiceProxy {
   }
 
   health(): ProxyHealth {
-    const all = [...this.#line.organisations.all()];
+    const all = [...this.#connection.organisations.values()];
     const sum = (count: (organisation: (typeof all)[number]) => number) =>
       all.reduce((total, each) => total + count(each), 0);
     return {
@@ -207,23 +212,23 @@ export class ServiceProxy {
   /** Forgets what clients with one key said and what network rules counted; without a key everything, findings too. */
   reset(key?: string): void {
     if (key !== undefined) {
-      this.#line.organisations.reset(key);
+      this.#connection.organisations.reset(key);
       return;
     }
-    this.#line.reset();
-    this.#judge = this.#newJudge?.();
+    this.#connection.reset();
+    this.#judge = this.#createJudge?.();
     this.#started = new Date();
     this.#startMs = performance.now();
   }
 
-  async #openPort(where: Required<ListenOptions>): Promise<Listening> {
+  async #openPort(where: Required<ListenOptions>): Promise<ListeningServer> {
     const [{ openPort }, { serveProxy }] = await Promise.all([
       import('../../mock/serve/http.js'),
       import('./serve.js'),
     ]);
-    const serve = serveProxy(this.#handle, () => this.#line.sent, this.#onFault);
+    const serve = serveProxy(this.#handle, () => this.#connection.sent, this.#onFault);
     const listening = await openPort(where, serve, REQUEST_TIMEOUT_MS);
-    if (!leadsTo(this.#target, listening)) return listening;
+    if (!isOwnAddress(this.#target, listening)) return listening;
     await listening.close();
     throw new ProxyError(
       'loop',
@@ -231,7 +236,7 @@ export class ServiceProxy {
     );
   }
 
-  #studio(request: WireRequest): MaybePromise<WireResponse> | undefined {
+  #serveStudio(request: WireRequest): MaybePromise<WireResponse> | undefined {
     if (!request.url.startsWith(STUDIO_PREFIX)) return undefined;
     const baseUrl = `http://${request.headers.host ?? ''}`;
     const needsToken = this.#options.adminToken !== undefined;
@@ -241,28 +246,28 @@ export class ServiceProxy {
   /** What a stream of its admin API reads. */
   get streamSource(): StreamSource {
     return {
-      organisations: () => this.#line.organisations.all(),
-      task: summarizeTask,
-      findings: () => this.findings(),
+      listOrganisations: () => this.#connection.organisations.values(),
+      findTask: summarizeTask,
+      listFindings: () => this.findings(),
     };
   }
 
-  #see(exchange: Exchange): void {
+  #recordExchange(exchange: Exchange): void {
     // First: a rule that fails costs no exchange.
     callSafely(this.#options.onExchange, [exchange], this.#onFault);
-    this.#both.see(exchange);
+    this.#both.observe(exchange);
   }
 
   async #load(): Promise<void> {
     const { network, onFinding } = this.#options;
-    if (network !== undefined) await loadNetwork(network, this.#line);
+    if (network !== undefined) await loadNetwork(network, this.#connection);
     // Loaded when a proxy is made: the rules are many, and most who import the package make none.
-    const { BothSides } = await import('../both-sides/both-sides.js');
-    this.#newJudge = () => new BothSides((finding) => callSafely(onFinding, [finding], this.#onFault));
-    this.#judge = this.#newJudge();
+    const { BothSidesJudge: LoadedJudge } = await import('../both-sides/both-sides.js');
+    this.#createJudge = () => new LoadedJudge((finding) => callSafely(onFinding, [finding], this.#onFault));
+    this.#judge = this.#createJudge();
   }
 
-  get #both(): BothSides {
+  get #both(): BothSidesJudge {
     if (this.#judge) return this.#judge;
     throw new Error('The proxy is still being loaded: await proxy.ready first.');
   }
@@ -277,7 +282,7 @@ function readTarget(target: string): ProxyTarget {
 }
 
 /** Whether requests to the target would come back to this port. */
-function leadsTo({ origin }: ProxyTarget, { host, port }: Listening): boolean {
+function isOwnAddress({ origin }: ProxyTarget, { host, port }: ListeningServer): boolean {
   const { protocol, hostname, port: given } = new URL(origin);
   if (protocol !== 'http:' || Number(given || 80) !== port) return false;
   const isOwn = isLoopbackHost(host) || host === '::' || host === '0.0.0.0';

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   closeAll,
   closeLater,
-  later,
+  createDeferred,
   send,
   startProxy,
   startService,
-} from '../../test/support/proxy/line.js';
+} from '../../test/support/proxy/servers.js';
 import { createProxy } from './service-proxy.js';
 import { parseTarget } from './target.js';
 
@@ -125,7 +125,7 @@ describe('a target that does not do what it should', () => {
     await expect(proxy.listen({ port: Number(new URL(address).port) })).rejects.toThrow(
       /is where the proxy itself listens/,
     );
-    const port = later<string>();
+    const port = createDeferred<string>();
     const ring = createProxy({
       target: 'http://ring.example',
       fetch: async (input, init) => fetch(input.replace('http://ring.example', await port.promise), init),

@@ -50,7 +50,7 @@ const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
 export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { host, hostname } = new URL(origin);
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   const isHttps = origin.startsWith('https:');
   if (code === 'ECONNREFUSED')
     return new UpstreamError(`nothing listens at ${host} (${code}). Start the service, or correct TARGET.`);
@@ -83,12 +83,12 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
   );
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code } = each as NodeJS.ErrnoException;
     if (typeof code === 'string') return code;
     const [first] = (each as AggregateError).errors ?? [];
-    if (first !== undefined) return codeOf(first);
+    if (first !== undefined) return readErrorCode(first);
   }
   return '';
 }

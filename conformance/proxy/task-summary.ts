@@ -1,7 +1,7 @@
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { toExchange } from '../../mock/exchange/journal-entry.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
-import { beginSummary, continueSummary, type SummarizedTask } from '../conversation/task-summary.js';
+import { beginSummary, type ConversationSummary, continueSummary } from '../conversation/task-summary.js';
 
 /** Tasks of one organisation that are remembered: beyond it, those that became known first are forgotten. */
 const MOST_TASKS = 20_000;
@@ -9,14 +9,14 @@ const MOST_TASKS = 20_000;
 /** The tasks of one organisation as the exchanges that passed show them. Each exchange is read once, when it is asked for. */
 class ProxiedTasks {
   /** The objects do not change: a task that goes on gets another. */
-  readonly #byId = new Map<string, SummarizedTask>();
+  readonly #byId = new Map<string, ConversationSummary>();
   #seq = 0;
   #open: ReadonlySet<number> = new Set();
 
   constructor(private readonly organisation: Organisation) {}
 
   /** As they are now, in the order in which they became known. */
-  read(): ReadonlyMap<string, SummarizedTask> {
+  read(): ReadonlyMap<string, ConversationSummary> {
     const { journal, name } = this.organisation;
     const news = journal.since(this.#seq, this.#open);
     for (const entry of news)
@@ -36,20 +36,20 @@ class ProxiedTasks {
   }
 }
 
-const tasksOf = new WeakMap<Organisation, ProxiedTasks>();
+const tasksByOrganisation = new WeakMap<Organisation, ProxiedTasks>();
 
-function proxiedTasks(organisation: Organisation): ProxiedTasks {
-  const tasks = tasksOf.get(organisation) ?? new ProxiedTasks(organisation);
-  tasksOf.set(organisation, tasks);
+function openProxiedTasks(organisation: Organisation): ProxiedTasks {
+  const tasks = tasksByOrganisation.get(organisation) ?? new ProxiedTasks(organisation);
+  tasksByOrganisation.set(organisation, tasks);
   return tasks;
 }
 
 /** Undefined where no exchange is about the task. */
-export function summarizeTask(organisation: Organisation, id: string): SummarizedTask | undefined {
-  return proxiedTasks(organisation).read().get(id);
+export function summarizeTask(organisation: Organisation, id: string): ConversationSummary | undefined {
+  return openProxiedTasks(organisation).read().get(id);
 }
 
 /** All tasks of the organisation, the oldest first. */
-export function summarizeTasks(organisation: Organisation): SummarizedTask[] {
-  return [...proxiedTasks(organisation).read().values()];
+export function summarizeTasks(organisation: Organisation): ConversationSummary[] {
+  return [...openProxiedTasks(organisation).read().values()];
 }

@@ -28,7 +28,7 @@ export interface Upstream {
 }
 
 /** A way to the target that is loaded with the first request. */
-export function loadedUpstream(load: () => Promise<Upstream>): Upstream {
+export function createLazyUpstream(load: () => Promise<Upstream>): Upstream {
   let upstream: Upstream | undefined;
   let loading: Promise<Upstream> | undefined;
   return {
@@ -42,7 +42,7 @@ export function loadedUpstream(load: () => Promise<Upstream>): Upstream {
 }
 
 /** The function `fetch` as a way to the target, for a service in the same process. Redirects are not followed. */
-export function fetchUpstream(
+export function createFetchUpstream(
   fetch: (input: string, init?: RequestInit) => Promise<Response>,
   origin: string,
 ): Upstream {
@@ -50,7 +50,7 @@ export function fetchUpstream(
     async send({ method, path, headers, body, client: { signal } }) {
       const init: RequestInit & { duplex?: 'half' } = {
         method,
-        headers: pairsOf(headers),
+        headers: toHeaderPairs(headers),
         redirect: 'manual',
       };
       if (signal) init.signal = signal;
@@ -72,7 +72,7 @@ export function fetchUpstream(
   };
 }
 
-function pairsOf(headers: RawHeaders): [string, string][] {
+function toHeaderPairs(headers: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at < headers.length; at += 2)
     // `fetch` counts the body itself.

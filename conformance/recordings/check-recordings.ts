@@ -5,9 +5,9 @@ import {
 } from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
-import { globOf } from '../common/text.js';
+import { parseGlob } from '../common/text.js';
 import type { ConformReport } from '../service/runner/result.js';
-import { elsewhere, gapsOf } from './gaps.js';
+import { describeGaps, describeOthers } from './describe-gaps.js';
 import { joinRecordings } from './join-recordings.js';
 
 export interface CheckRecordingsOptions {
@@ -32,11 +32,11 @@ export async function checkRecordings(
   const recordings: RecordingFile[] = [];
   for (const file of files) recordings.push(await readRecording(file, onProgress));
   const exchanges = joinRecordings(recordings);
-  const isSelected = only && fitting(only);
-  const isExcluded = fitting(exclude);
+  const isSelected = only && createGlobMatcher(only);
+  const isExcluded = createGlobMatcher(exclude);
   const judged = judgeBothSides(exchanges, onProgress);
-  const report = judged.report({
-    baseUrl: nameOf(recordings),
+  const report = judged.createReport({
+    baseUrl: formatTargetName(recordings),
     started,
     duration_ms: Math.round(performance.now() - startMs),
     sides,
@@ -45,19 +45,19 @@ export async function checkRecordings(
         ? undefined
         : ({ id }) => (isSelected?.(id) ?? true) && !isExcluded(id),
     lacks,
-    ...(judged.seen === 0 && { stopped: whyNothing(recordings) }),
+    ...(judged.exchangeCount === 0 && { stopped: explainNoRequests(recordings) }),
   });
-  const gaps = gapsOf(recordings, exchanges);
+  const gaps = describeGaps(recordings, exchanges);
   return { ...report, ...(gaps.length > 0 && { gaps }) };
 }
 
-function fitting(globs: readonly string[]): (id: string) => boolean {
-  const all = globs.map(globOf);
+function createGlobMatcher(globs: readonly string[]): (id: string) => boolean {
+  const all = globs.map(parseGlob);
   return (id) => all.some((glob) => glob.test(id));
 }
 
 /** The service, where it is known and one; else the files. */
-function nameOf(recordings: readonly RecordingFile[]): string {
+function formatTargetName(recordings: readonly RecordingFile[]): string {
   const bases = new Set(recordings.flatMap((each) => each.bases));
   const isKnown = recordings.every((each) => each.bases.length > 0);
   const [base] = bases;
@@ -66,8 +66,8 @@ function nameOf(recordings: readonly RecordingFile[]): string {
   return others.length === 0 ? first! : `${first} and ${others.length} more`;
 }
 
-function whyNothing(recordings: readonly RecordingFile[]): string {
+function explainNoRequests(recordings: readonly RecordingFile[]): string {
   const others = recordings.reduce((sum, each) => sum + each.others, 0);
   const notes = recordings.flatMap(({ file, notes: its }) => its.map((note) => `; ${file} ${note}`));
-  return `there is no request to this API below /api/v1${elsewhere(others)}${notes.join('')}`;
+  return `there is no request to this API below /api/v1${describeOthers(others)}${notes.join('')}`;
 }

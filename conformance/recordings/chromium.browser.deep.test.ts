@@ -6,14 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Mock } from '../../mock/mock.js';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { checkRecordings } from './check-recordings.js';
-import { scenariosFrom } from './scenario/scenarios-from.js';
+import { convertRecording } from './scenario/convert-recording.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-chromium-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-needsBrowser('a HAR that Chromium records');
+requireBrowser('a HAR that Chromium records');
 
 const TOOL = {
   name: 'get_weather',
@@ -84,7 +84,7 @@ describe.runIf(chromium !== undefined)('what Chromium records of a page that tal
     expect(report.target.base_url).toBe(server.baseUrl);
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ id }) => id)).toEqual(['client#replies/code', 'service#TOOL-02']);
-    const { scenarios } = await scenariosFrom(path);
+    const { scenarios } = await convertRecording(path);
     expect(scenarios).toHaveLength(1);
     const { scenario: made } = loadScenarioText(scenarios[0]!.yaml, { file: 'page.yaml', name: 'page' });
     // A machine under load may show as a slow line.

@@ -1,5 +1,5 @@
+import { numberRuns } from '../../mock/exchange/readers/number-runs.js';
 import type { RecordingFile } from '../../mock/exchange/readers/read-recording.js';
-import { runsOf } from '../../mock/exchange/readers/runs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Exchange } from '../../spec/vocabulary.js';
  */
 export function joinRecordings(recordings: readonly Pick<RecordingFile, 'file' | 'exchanges'>[]): Exchange[] {
   const all = recordings.flatMap(({ file, exchanges }) => {
-    const runs = runsOf(exchanges);
+    const runs = numberRuns(exchanges);
     return exchanges.map((exchange, at): Exchange => {
       const { organisation } = exchange;
       const run = runs[at] === 0 ? organisation : `${organisation}, run ${runs[at]! + 1}`;

@@ -9,17 +9,17 @@ import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { PLAIN_JOB } from '../../test/support/client/run.js';
-import { closeAll, closeLater } from '../../test/support/proxy/line.js';
-import { otherService } from '../../test/support/recordings/other-service.js';
-import { contentOf } from '../../test/support/recordings/round-trip.js';
-import { jobOf } from '../client/run/job.js';
+import { closeAll, closeLater } from '../../test/support/proxy/servers.js';
+import { createOtherService } from '../../test/support/recordings/other-service.js';
+import { extractContent } from '../../test/support/recordings/round-trip.js';
+import { createJob } from '../client/run/job.js';
 import { play } from '../client/run/play.js';
 import type { ClientFunction, Job } from '../client/types.js';
 import { createMock } from '../in-tests/create-mock.js';
 import { createProxy } from '../proxy/service-proxy.js';
-import { sidesOf } from '../report/verdict.js';
+import { listSides } from '../report/verdict.js';
 import { checkRecordings } from './check-recordings.js';
-import { scenariosOf } from './scenario/scenarios-from.js';
+import { convertExchanges } from './scenario/convert-recording.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-proxied-'));
 afterEach(closeAll);
@@ -71,14 +71,14 @@ function written(exchanges: readonly Exchange[]): string[] {
 
 async function failedIn(path: string): Promise<string[]> {
   const report = await checkRecordings([path]);
-  expect(sidesOf(report), path).toEqual(['client', 'service']);
+  expect(listSides(report), path).toEqual(['client', 'service']);
   expect(report.summary.passed, path).toBeGreaterThan(10);
   return report.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
 const NAME = 'tool-calls/corrected-input';
 const jobFor = async (name: string) =>
-  jobOf((await loadLibrary()).find((each) => each.name === name)!, 15_000);
+  createJob((await loadLibrary()).find((each) => each.name === name)!, 15_000);
 
 describe('a recording of the proxy, as a journal and as a HAR', () => {
   it('shows the defect of a client', async () => {
@@ -117,18 +117,18 @@ describe('a service that shares no code with the mock', () => {
   };
 
   it('recorded once, is played by the mock: the same conversation with the same client', async () => {
-    const { proxy, run } = proxied(otherService());
+    const { proxy, run } = proxied(createOtherService());
     const line = await run(right, job);
     expect(line).toMatchObject({ status: 'done', output: 'Found: {"people":2952000}' });
     const exchanges = proxy.journal();
     for (const path of written(exchanges)) expect(await failedIn(path), path).toEqual([]);
-    const { scenarios, leftOut } = scenariosOf(exchanges, 'proxy');
+    const { scenarios, leftOut } = convertExchanges(exchanges, 'proxy');
     expect([scenarios.length, leftOut]).toEqual([1, []]);
     const { yaml } = scenarios[0]!;
     expect(yaml).not.toContain(':call:');
     const { scenario, problems } = loadScenarioText(yaml, { file: 'other.yaml', name: 'other' });
     expect(problems, yaml).toEqual([]);
     const again = await play(scenario!, { kind: 'function', run: makeClient() });
-    expect(contentOf(again)).toEqual(contentOf({ exchanges, line }));
+    expect(extractContent(again)).toEqual(extractContent({ exchanges, line }));
   });
 });

@@ -2,7 +2,7 @@ import { type OnProgress, readRecording } from '../../mock/exchange/readers/read
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
 import { KeptBodies } from '../common/kept-bodies.js';
-import { count } from '../common/text.js';
+import { formatCount } from '../common/text.js';
 import { joinRecordings } from './join-recordings.js';
 
 /** Exchanges of journals or HAR files, or of one conversation that was taken from studio: data of a page of studio. */
@@ -33,9 +33,12 @@ export async function readRecordingPage(
   const notes = recordings.flatMap(({ file, notes: its, others, format }) => [
     ...its.map((note) => `${file} ${note}`),
     ...(others > 0
-      ? [`${file}: ${count(others, `${format} entry`, `${format} entries`)} about anything else are left out`]
+      ? [
+          `${file}: ${formatCount(others, `${format} entry`, `${format} entries`)} about anything else are left out`,
+        ]
       : []),
   ]);
-  if (bodies.shortened > 0) notes.push(`long bodies of ${count(bodies.shortened, 'exchange')} are shortened`);
+  if (bodies.shortened > 0)
+    notes.push(`long bodies of ${formatCount(bodies.shortened, 'exchange')} are shortened`);
   return { page: { kind: 'recording', title: files.join(', '), exchanges, findings }, notes };
 }

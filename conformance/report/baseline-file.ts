@@ -1,13 +1,13 @@
 import { isCollection, isNode, LineCounter, stringify } from 'yaml';
 import { parseYaml } from '../../scenarios/format/load/parse-yaml.js';
-import { oneLine } from '../../spec/visible.js';
-import { count } from '../common/text.js';
+import { toOneLine } from '../../spec/visible.js';
+import { formatCount } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
-import { nameOf } from './verdict.js';
+import { formatTargetName } from './verdict.js';
 
 /** A baseline of every failure of a report, by cause. What is known already keeps its reason and expiry. */
-export function baselineText(report: ConformReport): string {
+export function formatBaseline(report: ConformReport): string {
   const failed = new Map(
     report.checks.filter(({ outcome }) => outcome === 'failed').map((check) => [check.id, check]),
   );
@@ -15,18 +15,18 @@ export function baselineText(report: ConformReport): string {
   const groups = report.causes.map(({ id, title, checks }) => {
     const lines = checks.flatMap((each) => {
       const check = failed.get(each);
-      const name = check && entryName(check, report);
+      const name = check && formatEntryName(check, report);
       // What a search passes over is one entry for all scenarios.
       if (check === undefined || name === undefined || written.has(name)) return [];
       written.add(name);
       const { reason, expires } = check.known ?? { reason: PLACEHOLDER, expires: PLACEHOLDER };
       return [stringify([{ check: name, reason, expires }], { lineWidth: 0 })];
     });
-    const head = `# ${oneLine(id)} (${count(checks.length, 'failure')}): ${oneLine(title)}\n`;
+    const head = `# ${toOneLine(id)} (${formatCount(checks.length, 'failure')}): ${toOneLine(title)}\n`;
     return lines.length === 0 ? '' : `\n${head}${lines.join('')}`;
   });
   const lines = [
-    `# Known failures of ${oneLine(nameOf(report))}, by probable cause.`,
+    `# Known failures of ${toOneLine(formatTargetName(report))}, by probable cause.`,
     `# Replace each ${PLACEHOLDER}: reason says why the failure is there; expires is the last day on which`,
     '# it counts as known, written YYYY-MM-DD. --baseline refuses the file until then.',
   ];
@@ -35,14 +35,14 @@ export function baselineText(report: ConformReport): string {
 }
 
 /** A search passes over a failure by its key, in every scenario. A scenario in which only such failures came has no entry. */
-function entryName({ id }: CheckResult, { searched }: ConformReport): string | undefined {
+function formatEntryName({ id }: CheckResult, { searched }: ConformReport): string | undefined {
   if (searched === undefined) return id;
   const key = id.slice(id.indexOf('#') + 1);
   return key === 'explored' ? undefined : `*#${key}`;
 }
 
 /** The text of a baseline without these entries; all else is left as it is. A comment above a group of entries stays with the rest. */
-export function withoutEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
+export function removeEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
   const document = parseYaml(text, new LineCounter());
   const items = isCollection(document.contents) ? document.contents.items : [];
   for (const at of unneeded.toSorted((one, other) => other - one)) {
@@ -53,10 +53,10 @@ export function withoutEntries(text: string, { entries }: Baseline, unneeded: re
     if (removed.spaceBefore) next.spaceBefore = true;
   }
   if (unneeded.length === entries.length)
-    return `${document.commentBefore ? commentLines(document.commentBefore) : ''}[]\n`;
+    return `${document.commentBefore ? formatComment(document.commentBefore) : ''}[]\n`;
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-function commentLines(comment: string): string {
+function formatComment(comment: string): string {
   return comment.replace(/^/gm, '#').concat('\n\n');
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { check, report } from '../../test/support/report/reports.js';
-import { applyBaseline, loadBaseline, unneededEntries } from './baseline.js';
-import { baselineText, withoutEntries } from './baseline-file.js';
-import { failuresOf, verdictOf } from './verdict.js';
+import { createCheck, createReport } from '../../test/support/report/reports.js';
+import { applyBaseline, listUnneededEntries, loadBaseline } from './baseline.js';
+import { formatBaseline, removeEntries } from './baseline-file.js';
+import { decideVerdict, listFailures } from './verdict.js';
 
 const FAR = 'reason: slow, expires: 2099-01-01';
 
@@ -12,11 +12,11 @@ function loaded(text: string) {
   return baseline!;
 }
 
-const run = report([
-  check('polling/one#POLL-01', 'failed'),
-  check('polling/one#POLL-02', 'passed'),
-  check('polling/two#POLL-01', 'failed'),
-  check('auth/keys#AUTH-01', 'inconclusive'),
+const run = createReport([
+  createCheck('polling/one#POLL-01', 'failed'),
+  createCheck('polling/one#POLL-02', 'passed'),
+  createCheck('polling/two#POLL-01', 'failed'),
+  createCheck('auth/keys#AUTH-01', 'inconclusive'),
 ]);
 
 function applied(text: string, options = {}) {
@@ -27,22 +27,22 @@ describe('a baseline', () => {
   it('has known failures neither fail the run nor vanish', () => {
     const all = applied(`- { check: "polling/*#POLL-01", ${FAR} }`);
     expect(all.baseline).toEqual({ file: 'known.yaml', known: 2, problems: [] });
-    expect(failuresOf(all)).toEqual([]);
-    expect(verdictOf(all)).toBe('conforms');
+    expect(listFailures(all)).toEqual([]);
+    expect(decideVerdict(all)).toBe('conforms');
     expect(all.checks[0]).toMatchObject({
       outcome: 'failed',
       known: { reason: 'slow', expires: '2099-01-01' },
     });
     const one = applied(`- { check: "polling/one#POLL-01", ${FAR} }`);
-    expect(failuresOf(one).map(({ id }) => id)).toEqual(['polling/two#POLL-01']);
+    expect(listFailures(one).map(({ id }) => id)).toEqual(['polling/two#POLL-01']);
     expect(run.checks.some(({ known }) => known)).toBe(false);
   });
 
   it('counts on the day it ends, and not after', () => {
     const entry = '- { check: "polling/*", reason: slow, expires: 2026-05-05 }';
-    expect(verdictOf(applied(entry))).toBe('conforms');
+    expect(decideVerdict(applied(entry))).toBe('conforms');
     const late = applied(entry, { today: '2026-05-06' });
-    expect(failuresOf(late)).toHaveLength(2);
+    expect(listFailures(late)).toHaveLength(2);
     expect(late.baseline?.problems).toEqual([
       'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or give it another day',
     ]);
@@ -62,12 +62,12 @@ describe('a baseline', () => {
       'known.yaml:5:5: no check that failed is named "polling/too#POLL-01"; did you mean polling/two#POLL-01?',
       'known.yaml:6:5: no check that failed is named "x/y#Z-1"; remove the entry',
     ]);
-    expect(verdictOf(found)).toBe('violations');
+    expect(decideVerdict(found)).toBe('violations');
   });
 
   it('says nothing about checks that the run was not asked for', () => {
     const text = `- { check: "polling/*#POLL-01", ${FAR} }\n- { check: "x/y#Z-2", ${FAR} }\n- { check: "x/z#Z-2", ${FAR} }`;
-    const { baseline } = applied(text, { outside: ['x/y#Z-1'] });
+    const { baseline } = applied(text, { unselected: ['x/y#Z-1'] });
     expect(baseline?.problems).toEqual([expect.stringContaining('"x/z#Z-2"')]);
   });
 
@@ -119,7 +119,7 @@ describe('a baseline that a run writes', () => {
   const failed = { ...run, causes: [cause('POLL-01', [one!, two!])] };
 
   it('has the failures by cause, and is refused until it is filled in', () => {
-    const text = baselineText(failed);
+    const text = formatBaseline(failed);
     expect(text).toContain(
       `\n# POLL-01 (2 failures): why POLL-01\n- check: ${one}\n  reason: FILL IN\n  expires: FILL IN\n- check: ${two}\n`,
     );
@@ -134,12 +134,12 @@ describe('a baseline that a run writes', () => {
       .replaceAll('reason: FILL IN', 'reason: slow')
       .replaceAll('expires: FILL IN', 'expires: 2099-01-01');
     const known = applied(filled);
-    expect(failuresOf(known)).toEqual([]);
+    expect(listFailures(known)).toEqual([]);
     // What is known keeps its reason.
-    expect(baselineText({ ...known, causes: failed.causes })).toBe(
+    expect(formatBaseline({ ...known, causes: failed.causes })).toBe(
       filled.replace(/Replace each .*\n/, text.match(/Replace each .*\n/)![0]),
     );
-    expect(loaded(baselineText(report([]))).entries).toEqual([]);
+    expect(loaded(formatBaseline(createReport([]))).entries).toEqual([]);
   });
 
   it('names a failure of a search in every scenario', () => {
@@ -151,7 +151,7 @@ describe('a baseline that a run writes', () => {
       repeated: 0,
       nondeterministic: [],
     };
-    const text = baselineText({ ...failed, searched });
+    const text = formatBaseline({ ...failed, searched });
     expect(text.match(/check: .*/g)).toEqual(['check: "*#POLL-01"']);
   });
 });
@@ -172,9 +172,9 @@ describe('the update of a baseline', () => {
 
   it('removes what does not fail any more, and keeps comments and order', () => {
     const baseline = loaded(text);
-    const unneeded = unneededEntries(run, baseline, options);
+    const unneeded = listUnneededEntries(run, baseline, options);
     expect(unneeded).toEqual([0, 2]);
-    expect(withoutEntries(text, baseline, unneeded)).toBe(`# Ours.
+    expect(removeEntries(text, baseline, unneeded)).toBe(`# Ours.
 
 # The poll.
 - { check: "polling/*#POLL-01", ${FAR} }
@@ -182,12 +182,12 @@ describe('the update of a baseline', () => {
 # The others.
 - { check: auth/keys#AUTH-01, ${FAR} }
 `);
-    expect(loaded(withoutEntries(text, baseline, [0, 1, 2, 3])).entries).toEqual([]);
+    expect(loaded(removeEntries(text, baseline, [0, 1, 2, 3])).entries).toEqual([]);
   });
 
   it('removes nothing when the run ended early, or was not asked for the checks', () => {
     const baseline = loaded(text);
-    expect(unneededEntries({ ...run, stopped: 'interrupted' }, baseline, options)).toEqual([]);
-    expect(unneededEntries(run, baseline, { ...options, outside: ['x/y#Z-1'] })).toEqual([0]);
+    expect(listUnneededEntries({ ...run, stopped: 'interrupted' }, baseline, options)).toEqual([]);
+    expect(listUnneededEntries(run, baseline, { ...options, unselected: ['x/y#Z-1'] })).toEqual([0]);
   });
 });

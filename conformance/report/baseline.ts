@@ -1,10 +1,10 @@
 import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
-import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import { didYouMean } from '../../spec/nearest.js';
+import { formatSuggestion } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
-import { count, globOf } from '../common/text.js';
+import { formatCount, parseGlob } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 
 /** A failure that is known, and until when it may be. */
@@ -58,26 +58,26 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
   const { value } = source;
   if (!Array.isArray(value)) {
     const message = `expected a list of known failures, each with check, reason, expires; found ${show(value)}`;
-    return { problems: source.problems([{ path: [], message }]) };
+    return { problems: source.toProblems([{ path: [], message }]) };
   }
-  const open = value.findIndex((entry) => isOpen(entry));
+  const open = value.findIndex((entry) => isUnfilled(entry));
   if (open !== -1) {
-    const { length } = value.filter(isOpen);
-    const message = `${count(length, 'entry', 'entries')} to fill in: replace each ${PLACEHOLDER}; reason says why the failure is there, expires is the last day on which it counts as known, written YYYY-MM-DD`;
-    return { problems: source.problems([{ path: [open], message }]) };
+    const { length } = value.filter(isUnfilled);
+    const message = `${formatCount(length, 'entry', 'entries')} to fill in: replace each ${PLACEHOLDER}; reason says why the failure is there, expires is the last day on which it counts as known, written YYYY-MM-DD`;
+    return { problems: source.toProblems([{ path: [open], message }]) };
   }
-  const validate = validatorOf(ENTRY);
+  const validate = createValidator(ENTRY);
   const violations = value.flatMap((entry, index) => findViolations(validate, entry, [index]));
   if (violations.length === 0) violations.push(...checkEntries(value));
-  if (violations.length > 0) return { problems: source.problems(violations) };
+  if (violations.length > 0) return { problems: source.toProblems(violations) };
   const entries = (value as Omit<BaselineEntry, 'line' | 'column'>[]).map((entry, index) => ({
     ...entry,
-    ...source.place([index, 'check'], 'key'),
+    ...source.locate([index, 'check'], 'key'),
   }));
   return { baseline: { file, entries }, problems: [] };
 }
 
-function isOpen(entry: Partial<BaselineEntry> | null): boolean {
+function isUnfilled(entry: Partial<BaselineEntry> | null): boolean {
   return entry?.reason === PLACEHOLDER || entry?.expires === PLACEHOLDER;
 }
 
@@ -102,7 +102,7 @@ export interface BaselineOptions {
   /** YYYY-MM-DD. */
   today: string;
   /** Ids of checks that the suite has and that this run was not asked for: entries about them say nothing now. */
-  outside?: readonly string[];
+  unselected?: readonly string[];
   /** A run that need not come across everything, as a search: nothing is asked of entries that fit no failure. */
   isPartial?: boolean;
 }
@@ -117,11 +117,11 @@ export function applyBaseline(
   options: BaselineOptions,
 ): ConformReport {
   const { today } = options;
-  const matchers = baseline.entries.map((entry) => ({ entry, glob: globOf(entry.check) }));
+  const matchers = baseline.entries.map((entry) => ({ entry, glob: parseGlob(entry.check) }));
   const problems = matchers.flatMap(({ entry, glob }) => {
     const where = `${baseline.file}:${entry.line}:${entry.column}`;
     const fitting = report.checks.filter(({ id }) => glob.test(id));
-    const fault = faultOf(entry, fitting, report, glob, options);
+    const fault = findFault(entry, fitting, report, glob, options);
     return fault === undefined ? [] : [`${where}: ${fault}`];
   });
   let known = 0;
@@ -136,19 +136,19 @@ export function applyBaseline(
 }
 
 /** The places of entries that nothing needs: no check that they are about fails any more. */
-export function unneededEntries(
+export function listUnneededEntries(
   report: ConformReport,
   { entries }: Baseline,
   options: BaselineOptions,
 ): number[] {
   return entries.flatMap((entry, at) => {
-    const glob = globOf(entry.check);
+    const glob = parseGlob(entry.check);
     const fitting = report.checks.filter(({ id }) => glob.test(id));
-    return whyUnneeded(entry, fitting, report, glob, options) === undefined ? [] : [at];
+    return explainUnneeded(entry, fitting, report, glob, options) === undefined ? [] : [at];
   });
 }
 
-function faultOf(
+function findFault(
   entry: BaselineEntry,
   fitting: readonly CheckResult[],
   report: ConformReport,
@@ -157,22 +157,22 @@ function faultOf(
 ): string | undefined {
   if (entry.expires < options.today)
     return `the entry for ${JSON.stringify(entry.check)} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or give it another day`;
-  return whyUnneeded(entry, fitting, report, glob, options);
+  return explainUnneeded(entry, fitting, report, glob, options);
 }
 
-function whyUnneeded(
+function explainUnneeded(
   entry: BaselineEntry,
   fitting: readonly CheckResult[],
   report: ConformReport,
   glob: RegExp,
-  { outside = [], isPartial = false }: BaselineOptions,
+  { unselected = [], isPartial = false }: BaselineOptions,
 ): string | undefined {
   const name = JSON.stringify(entry.check);
   if (entry.flaky || report.stopped !== undefined || isPartial) return undefined;
   if (fitting.some(({ outcome }) => outcome !== 'passed')) return undefined;
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;
-  const about = (id: string) => glob.test(id) || id.startsWith(`${entry.check.split('#')[0]}#`);
-  if (outside.some(about) && !report.checks.some(({ id }) => about(id))) return undefined;
+  const isAbout = (id: string) => glob.test(id) || id.startsWith(`${entry.check.split('#')[0]}#`);
+  if (unselected.some(isAbout) && !report.checks.some(({ id }) => isAbout(id))) return undefined;
   const failed = report.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
-  return `no check that failed is named ${name}${didYouMean(entry.check, failed, 'remove the entry')}`;
+  return `no check that failed is named ${name}${formatSuggestion(entry.check, failed, 'remove the entry')}`;
 }

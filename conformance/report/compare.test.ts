@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest';
-import { goodReport, hostileReport, mixedReport, SECRET } from '../../test/support/report/reports.js';
+import {
+  createGoodReport,
+  createHostileReport,
+  createMixedReport,
+  SECRET,
+} from '../../test/support/report/reports.js';
 import { compareReports, writeComparison } from './compare.js';
 import { parseReportFlags, ReportError } from './formats.js';
 
 const comparison = () =>
   compareReports(
     [
-      { name: 'staging', report: goodReport() },
-      { name: 'a|b.json', report: mixedReport() },
+      { name: 'staging', report: createGoodReport() },
+      { name: 'a|b.json', report: createMixedReport() },
     ],
     [SECRET],
   );
@@ -63,8 +68,8 @@ it('compares causes first: which are new, gone, or stay', async () => {
     return { id, explains, ...shared };
   };
   const [before, after] = [
-    { ...goodReport(), causes: [cause('POLL-02', 82), cause('AUTH-01', 3)] },
-    { ...goodReport(), causes: [cause('POLL-02', 80), cause('ENV-02', 2), cause('ENV-03', 4)] },
+    { ...createGoodReport(), causes: [cause('POLL-02', 82), cause('AUTH-01', 3)] },
+    { ...createGoodReport(), causes: [cause('POLL-02', 80), cause('ENV-02', 2), cause('ENV-03', 4)] },
   ];
   const compared = compareReports([
     { name: 'before', report: before },
@@ -96,7 +101,7 @@ it('writes the whole matrix as JSON', async () => {
 });
 
 it('lets nothing through that a report has got from a service', async () => {
-  const hostile = compareReports([{ name: 'h', report: hostileReport() }], [SECRET]);
+  const hostile = compareReports([{ name: 'h', report: createHostileReport() }], [SECRET]);
   for (const flag of ['pretty', 'markdown', 'json']) {
     const text = await written(flag, hostile);
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();

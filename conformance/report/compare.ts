@@ -1,11 +1,11 @@
 import { type Mark, SIGNS } from '../../spec/signs.js';
-import { oneLine } from '../../spec/visible.js';
+import { toOneLine } from '../../spec/visible.js';
 import type { Cause } from '../causes/cause.js';
 import { toJson } from '../common/text.js';
 import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
-import { inline } from './formats/markdown.js';
+import { escapeInline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
-import { paint, palette } from './palette.js';
+import { createPalette, paint } from './palette.js';
 import { redactReport } from './redact-report.js';
 import { validateReport } from './report-schema.js';
 import { type Output, writeAll } from './write.js';
@@ -31,7 +31,7 @@ export function readReport(text: string, file: string): ConformReport {
 }
 
 /** What a check came to for one target. `none`: its run has no such check. */
-type Cell = Outcome | 'known' | 'none';
+type ComparisonCell = Outcome | 'known' | 'none';
 
 interface ComparedTarget {
   name: string;
@@ -49,7 +49,7 @@ export interface Comparison {
   targets: ComparedTarget[];
   /** What probably causes the failures, and for each target how many it explains; 0 where its run has no such cause. */
   causes: { id: string; title: string; explains: number[]; change: CauseChange }[];
-  checks: { id: string; suite: string; title: string; cells: Cell[]; differs: boolean }[];
+  checks: { id: string; suite: string; title: string; cells: ComparisonCell[]; differs: boolean }[];
   /** Open points; null where a run did not observe the choice. */
   dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
 }
@@ -79,7 +79,7 @@ export function compareReports(
     checks: ids.map((id) => {
       const row = found.map((checks) => checks.get(id));
       const { suite, title } = row.find((check) => check !== undefined)!;
-      const cells = row.map((check): Cell => (check?.known ? 'known' : (check?.outcome ?? 'none')));
+      const cells = row.map((check): ComparisonCell => (check?.known ? 'known' : (check?.outcome ?? 'none')));
       return { id, suite, title, cells, differs: new Set(cells).size > 1 };
     }),
     dialect: points.map((id) => {
@@ -101,9 +101,11 @@ function compareCauses(runs: readonly ReadonlyMap<string, Cause>[]): Comparison[
     const change: CauseChange = explains.at(-1) === 0 ? 'gone' : explains[0] === 0 ? 'new' : 'stays';
     return { id, title, explains, change };
   });
-  const rank = ({ change }: { change: CauseChange }) => CAUSE_CHANGES.indexOf(change);
-  const most = ({ explains }: { explains: number[] }) => Math.max(...explains);
-  return rows.sort((one, other) => rank(one) - rank(other) || most(other) - most(one));
+  const rankChange = ({ change }: { change: CauseChange }) => CAUSE_CHANGES.indexOf(change);
+  const readHighest = ({ explains }: { explains: number[] }) => Math.max(...explains);
+  return rows.sort(
+    (one, other) => rankChange(one) - rankChange(other) || readHighest(other) - readHighest(one),
+  );
 }
 
 /** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
@@ -117,32 +119,34 @@ export async function writeComparison(
     throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
   await writeAll(targets, stdout, ({ format }, colour) => {
     if (format === 'json') return toJson(comparison);
-    return format === 'markdown' ? markdownComparison(comparison) : prettyComparison(comparison, colour);
+    return format === 'markdown'
+      ? formatMarkdownComparison(comparison)
+      : formatPrettyComparison(comparison, colour);
   });
 }
 
 /** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
-function prettyComparison({ targets, causes, checks, dialect }: Comparison, colour: boolean): string {
-  const colours = palette(colour);
+function formatPrettyComparison({ targets, causes, checks, dialect }: Comparison, colour: boolean): string {
+  const colours = createPalette(colour);
   const columns = targets.map((_, index) => String(index + 1));
   const differing = checks.filter(({ differs }) => differs);
   const rows = differing.map(({ id, cells }) => {
     const marks = cells.map((cell) => (cell === 'none' ? ' ' : paint(cell, colours)));
-    return `${marks.join(' ')}  ${oneLine(id)}`;
+    return `${marks.join(' ')}  ${toOneLine(id)}`;
   });
   const causeRows = causes.map(({ id, title, explains, change }) => {
-    return `${change.padEnd(5)}  ${explains.join(' → ')}  ${oneLine(`${title} (${id})`)}`;
+    return `${change.padEnd(5)}  ${explains.join(' → ')}  ${toOneLine(`${title} (${id})`)}`;
   });
   const choices = dialect
     .filter(({ differs }) => differs)
     .map(({ id, choices: chosen }) => {
       const each = chosen.map((choice, index) => `${columns[index]} ${choice ?? '(not observed)'}`);
-      return oneLine(`${id}: ${each.join(', ')}`);
+      return toOneLine(`${id}: ${each.join(', ')}`);
     });
-  const outcomes = outcomesOf(targets);
+  const outcomes = listOutcomes(targets);
   return [
     ...targets.map(
-      ({ name, base_url }, index) => `${columns[index]}  ${oneLine(name)}  ${oneLine(base_url)}`,
+      ({ name, base_url }, index) => `${columns[index]}  ${toOneLine(name)}  ${toOneLine(base_url)}`,
     ),
     '',
     `${colours.bold('Causes')} (failures that each explains, by run)`,
@@ -163,37 +167,40 @@ function prettyComparison({ targets, causes, checks, dialect }: Comparison, colo
 }
 
 /** The same as tables. */
-function markdownComparison({ targets, causes, checks, dialect }: Comparison): string {
-  const row = (...cells: unknown[]) => `| ${cells.map((cell) => inline(String(cell ?? ''))).join(' | ')} |`;
-  const table = (title: string, rows: readonly string[]) => {
+function formatMarkdownComparison({ targets, causes, checks, dialect }: Comparison): string {
+  const formatRow = (...cells: unknown[]) =>
+    `| ${cells.map((cell) => escapeInline(String(cell ?? ''))).join(' | ')} |`;
+  const formatTable = (title: string, rows: readonly string[]) => {
     const head = [
-      row(title, ...targets.map(({ name }) => name)),
+      formatRow(title, ...targets.map(({ name }) => name)),
       `| --- |${' :---: |'.repeat(targets.length)}`,
     ];
     return [...head, ...rows, ''];
   };
-  const sums = outcomesOf(targets).map((each) =>
-    row(each, ...targets.map(({ summary }) => summary[each] ?? 0)),
+  const sums = listOutcomes(targets).map((each) =>
+    formatRow(each, ...targets.map(({ summary }) => summary[each] ?? 0)),
   );
   const causeRows = causes.map(({ id, title, explains, change }) =>
-    row(`${change}: ${title} (${id})`, ...explains.map((each) => each || '')),
+    formatRow(`${change}: ${title} (${id})`, ...explains.map((each) => each || '')),
   );
   const differing = checks.filter(({ differs }) => differs);
   const cells = differing.map((each) =>
-    row(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : SIGNS[cell]))),
+    formatRow(each.id, ...each.cells.map((cell) => (cell === 'none' ? '' : SIGNS[cell]))),
   );
-  const choices = dialect.filter(({ differs }) => differs).map((point) => row(point.id, ...point.choices));
+  const choices = dialect
+    .filter(({ differs }) => differs)
+    .map((point) => formatRow(point.id, ...point.choices));
   return [
     '# Targets compared\n',
-    ...table('target', [row('address', ...targets.map(({ base_url }) => base_url)), ...sums]),
-    `${inline(LEGEND)}. ${checks.length - differing.length} checks are the same everywhere.\n`,
-    ...(causeRows.length > 0 ? table('cause, and the failures that it explains', causeRows) : []),
-    ...table('check that differs', cells),
-    ...(choices.length > 0 ? table('choice that differs', choices) : []),
+    ...formatTable('target', [formatRow('address', ...targets.map(({ base_url }) => base_url)), ...sums]),
+    `${escapeInline(LEGEND)}. ${checks.length - differing.length} checks are the same everywhere.\n`,
+    ...(causeRows.length > 0 ? formatTable('cause, and the failures that it explains', causeRows) : []),
+    ...formatTable('check that differs', cells),
+    ...(choices.length > 0 ? formatTable('choice that differs', choices) : []),
   ].join('\n');
 }
 
 /** Errors have a line where there are any. */
-function outcomesOf(targets: readonly ComparedTarget[]): Outcome[] {
+function listOutcomes(targets: readonly ComparedTarget[]): Outcome[] {
   return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
 }

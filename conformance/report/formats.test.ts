@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { goodReport } from '../../test/support/report/reports.js';
+import { createGoodReport } from '../../test/support/report/reports.js';
 import { parseReportFlags, ReportError } from './formats.js';
 import { writeReports } from './write.js';
 
@@ -54,7 +54,7 @@ describe('writeReports', () => {
     const stdout = { write: (text: string) => (out += text), isTTY: true };
     const path = join(directory, 'new/deep/report.json');
     vi.stubEnv('NO_COLOR', '').stubEnv('TERM', 'xterm');
-    await writeReports(goodReport(), [{ format: 'json', path }, { format: 'pretty' }], stdout);
+    await writeReports(createGoodReport(), [{ format: 'json', path }, { format: 'pretty' }], stdout);
     expect(JSON.parse(readFileSync(path, 'utf8')).seed).toBe(7);
     expect(out).toContain('\u001b[');
     expect(out).toContain('http://127.0.0.1:4010 conforms');
@@ -64,7 +64,7 @@ describe('writeReports', () => {
     let out = '';
     const stdout = { write: (text: string) => (out += text), isTTY: true };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    await writeReports(goodReport(), [{ format: 'pretty' }], stdout);
+    await writeReports(createGoodReport(), [{ format: 'pretty' }], stdout);
     expect(out).not.toContain('\u001b');
   });
 
@@ -72,7 +72,7 @@ describe('writeReports', () => {
     let out = '';
     const stdout = { write: (text: string) => (out += text) };
     const targets = [{ format: 'tap', path: directory } as const, { format: 'json' } as const];
-    await expect(writeReports(goodReport(), targets, stdout)).rejects.toThrow(
+    await expect(writeReports(createGoodReport(), targets, stdout)).rejects.toThrow(
       `--report tap: ${directory} could not be written: EISDIR`,
     );
     expect(JSON.parse(out).seed).toBe(7);

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../spec/nearest.js';
+import { formatSuggestion } from '../../spec/nearest.js';
 
 /** Forms a report can take. */
 export const FORMATS = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'] as const;
@@ -40,7 +40,7 @@ function parseReportFlag(flag: string): ReportTarget {
   const name = (mark === -1 ? flag : flag.slice(0, mark)).trim();
   const format = FORMATS.find((each) => each === name);
   if (format === undefined) {
-    const advice = didYouMean(name.toLowerCase(), FORMATS);
+    const advice = formatSuggestion(name.toLowerCase(), FORMATS);
     const found = JSON.stringify(name);
     throw new ReportError(
       `--report: expected one of ${FORMATS.join(', ')}, with =PATH or without; found ${found}${advice}`,

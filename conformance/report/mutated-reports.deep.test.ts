@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { mixedReport } from '../../test/support/report/reports.js';
-import { explored } from '../../test/support/report/searches.js';
+import { createMixedReport } from '../../test/support/report/reports.js';
+import { createExploreReport } from '../../test/support/report/searches.js';
 import { VERSION } from '../common/version.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { compareReports, readReport, writeComparison } from './compare.js';
-import { htmlReport } from './formats/html/page.js';
+import { formatHtmlReport } from './formats/html/page.js';
 import { parseReportFlags, ReportError } from './formats.js';
 import { mergeReports } from './merge/merge-reports.js';
 import { readReports } from './merge/read-report.js';
 import { redactReport } from './redact-report.js';
-import { searchReport } from './search-report.js';
+import { createSearchReport } from './search-report.js';
 import { ReportView } from './view.js';
 import { writeReports } from './write.js';
 
@@ -55,7 +55,7 @@ async function useReport(report: ConformReport): Promise<unknown> {
   const targets = FORMATS.flatMap((each) => parseReportFlags([each]));
   for (const use of [
     async () => writeReports(redactReport(mergeReports(readReports([FILE]).reports).report), targets, stdout),
-    async () => htmlReport(new ReportView(readReports([FILE]).reports[0]!.report)),
+    async () => formatHtmlReport(new ReportView(readReports([FILE]).reports[0]!.report)),
     async () => {
       const read = { name: 'x', report: readReport(text, FILE) };
       await writeComparison(
@@ -75,8 +75,8 @@ async function useReport(report: ConformReport): Promise<unknown> {
 }
 
 it.each([
-  ['of a service', { ...mixedReport(), taskdouble: VERSION }],
-  ['of a search', { ...searchReport(explored(), SEARCH), taskdouble: VERSION }],
+  ['of a service', { ...createMixedReport(), taskdouble: VERSION }],
+  ['of a search', { ...createSearchReport(createExploreReport(), SEARCH), taskdouble: VERSION }],
 ])('a report %s with any field changed is used, or refused in one line', async (_, report) => {
   const failed: string[] = [];
   for (const path of placesIn(report))
@@ -90,7 +90,7 @@ it.each([
 it.each(['', 'x', '2026-02-30T00:00:00Z', '2026-01-31', '2026-01-31T24:00:00Z', '2026-01-31T12:00:00+05:3'])(
   'a report that started at %j is refused',
   (started) => {
-    const text = JSON.stringify({ ...mixedReport(), taskdouble: VERSION, started });
+    const text = JSON.stringify({ ...createMixedReport(), taskdouble: VERSION, started });
     writeFileSync(FILE, text);
     expect(() => readReports([FILE])).toThrow(/started: /);
     expect(() => readReport(text, FILE)).toThrow(/\/started must match format "date-time"/);

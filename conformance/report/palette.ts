@@ -4,7 +4,7 @@ import { type Mark, SIGNS } from '../../spec/signs.js';
 export type Palette = ReturnType<typeof pico.createColors>;
 
 /** Whether text for this stream is in colour: in a terminal, unless NO_COLOR says otherwise. */
-export function coloured(
+export function isColored(
   stream: { isTTY?: boolean | undefined },
   { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): boolean {
@@ -12,7 +12,7 @@ export function coloured(
   return !NO_COLOR && (forced || (stream.isTTY === true && TERM !== 'dumb'));
 }
 
-export function palette(colour: boolean): Palette {
+export function createPalette(colour: boolean): Palette {
   return pico.createColors(colour);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, goodReport } from '../../test/support/report/reports.js';
+import { createCheck, createGoodReport } from '../../test/support/report/reports.js';
 import type { ConformEvent } from '../service/runner/result.js';
 import { showProgress } from './progress.js';
 
@@ -7,7 +7,7 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
   let text = '';
   const show = showProgress({ ...stream, write: (part: string) => (text += part) }, env);
   const checks = Array.from({ length: 23 }, (_, n) =>
-    check(`polling/p${n}#POLL-02`, n === 7 ? 'failed' : 'passed'),
+    createCheck(`polling/p${n}#POLL-02`, n === 7 ? 'failed' : 'passed'),
   );
   const events: ConformEvent[] = [
     { type: 'start', baseUrl: 'http://h', seed: 7, checks: 20, tasks: 1 },
@@ -17,7 +17,7 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
       return { type: 'check', check: each, done: n + 1, total: n < 9 ? 20 : 23, elapsedMs, isSlowed: n > 9 };
     }),
     { type: 'note', text: 'a\u001b[2J note' },
-    { type: 'end', report: goodReport() },
+    { type: 'end', report: createGoodReport() },
   ];
   for (const event of events) show(event);
   return text;

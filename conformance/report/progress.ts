@@ -1,14 +1,14 @@
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
-import { oneLine } from '../../spec/visible.js';
-import { subjectOf } from '../causes/causes.js';
-import { count, showTime } from '../common/text.js';
-import { causesOfSearch } from '../explore/causes/causes.js';
+import { toOneLine } from '../../spec/visible.js';
+import { readSubject } from '../causes/causes.js';
+import { formatCount, formatTime } from '../common/text.js';
+import { groupCauses } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
-import { coloured, paint, palette } from './palette.js';
+import { createPalette, isColored, paint } from './palette.js';
 import type { Output } from './write.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
 const ERASE = '\r\u001b[2K';
 /** Real time between two plain lines of a search, ms. */
@@ -21,13 +21,13 @@ class ProgressLine {
 
   constructor(
     private readonly stream: Output,
-    env: Environment,
+    env: TerminalEnvironment,
   ) {
     this.isLive = stream.isTTY === true && env.TERM !== 'dumb';
-    this.colours = palette(coloured(stream, env));
+    this.colours = createPalette(isColored(stream, env));
   }
 
-  say(line: string): void {
+  writeLine(line: string): void {
     this.stream.write(`${this.isLive ? ERASE : ''}${line}\n`);
   }
 
@@ -48,7 +48,7 @@ class ProgressLine {
  */
 export function showProgress(
   stream: Output,
-  env: Environment = process.env,
+  env: TerminalEnvironment = process.env,
   about?: string,
 ): (event: ConformEvent) => void {
   const shown = new ProgressLine(stream, env);
@@ -62,29 +62,29 @@ export function showProgress(
   };
   const running = new Set<string>();
   const broken = new Set<string>();
-  const isNew = (check: CheckResult) => broken.size < broken.add(subjectOf(check)).size;
-  let way = { done: 0, total: 0, elapsedMs: 0, isSlowed: false };
+  const isNew = (check: CheckResult) => broken.size < broken.add(readSubject(check)).size;
+  let state = { done: 0, total: 0, elapsedMs: 0, isSlowed: false };
   let planned = 0;
   let tenths = 0;
-  const soFar = () => {
+  const formatProgress = () => {
     const parts = OUTCOMES.flatMap((outcome) =>
       counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
     );
-    const grown = way.total > planned ? ` (+${way.total - planned} for rules broken on the way)` : '';
+    const grown = state.total > planned ? ` (+${state.total - planned} for rules broken on the way)` : '';
     const shares = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-    const left = way.total - way.done;
-    const leftMs = (way.elapsedMs / way.done) * left;
-    const pace = way.isSlowed ? ', slowed by 429' : '';
-    const rest = way.done > 0 && left > 0 ? `; about ${showTime(leftMs)} left${pace}` : '';
-    return `${way.done} of ${way.total} checks${grown}${shares}${rest}`;
+    const left = state.total - state.done;
+    const leftMs = (state.elapsedMs / state.done) * left;
+    const pace = state.isSlowed ? ', slowed by 429' : '';
+    const rest = state.done > 0 && left > 0 ? `; about ${formatTime(leftMs)} left${pace}` : '';
+    return `${state.done} of ${state.total} checks${grown}${shares}${rest}`;
   };
   return (event) => {
     switch (event.type) {
       case 'start': {
         planned = event.checks;
-        way = { ...way, total: planned };
-        const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
-        shown.say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
+        state = { ...state, total: planned };
+        const tasks = `${formatCount(event.checks, 'check')}, ${formatCount(event.tasks, 'task')} at most`;
+        shown.writeLine(`${toOneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
         break;
       }
       case 'case':
@@ -93,26 +93,28 @@ export function showProgress(
         break;
       case 'check': {
         const { check, done, total, elapsedMs, isSlowed = false } = event;
-        way = { done, total, elapsedMs, isSlowed };
+        state = { done, total, elapsedMs, isSlowed };
         counts[check.outcome]++;
         // One failure of each rule: the report groups the others.
         if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
-          shown.say(`${paint(check.outcome, shown.colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
-        const passed = Math.floor((way.done * 10) / way.total);
+          shown.writeLine(
+            `${paint(check.outcome, shown.colours)} ${toOneLine(check.id)}: ${toOneLine(check.message)}`,
+          );
+        const passed = Math.floor((state.done * 10) / state.total);
         const isTested = counts.passed + counts.failed + counts.flaky + counts.error > 0;
-        if (!shown.isLive && isTested && passed > tenths) shown.say(soFar());
+        if (!shown.isLive && isTested && passed > tenths) shown.writeLine(formatProgress());
         tenths = Math.max(tenths, passed);
         break;
       }
       case 'note':
-        shown.say(oneLine(event.text));
+        shown.writeLine(toOneLine(event.text));
         break;
       case 'end':
         shown.erase();
         return;
     }
     const names = [...running].slice(-2).join(', ');
-    shown.draw(`${soFar()}${names ? ` · ${names}` : ''}`);
+    shown.draw(`${formatProgress()}${names ? ` · ${names}` : ''}`);
   };
 }
 
@@ -125,7 +127,7 @@ const DRAW_EVERY_MS = 100;
  */
 export function showSteps(
   stream: Output,
-  env: Environment = process.env,
+  env: TerminalEnvironment = process.env,
   now: () => number = () => performance.now(),
 ): { show: (describe: () => string) => void; erase: () => void } {
   const shown = new ProgressLine(stream, env);
@@ -135,9 +137,9 @@ export function showSteps(
     show(describe) {
       if (now() - shownMs < pauseMs) return;
       shownMs = now();
-      const line = oneLine(describe());
+      const line = toOneLine(describe());
       if (shown.isLive) shown.draw(line);
-      else shown.say(line);
+      else shown.writeLine(line);
     },
     erase: () => shown.erase(),
   };
@@ -150,17 +152,17 @@ export function showSteps(
 export function showSearch(
   stream: Output,
   client: string,
-  env: Environment = process.env,
+  env: TerminalEnvironment = process.env,
 ): (event: ExploreEvent) => void {
   const shown = new ProgressLine(stream, env);
   let schedules = 0;
-  let saidMs = 0;
+  let printedMs = 0;
   const failures: Failure[] = [];
   let causes = 0;
   const isNewCause = (failure: Failure) => {
     failures.push(failure);
     const before = causes;
-    causes = causesOfSearch(failures).length;
+    causes = groupCauses(failures).length;
     return causes > before;
   };
   return (event) => {
@@ -169,43 +171,43 @@ export function showSearch(
         schedules = event.schedules;
         const { scenarios, time, seed, shard } = event;
         const part = shard ? `, part ${shard.part} of ${shard.of}` : '';
-        const budget = `${count(scenarios.length, 'scenario')}, ${count(schedules, 'schedule')} at most`;
-        shown.say(`${oneLine(client)}: ${budget}, time ${time}, seed ${seed}${part}`);
+        const budget = `${formatCount(scenarios.length, 'scenario')}, ${formatCount(schedules, 'schedule')} at most`;
+        shown.writeLine(`${toOneLine(client)}: ${budget}, time ${time}, seed ${seed}${part}`);
         break;
       }
       case 'progress': {
-        const line = progressLine(event.progress, schedules);
+        const line = formatProgressLine(event.progress, schedules);
         shown.draw(line);
-        if (shown.isLive || event.progress.elapsedMs - saidMs < LINE_EVERY_MS) break;
-        saidMs = event.progress.elapsedMs;
-        shown.say(line);
+        if (shown.isLive || event.progress.elapsedMs - printedMs < LINE_EVERY_MS) break;
+        printedMs = event.progress.elapsedMs;
+        shown.writeLine(line);
         break;
       }
       case 'failure': {
         const { scenario, key, level, message } = event.failure;
         if (level === 'must' && !isNewCause(event.failure)) break;
         const sign = paint(MARKS_OF_LEVELS[level], shown.colours);
-        shown.say(`${sign} ${oneLine(`${scenario}#${key}: ${message}`)}`);
+        shown.writeLine(`${sign} ${toOneLine(`${scenario}#${key}: ${message}`)}`);
         break;
       }
       case 'note':
-        shown.say(oneLine(event.text));
+        shown.writeLine(toOneLine(event.text));
         break;
       case 'end':
         shown.erase();
         if (!shown.isLive && event.report.progress.schedules > 0)
-          shown.say(progressLine({ ...event.report.progress, leftMs: undefined }, schedules));
+          shown.writeLine(formatProgressLine({ ...event.report.progress, leftMs: undefined }, schedules));
         break;
     }
   };
 }
 
 /** `412 of 10000 schedules (1 deviation): 380 distinct, 20 not triggered, 3 failing; 214/s, 45 s left at most`. */
-function progressLine(progress: Progress, schedules: number): string {
+function formatProgressLine(progress: Progress, schedules: number): string {
   const { phase, distinct, notTriggered, failing, perSecond, leftMs } = progress;
-  const where = phase === 'walk' ? 'random' : phase === 0 ? 'as they stand' : count(phase, 'deviation');
+  const where = phase === 'walk' ? 'random' : phase === 0 ? 'as they stand' : formatCount(phase, 'deviation');
   const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1);
-  const left = leftMs === undefined ? '' : `, ${showTime(leftMs)} left at most`;
+  const left = leftMs === undefined ? '' : `, ${formatTime(leftMs)} left at most`;
   const done = `${progress.schedules} of ${schedules} schedules (${where})`;
   return `${done}: ${distinct} distinct, ${notTriggered} not triggered, ${failing} failing; ${rate}/s${left}`;
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfFormat } from '../../mock/generate/schema/formats.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
+import { createValidator, type SchemaValidator } from '../../spec/json-schema/evaluate.js';
 import type { ConformReport } from '../service/runner/result.js';
 
 const EXAMPLE = { 'x-expected': 'the id of a check' };
 
-let validator: Validator | undefined;
+let validator: SchemaValidator | undefined;
 
 /** Validates what was read as a report, its formats too. Dates are those that JavaScript has. */
-export function validateReport(value: unknown): ReturnType<Validator> {
-  const file = join(packageRoot(), 'conformance/report/report.schema.json');
-  validator ??= validatorOf(JSON.parse(readFileSync(file, 'utf8')) as object, '', (text, format) => {
+export function validateReport(value: unknown): ReturnType<SchemaValidator> {
+  const file = join(findPackageRoot(), 'conformance/report/report.schema.json');
+  validator ??= createValidator(JSON.parse(readFileSync(file, 'utf8')) as object, '', (text, format) => {
     return isOfFormat(text, format) && (format !== 'date-time' || !Number.isNaN(Date.parse(String(text))));
   });
   const errors = validator(value);

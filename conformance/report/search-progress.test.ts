@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { explored, failureIn } from '../../test/support/report/searches.js';
+import { createExploreReport, createFailure } from '../../test/support/report/searches.js';
 import type { ExploreEvent } from '../explore/types.js';
 import { showSearch } from './progress.js';
 
 function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string {
   let text = '';
   const show = showSearch({ ...stream, write: (part: string) => (text += part) }, 'node c.mjs', env);
-  const { progress } = explored();
+  const { progress } = createExploreReport();
   const events: ExploreEvent[] = [
     {
       type: 'start',
@@ -17,11 +17,11 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
       shard: { part: 2, of: 4 },
     },
     { type: 'progress', progress: { ...progress, elapsedMs: 100 } },
-    { type: 'failure', failure: failureIn('mine') },
+    { type: 'failure', failure: createFailure('mine') },
     { type: 'progress', progress: { ...progress, schedules: 40, phase: 'walk', elapsedMs: 5001 } },
     { type: 'progress', progress: { ...progress, schedules: 41, elapsedMs: 5002 } },
     { type: 'note', text: 'a\u001b[2J note' },
-    { type: 'end', report: explored() },
+    { type: 'end', report: createExploreReport() },
   ];
   for (const event of events) show(event);
   return text;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { explored, failureIn, scenario } from '../../test/support/report/searches.js';
-import { written } from '../../test/support/report/written.js';
+import { formatReport } from '../../test/support/report/format-report.js';
+import { createExploreReport, createFailure, createScenario } from '../../test/support/report/searches.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
-import { reportPage } from './formats/html/report-page.js';
-import { staticReport } from './formats/html/static-report.js';
-import { replayReport, searchReport } from './search-report.js';
-import { verdictOf } from './verdict.js';
+import { createReportPage } from './formats/html/report-page.js';
+import { formatStaticReport } from './formats/html/static-report.js';
+import { createReplayReport, createSearchReport } from './search-report.js';
+import { decideVerdict } from './verdict.js';
 import { ReportView } from './view.js';
 
 const search = {
@@ -14,11 +14,11 @@ const search = {
   again: ({ name }: Failure) => `again ${name}`,
   file: ({ name }: Failure) => `${name}.yaml`,
 };
-const made = (more: Partial<ExploreReport> = {}) => searchReport(explored(more), search);
+const made = (more: Partial<ExploreReport> = {}) => createSearchReport(createExploreReport(more), search);
 
 describe('a search in the form of a report', () => {
   it('has a failed check for each failure, with its deviations and the line to see it again', () => {
-    const report = made({ failures: [failureIn('tool-calls/one-call')] });
+    const report = made({ failures: [createFailure('tool-calls/one-call')] });
     const [check] = report.checks;
     expect(check).toMatchObject({
       id: 'tool-calls/one-call#replies/outcome first',
@@ -34,7 +34,7 @@ describe('a search in the form of a report', () => {
 
   it('has a passed check only for a scenario that was run and in which nothing was found', () => {
     const report = made({
-      failures: [failureIn('tool-calls/one-call')],
+      failures: [createFailure('tool-calls/one-call')],
       scenarios: ['tool-calls/one-call', 'mine', 'late'],
     });
     expect(report.checks.map(({ id, suite, outcome }) => [id, suite, outcome])).toEqual([
@@ -48,7 +48,7 @@ describe('a search in the form of a report', () => {
   it('passes no scenario that fails with what another one showed first, or with what is known', () => {
     const scenarios = ['tool-calls/one-call', 'mine', 'late'];
     const report = made({
-      failures: [{ ...failureIn('tool-calls/one-call'), scenarios: ['tool-calls/one-call', 'mine'] }],
+      failures: [{ ...createFailure('tool-calls/one-call'), scenarios: ['tool-calls/one-call', 'mine'] }],
       scenarios,
       coverage: scenarios.map((scenario) => ({
         scenario,
@@ -74,7 +74,10 @@ describe('a search in the form of a report', () => {
   });
 
   it('has one cause and one failure for each root; with all, every failure of it', () => {
-    const [first, other] = [failureIn('mine'), { ...failureIn('mine', 'line/output'), key: 'line/output' }];
+    const [first, other] = [
+      createFailure('mine'),
+      { ...createFailure('mine', 'line/output'), key: 'line/output' },
+    ];
     // Of one run.
     const failures = [first, { ...other, exchanges: first.exchanges }];
     const report = made({ failures });
@@ -100,7 +103,7 @@ describe('a search in the form of a report', () => {
         timeline: ['0 ms  → create 1 ← 200'],
       },
     ]);
-    const all = searchReport(explored({ failures }), { ...search, all: true });
+    const all = createSearchReport(createExploreReport({ failures }), { ...search, all: true });
     expect(all.failures!.map(({ rule }) => rule)).toEqual(['replies/outcome', 'line/output']);
     expect(all.causes).toMatchObject([{ explains: 2 }]);
     expect(all.exchanges).toHaveLength(2);
@@ -108,8 +111,8 @@ describe('a search in the form of a report', () => {
 
   it('has the exchanges of all failures, in the order of their numbers', () => {
     const report = made({
-      failures: [failureIn('mine'), failureIn('mine', 'line/output', 'must', 4)],
-      advice: [failureIn('mine', 'x/y', 'advice', 2)],
+      failures: [createFailure('mine'), createFailure('mine', 'line/output', 'must', 4)],
+      advice: [createFailure('mine', 'x/y', 'advice', 2)],
     });
     expect(report.exchanges.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [6]]);
@@ -124,10 +127,12 @@ describe('a search in the form of a report', () => {
   });
 
   it('takes one screen: the first defect with its timeline, the others in a line each', async () => {
-    const failures = ['a/b', 'c/d', 'e/f', 'g/h'].map((rule, at) => failureIn('mine', rule, 'must', 2 * at));
+    const failures = ['a/b', 'c/d', 'e/f', 'g/h'].map((rule, at) =>
+      createFailure('mine', rule, 'must', 2 * at),
+    );
     const timeline = Array.from({ length: 40 }, (_, at) => `${at} s  → poll ${at} ← 202`);
     const lines = (
-      await written(made({ failures: failures.map((each) => ({ ...each, timeline })) }), 'pretty')
+      await formatReport(made({ failures: failures.map((each) => ({ ...each, timeline })) }), 'pretty')
     )
       .trimEnd()
       .split('\n');
@@ -139,15 +144,18 @@ describe('a search in the form of a report', () => {
   });
 
   it('names the line that shows a race step by step, in HTML on the screen and on paper', () => {
-    const view = new ReportView(made({ failures: [failureIn('mine')] }));
+    const view = new ReportView(made({ failures: [createFailure('mine')] }));
     const line = 'npx taskdouble view replies-outcome-first.yaml';
-    expect(reportPage(view).checks[0]!.view).toBe(line);
-    expect(staticReport(view)).toContain(`See it step by step: ${line}`);
+    expect(createReportPage(view).checks[0]!.view).toBe(line);
+    expect(formatStaticReport(view)).toContain(`See it step by step: ${line}`);
   });
 
   it('can be written in every form', async () => {
     for (const form of ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge']) {
-      expect((await written(made({ failures: [failureIn('mine')] }), form)).length, form).toBeGreaterThan(50);
+      expect(
+        (await formatReport(made({ failures: [createFailure('mine')] }), form)).length,
+        form,
+      ).toBeGreaterThan(50);
     }
   });
 });
@@ -158,11 +166,16 @@ describe('a replay in the form of a report', () => {
     expected: 'replies/outcome first',
     shown: false,
     notTriggered: [],
-    run: { scenario: scenario('mine'), kind: 'node', seed: 1, exchanges: [] } as unknown as Replay['run'],
+    run: {
+      scenario: createScenario('mine'),
+      kind: 'node',
+      seed: 1,
+      exchanges: [],
+    } as unknown as Replay['run'],
     ...more,
   });
   const outcomes = (more: Partial<Replay>) =>
-    replayReport(replayed(more), search).checks.map(({ id, outcome }) => [id, outcome]);
+    createReplayReport(replayed(more), search).checks.map(({ id, outcome }) => [id, outcome]);
 
   it('fails for what breaks a rule', () => {
     const findings: Replay['findings'] = [
@@ -185,15 +198,18 @@ describe('a replay in the form of a report', () => {
       },
     ];
     expect(outcomes({ findings, shown: true })).toEqual([['mine#replies/outcome first', 'failed']]);
-    expect(replayReport(replayed({ findings, shown: true }), search).advice).toMatchObject([
+    expect(createReplayReport(replayed({ findings, shown: true }), search).advice).toMatchObject([
       { id: 'mine#CLIENT-03' },
     ]);
   });
 
   it('passes where what its file shows is advice', () => {
-    const findings: Replay['findings'] = [failureIn('mine', 'x/y', 'advice')];
-    const report = replayReport(replayed({ findings, shown: true, expected: 'x/y first (advice)' }), search);
-    expect(verdictOf(report)).toBe('conforms');
+    const findings: Replay['findings'] = [createFailure('mine', 'x/y', 'advice')];
+    const report = createReplayReport(
+      replayed({ findings, shown: true, expected: 'x/y first (advice)' }),
+      search,
+    );
+    expect(decideVerdict(report)).toBe('conforms');
     expect(report.checks[0]!.message).toBe(
       'it showed what its file says (x/y first (advice)), and broke no rule',
     );

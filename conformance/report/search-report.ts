@@ -1,13 +1,13 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
-import { causesOf } from '../causes/causes.js';
+import { findCauses } from '../causes/causes.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
-import { count, showTime } from '../common/text.js';
+import { formatCount, formatTime } from '../common/text.js';
 import { VERSION } from '../common/version.js';
-import { checkIds, failuresOf } from '../explore/causes/causes.js';
-import { titleOf } from '../explore/causes/titles.js';
-import { stateOf } from '../explore/merge/search-state.js';
+import { assignCheckIds, listFailures } from '../explore/causes/causes.js';
+import { formatTitle } from '../explore/causes/titles.js';
+import { createShardState } from '../explore/merge/search-state.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import { isBarelyTriggered } from '../explore/search/coverage.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
@@ -15,10 +15,10 @@ import {
   type Advice,
   type CheckResult,
   type ConformReport,
+  describeRunTime,
   type FoundFailure,
-  suiteOf,
-  summaryOf,
-  timeOf,
+  readSuite,
+  summarizeChecks,
 } from '../service/runner/result.js';
 
 /** What a search does not know of itself. */
@@ -35,24 +35,27 @@ export interface SearchContext {
   stopped?: string | undefined;
 }
 
-type Shown = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
+type ReportedFinding = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
 /**
  * A search for races in the form of every other report: a check for each defect, and one for each scenario without. With
  * `all`, a check for every failure that a defect leads to.
  */
-export function searchReport(explored: ExploreReport, context: SearchContext): ConformReport {
+export function createSearchReport(explored: ExploreReport, context: SearchContext): ConformReport {
   const { advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
-  const ids = checkIds(explored.failures);
+  const ids = assignCheckIds(explored.failures);
   const entries = explored.causes.flatMap((cause) => {
-    const group = failuresOf(cause, explored.failures);
-    const sighting = sightingOf(group);
+    const group = listFailures(cause, explored.failures);
+    const sighting = mergeSightings(group);
     return (context.all ? group : group.slice(0, 1)).map((failure) => ({ cause, group, sighting, failure }));
   });
   const failed = entries.map(({ group, sighting, failure }) => ({
-    ...failedCheck(failure.scenario, { ...failure, message: describe(failure, group, sighting) }),
+    ...createFailedCheck(failure.scenario, {
+      ...failure,
+      message: describeFailure(failure, group, sighting),
+    }),
     id: ids.get(failure)!,
-    title: titleOf(failure),
+    title: formatTitle(failure),
     again: context.again(failure),
   }));
   const shownIds = new Set(failed.map(({ id }) => id));
@@ -60,21 +63,21 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
     const checks = cause.checks.filter((id) => shownIds.has(id));
     return { ...cause, explains: checks.length, checks };
   });
-  const passedOver = known.map(({ key, seen }) =>
-    checkOf('*', key, {
+  const knownChecks = known.map(({ key, seen }) =>
+    createCheck('*', key, {
       title: 'A failure that is known.',
       outcome: 'failed',
-      message: `passed over, as it is known; seen in ${count(seen, 'schedule')}`,
+      message: `passed over, as it is known; seen in ${formatCount(seen, 'schedule')}`,
     }),
   );
-  const ofScenarios = explored.scenarios.flatMap((name) => scenarioCheck(name, explored));
+  const ofScenarios = explored.scenarios.flatMap((name) => createScenarioChecks(name, explored));
   const { notTriggered: not_triggered, schedules, distinct } = progress;
   const stopped = explored.untestable ?? context.stopped;
   // Failures of one run share its exchanges.
   const shown = shard ? explored.failures : entries.map(({ failure }) => failure);
   const runs = new Set([...shown, ...advice].map((each) => each.exchanges));
   const exchanges = [...runs].flat().sort((one, other) => one.seq - other.seq);
-  const report = clientReport(context, [...failed, ...ofScenarios, ...passedOver], exchanges);
+  const report = createClientReport(context, [...failed, ...ofScenarios, ...knownChecks], exchanges);
   const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => shownIds.has(id)));
   return {
     ...report,
@@ -82,7 +85,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
     target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
     seed: explored.seed,
     duration_ms: Math.round(explored.durationMs),
-    advice: advice.map((each) => adviceOf(each.scenario, { ...each, message: describe(each) })),
+    advice: advice.map((each) => createAdvice(each.scenario, { ...each, message: describeFailure(each) })),
     searched: {
       statement,
       schedules,
@@ -91,7 +94,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
       repeated,
       nondeterministic: nondeterministic.map(({ schedule, difference }) => `${schedule}: ${difference}`),
       ...(nondeterministic[0] ? { likely_source: nondeterministic[0].source } : {}),
-      ...(shard ? { shard, state: stateOf(explored, context) } : {}),
+      ...(shard ? { shard, state: createShardState(explored, context) } : {}),
     },
     failures: entries.map(({ cause, sighting, failure }, index): FoundFailure => {
       const { rule, deviations, timeline } = failure;
@@ -119,7 +122,7 @@ export function searchReport(explored: ExploreReport, context: SearchContext): C
 type Sighting = Pick<Failure, 'scenarios' | 'schedule' | 'foundAtMs' | 'seen'>;
 
 /** Of all failures of one defect. */
-function sightingOf(failures: readonly Failure[]): Sighting {
+function mergeSightings(failures: readonly Failure[]): Sighting {
   const { schedule, foundAtMs } = failures.reduce((one, other) =>
     other.schedule < one.schedule ? other : one,
   );
@@ -132,14 +135,16 @@ function sightingOf(failures: readonly Failure[]): Sighting {
 }
 
 /** A file that was run once more, in the same form. */
-export function replayReport(
+export function createReplayReport(
   { findings, run, shown, expected, notTriggered }: Replay,
   context: Pick<SearchContext, 'client' | 'started'>,
 ): ConformReport {
   const { name } = run.scenario;
-  const failed = findings.filter(({ level }) => level === 'must').map((each) => failedCheck(name, each));
+  const failed = findings
+    .filter(({ level }) => level === 'must')
+    .map((each) => createFailedCheck(name, each));
   const missed = notTriggered.map((id) =>
-    checkOf(name, id, {
+    createCheck(name, id, {
       outcome: 'inconclusive',
       message: `the deviation ${id} was not triggered, so this run shows nothing`,
     }),
@@ -151,19 +156,19 @@ export function replayReport(
       expected === undefined
         ? ''
         : `${shown ? 'showed' : 'did not show'} what its file says (${expected}), and `;
-    checks.push(checkOf(name, 'replay', { outcome: 'passed', message: `it ${what}broke no rule` }));
+    checks.push(createCheck(name, 'replay', { outcome: 'passed', message: `it ${what}broke no rule` }));
   }
   return {
-    ...clientReport(context, checks, run.exchanges),
-    target: { base_url: 'http://127.0.0.1', client: context.client, time: timeOf(run.kind) },
+    ...createClientReport(context, checks, run.exchanges),
+    target: { base_url: 'http://127.0.0.1', client: context.client, time: describeRunTime(run.kind) },
     seed: run.seed,
     duration_ms: Date.now() - context.started.getTime(),
-    advice: findings.filter(({ level }) => level === 'advice').map((each) => adviceOf(name, each)),
+    advice: findings.filter(({ level }) => level === 'advice').map((each) => createAdvice(name, each)),
     exchanges: run.exchanges,
   };
 }
 
-function clientReport(
+function createClientReport(
   { started }: Pick<SearchContext, 'started'>,
   checks: CheckResult[],
   exchanges: readonly Exchange[],
@@ -171,16 +176,16 @@ function clientReport(
   return {
     taskdouble: VERSION,
     started: started.toISOString(),
-    summary: summaryOf(checks),
+    summary: summarizeChecks(checks),
     checks,
-    causes: causesOf(checks, exchanges),
+    causes: findCauses(checks, exchanges),
     dialect: {},
     requirements: { total: 0, tested: 0, untested: [] },
   };
 }
 
 /** One check for a scenario in which no failure was found: it passed where something was run and nothing failed. */
-function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
+function createScenarioChecks(name: string, explored: ExploreReport): CheckResult[] {
   const { untestable, failures, coverage, broken } = explored;
   // A defect lists the scenarios in which it was seen.
   if (untestable !== undefined || failures.some(({ scenarios }) => scenarios.includes(name))) return [];
@@ -190,30 +195,32 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
   const failing = broken.find(({ scenario }) => scenario === name);
   if (failing) {
     const keys = failing.keys.map((key) => `${key} (known)`);
-    const message = `${failing.runs} of ${count(runs, 'schedule')} broke rules: ${keys.join(', ')}`;
-    return [checkOf(name, 'explored', { title, outcome: 'inconclusive', message })];
+    const message = `${failing.runs} of ${formatCount(runs, 'schedule')} broke rules: ${keys.join(', ')}`;
+    return [createCheck(name, 'explored', { title, outcome: 'inconclusive', message })];
   }
   const deviating = levels.filter(({ deviations }) => deviations > 0);
-  const sum = (key: 'run' | 'notTriggered') => deviating.reduce((all, each) => all + each[key], 0);
-  if (isBarelyTriggered(sum('run'), sum('notTriggered'))) {
-    const message = `in ${sum('notTriggered')} of ${sum('run')} schedules with deviations the client did not do what they change`;
-    return [checkOf(name, 'explored', { title, outcome: 'inconclusive', message })];
+  const sumLevels = (key: 'run' | 'notTriggered') => deviating.reduce((all, each) => all + each[key], 0);
+  if (isBarelyTriggered(sumLevels('run'), sumLevels('notTriggered'))) {
+    const message = `in ${sumLevels('notTriggered')} of ${sumLevels('run')} schedules with deviations the client did not do what they change`;
+    return [createCheck(name, 'explored', { title, outcome: 'inconclusive', message })];
   }
   if (runs === 0)
-    return [checkOf(name, 'explored', { title, outcome: 'skipped', message: 'the search ended before it' })];
+    return [
+      createCheck(name, 'explored', { title, outcome: 'skipped', message: 'the search ended before it' }),
+    ];
   const parts = levels.map(({ run, of, deviations }) => `${run} of ${of} with ${deviations}`);
   const message = `no schedule breaks a rule; by number of deviations: ${parts.join(', ')}`;
-  return [checkOf(name, 'explored', { title, outcome: 'passed', message })];
+  return [createCheck(name, 'explored', { title, outcome: 'passed', message })];
 }
 
-function failedCheck(scenario: string, finding: Shown): CheckResult {
+function createFailedCheck(scenario: string, finding: ReportedFinding): CheckResult {
   const { message, evidence, requirement } = finding;
   const { rule } = finding;
   const covers = [requirement as RequirementId];
-  return checkOf(scenario, keyOf(finding), { rule, covers, outcome: 'failed', message, evidence });
+  return createCheck(scenario, formatKey(finding), { rule, covers, outcome: 'failed', message, evidence });
 }
 
-function checkOf(
+function createCheck(
   scenario: string,
   key: string,
   result: Pick<CheckResult, 'outcome' | 'message'> & Partial<CheckResult>,
@@ -221,7 +228,7 @@ function checkOf(
   return {
     id: `${scenario}#${key}`,
     case: scenario,
-    suite: suiteOf(scenario),
+    suite: readSuite(scenario),
     title: key,
     covers: [],
     evidence: [],
@@ -229,17 +236,17 @@ function checkOf(
   };
 }
 
-function adviceOf(scenario: string, finding: Shown): Advice {
+function createAdvice(scenario: string, finding: ReportedFinding): Advice {
   const { rule, message, evidence } = finding;
-  return { id: `${scenario}#${keyOf(finding)}`, scenario, rule, message, evidence };
+  return { id: `${scenario}#${formatKey(finding)}`, scenario, rule, message, evidence };
 }
 
-function keyOf({ rule, about }: Shown): string {
+function formatKey({ rule, about }: ReportedFinding): string {
   return about === undefined ? rule : `${rule} ${about}`;
 }
 
 /** The message with the deviations that it takes, and when and how often it came. */
-function describe(
+function describeFailure(
   { message, deviations, ...failure }: Failure,
   group: readonly Failure[] = [],
   { seen, schedule, foundAtMs, scenarios }: Sighting = failure,
@@ -252,7 +259,7 @@ function describe(
   const where = others.length === 0 ? '' : `, also in ${others.join(', ')}`;
   const chance = failure.isNondeterministic ? ', not every time' : '';
   const part = failure.shard ? ` of shard ${failure.shard.part}/${failure.shard.of}` : '';
-  const found = `found in schedule ${schedule}${part} after ${showTime(foundAtMs)}, seen in ${count(seen, 'schedule')}${chance}${where}`;
+  const found = `found in schedule ${schedule}${part} after ${formatTime(foundAtMs)}, seen in ${formatCount(seen, 'schedule')}${chance}${where}`;
   const rules = new Set(group.map(({ rule }) => rule));
   rules.delete(failure.rule);
   const more = rules.size === 0 ? '' : `\nIt also breaks ${[...rules].join(', ')}.`;

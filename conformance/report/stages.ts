@@ -10,12 +10,12 @@ const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
 ];
 
 /** How far a service has got in the order of work; undefined where nothing fails, or another kind of report is given. */
-export function orderOfWork({ checks, target, searched }: ConformReport): string | undefined {
+export function describeStages({ checks, target, searched }: ConformReport): string | undefined {
   const isOfService = target.client === undefined && searched === undefined;
   if (!isOfService || checks.some(({ side }) => side !== undefined)) return undefined;
   const stages = STAGES.map(({ name, suites }) => {
     const own = checks.filter(({ suite }) => suites.includes(suite));
-    return { name, suites, passed: countOf(own, 'passed'), failed: countOf(own, 'failed') };
+    return { name, suites, passed: countOutcome(own, 'passed'), failed: countOutcome(own, 'failed') };
   }).filter(({ passed, failed }) => passed + failed > 0);
   const next = stages.find(({ failed }) => failed > 0);
   if (!next || stages.length < 2) return undefined;
@@ -27,15 +27,15 @@ export function orderOfWork({ checks, target, searched }: ConformReport): string
   return `${shown.join(', ')}. Next: ${next.name} (${flags}).`;
 }
 
-function countOf(checks: readonly CheckResult[], wanted: CheckResult['outcome']): number {
+function countOutcome(checks: readonly CheckResult[], wanted: CheckResult['outcome']): number {
   return checks.filter(({ outcome, known }) => outcome === wanted && known === undefined).length;
 }
 
 /** What has changed since an earlier report: checks that pass now, and those that passed then and fail. Undefined where nothing has. */
-export function progressSince(before: ConformReport, report: ConformReport): string | undefined {
+export function describeChanges(before: ConformReport, report: ConformReport): string | undefined {
   const outcomes = new Map(before.checks.map(({ id, outcome }) => [id, outcome]));
-  const failedBefore = (id: string) => outcomes.has(id) && outcomes.get(id) !== 'passed';
-  const gained = report.checks.filter(({ id, outcome }) => outcome === 'passed' && failedBefore(id));
+  const hasFailedBefore = (id: string) => outcomes.has(id) && outcomes.get(id) !== 'passed';
+  const gained = report.checks.filter(({ id, outcome }) => outcome === 'passed' && hasFailedBefore(id));
   const lost = report.checks.filter(
     ({ id, outcome }) => outcome === 'failed' && outcomes.get(id) === 'passed',
   );

@@ -1,8 +1,8 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
-import { oneLine } from '../../spec/visible.js';
-import { count, showTime } from '../common/text.js';
-import { type CheckResult, type ConformReport, DECIDED, summaryOf } from '../service/runner/result.js';
+import { toOneLine } from '../../spec/visible.js';
+import { formatCount, formatTime } from '../common/text.js';
+import { type CheckResult, type ConformReport, DECIDED, summarizeChecks } from '../service/runner/result.js';
 
 /** How a report is read. */
 export interface ReadingOptions {
@@ -26,18 +26,18 @@ export const VERDICTS = {
 export type ReportVerdict = keyof typeof VERDICTS;
 
 /** Whether a check fails the run. */
-export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
+export function isFailing({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
   if (outcome === 'failed') return known === undefined;
   return outcome === 'error' || ((outcome === 'inconclusive' || outcome === 'flaky') && strict === true);
 }
 
 /** Checks in which the target fails the run, in the order of the report. */
-export function failuresOf(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
-  return report.checks.filter((check) => check.outcome !== 'error' && fails(check, options));
+export function listFailures(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
+  return report.checks.filter((check) => check.outcome !== 'error' && isFailing(check, options));
 }
 
 /** Failures that the baseline has as known. */
-export function knownOf({ checks }: ConformReport): CheckResult[] {
+export function listKnownFailures({ checks }: ConformReport): CheckResult[] {
   return checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
 }
 
@@ -52,30 +52,30 @@ export function isTested({ checks }: ConformReport): boolean {
 const SIDES: readonly Side[] = ['client', 'service'];
 
 /** The sides that a report on recorded exchanges judges; none of other reports. */
-export function sidesOf({ checks }: ConformReport): Side[] {
+export function listSides({ checks }: ConformReport): Side[] {
   return SIDES.filter((each) => checks.some(({ side }) => side === each));
 }
 
 /** The report on one side of recorded exchanges. */
-export function ofSide(report: ConformReport, side: Side): ConformReport {
+export function selectSide(report: ConformReport, side: Side): ConformReport {
   const checks = report.checks.filter((check) => check.side === side);
-  return { ...report, checks, summary: summaryOf(checks) };
+  return { ...report, checks, summary: summarizeChecks(checks) };
 }
 
 /** Of recorded exchanges the worst of the sides: nothing is said of a conversation of which one side showed nothing. */
-export function verdictOf(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
-  const sides = sidesOf(report);
-  if (sides.length < 2) return verdictOfOne(report, options);
-  const verdicts = sides.map((side) => verdictOfOne(ofSide(report, side), options));
+export function decideVerdict(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
+  const sides = listSides(report);
+  if (sides.length < 2) return decideSideVerdict(report, options);
+  const verdicts = sides.map((side) => decideSideVerdict(selectSide(report, side), options));
   return WORST_FIRST.find((each) => verdicts.includes(each))!;
 }
 
 const WORST_FIRST = ['violations', 'crashed', 'untested', 'incomplete', 'conforms'] as const;
 
-function verdictOfOne(report: ConformReport, options: ReadingOptions): ReportVerdict {
+function decideSideVerdict(report: ConformReport, options: ReadingOptions): ReportVerdict {
   const { checks, baseline, stopped } = report;
   const isCrashed = checks.some(({ outcome }) => outcome === 'error');
-  const failures = failuresOf(report, options).length;
+  const failures = listFailures(report, options).length;
   // Strictly, an inconclusive check is a failure; a run that ended early is none.
   if (!isTested(report) && !isCrashed && (failures === 0 || stopped !== undefined)) {
     // The user ended it: that says nothing about what could be tested.
@@ -87,47 +87,47 @@ function verdictOfOne(report: ConformReport, options: ReadingOptions): ReportVer
 }
 
 /** What was judged, as reports call it: the command of a client, the address of a service; of recorded exchanges the sides. */
-export function nameOf(report: ConformReport): string {
+export function formatTargetName(report: ConformReport): string {
   const { client, base_url } = report.target;
-  const sides = sidesOf(report);
+  const sides = listSides(report);
   if (!sides.includes('client')) return client ?? base_url;
   return sides.length === 1 ? `the client of ${base_url}` : `${base_url} with its client`;
 }
 
 /** `3 failed (1 known), 2 flaky, 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
-export function summaryLine(report: ConformReport): string {
+export function formatSummary(report: ConformReport): string {
   const { passed, failed, flaky = 0, error = 0, inconclusive, skipped } = report.summary;
-  const known = knownOf(report).length;
+  const known = listKnownFailures(report).length;
   const problems = report.baseline?.problems.length ?? 0;
   const parts = [
     `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
     ...(flaky > 0 ? [`${flaky} flaky`] : []),
-    ...(error > 0 ? [count(error, 'error')] : []),
+    ...(error > 0 ? [formatCount(error, 'error')] : []),
     `${passed} passed`,
     `${inconclusive} inconclusive`,
     `${skipped} skipped`,
-    ...(problems > 0 ? [`${count(problems, 'problem')} with the baseline`] : []),
+    ...(problems > 0 ? [`${formatCount(problems, 'problem')} with the baseline`] : []),
   ];
-  return `${parts.join(', ')} in ${showTime(report.duration_ms)}`;
+  return `${parts.join(', ')} in ${formatTime(report.duration_ms)}`;
 }
 
 /** `http://127.0.0.1:4010 conforms: 0 failed, 120 passed, …`. */
-export function verdictLine(report: ConformReport, options: ReadingOptions = {}): string {
-  return `${oneLine(nameOf(report))} ${VERDICTS[verdictOf(report, options)].words}: ${summaryLine(report)}`;
+export function formatVerdict(report: ConformReport, options: ReadingOptions = {}): string {
+  return `${toOneLine(formatTargetName(report))} ${VERDICTS[decideVerdict(report, options)].words}: ${formatSummary(report)}`;
 }
 
 /** Of recorded exchanges the reports on each side; of others the report itself. */
-export function partsOf(report: ConformReport): ConformReport[] {
-  const sides = sidesOf(report);
-  return sides.length < 2 ? [report] : sides.map((side) => ofSide(report, side));
+export function splitSides(report: ConformReport): ConformReport[] {
+  const sides = listSides(report);
+  return sides.length < 2 ? [report] : sides.map((side) => selectSide(report, side));
 }
 
 /** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */
-export function colophon({ taskdouble, seed, target, shortened }: ConformReport): string {
+export function formatColophon({ taskdouble, seed, target, shortened }: ConformReport): string {
   const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
   const cut =
     shortened === undefined
       ? ''
-      : `, bodies of ${count(shortened, 'exchange')} shortened to bound the memory of the run`;
+      : `, bodies of ${formatCount(shortened, 'exchange')} shortened to bound the memory of the run`;
   return `taskdouble ${taskdouble}, seed ${seed}${time}${cut}`;
 }

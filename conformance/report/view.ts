@@ -1,15 +1,15 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
-import { oneLine } from '../../spec/visible.js';
+import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Cause } from '../causes/cause.js';
-import { subjectOf } from '../causes/causes.js';
+import { readSubject } from '../causes/causes.js';
 import { groupBy } from '../common/group-by.js';
-import { count, showTime } from '../common/text.js';
-import { curlOf } from '../conversation/curl.js';
+import { formatCount, formatTime } from '../common/text.js';
+import { formatCurl } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
-import { viewLine } from '../explore/reproduce/race-page.js';
+import { formatViewCommand } from '../explore/reproduce/race-page.js';
 import { describePresence } from '../service/runner/presence.js';
 import type {
   CheckResult,
@@ -17,11 +17,18 @@ import type {
   ConformReport,
   FoundFailure,
   Outcome,
-  SearchedSequences,
+  SequenceSearchResult,
 } from '../service/runner/result.js';
-import { exchangeLines } from './exchange-text.js';
-import { orderOfWork } from './stages.js';
-import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
+import { formatExchange } from './exchange-text.js';
+import { describeStages } from './stages.js';
+import {
+  decideVerdict,
+  isFailing,
+  listFailures,
+  listKnownFailures,
+  type ReadingOptions,
+  type ReportVerdict,
+} from './verdict.js';
 
 /** One line of a part. Its texts are as they came: each format escapes them. */
 export interface ReportRow {
@@ -85,17 +92,17 @@ export interface ShownEvidence {
 const LONGEST_NAMES = 240;
 
 /** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
-export function nameOfRow({ name }: ReportRow, most: number): string | undefined {
+export function formatRowName({ name }: ReportRow, most: number): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
   let shown = 0;
   while (shown < name.length && name.slice(0, shown + 1).join(', ').length <= most) shown++;
   const left = name.length - shown;
-  if (shown === 0) return count(left, 'check');
+  if (shown === 0) return formatCount(left, 'check');
   return name.slice(0, shown).join(', ') + (left > 0 ? ` and ${left} more` : '');
 }
 
 const hasRows = ({ rows }: ReportPart) => rows.length > 0;
-const bySeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
+const compareSeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
 
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
@@ -116,9 +123,9 @@ export class ReportView {
     readonly report: ConformReport,
     readonly options: ReadingOptions = {},
   ) {
-    this.verdict = verdictOf(report, options);
-    this.failures = failuresOf(report, options);
-    this.known = knownOf(report);
+    this.verdict = decideVerdict(report, options);
+    this.failures = listFailures(report, options);
+    this.known = listKnownFailures(report);
     this.causes = this.#readCauses();
     this.suites = [...new Set(report.checks.map(({ suite }) => suite))];
     this.#exchanges = new Map(report.exchanges.map((exchange) => [exchange.seq, exchange]));
@@ -135,17 +142,18 @@ export class ReportView {
         const { title, rule, explains, requirements } = cause;
         const ids = [...new Set([rule, ...requirements.slice(0, 1)])].join(', ');
         const share = explains === failed ? 'all' : `${explains} of`;
-        const explained = failed === causes.length ? '' : `; explains ${share} ${count(failed, 'failure')}`;
+        const explained =
+          failed === causes.length ? '' : `; explains ${share} ${formatCount(failed, 'failure')}`;
         const example = byId.get(cause.example)!;
         // Where the heading is the message, the title of the check says more.
-        const isMessage = oneLine(example.message).startsWith(title.replace(/…$/, ''));
+        const isMessage = toOneLine(example.message).startsWith(title.replace(/…$/, ''));
         const shown = isMessage || example.title === title ? example.title : example.message;
         return { cause, example, head: `${title} (${ids}${explained})`, shown };
       });
   }
 
   /** The cause that a failed check belongs to. */
-  causeOf({ id }: CheckResult): ShownCause | undefined {
+  findCause({ id }: CheckResult): ShownCause | undefined {
     return this.causes.find(({ cause }) => cause.checks.includes(id));
   }
 
@@ -156,17 +164,17 @@ export class ReportView {
 
   get points(): TestPoint[] {
     const { checks, baseline, stopped } = this.report;
-    const failed = (suite: 'baseline' | 'run', name: string, message: string): TestPoint => {
+    const createFailedPoint = (suite: 'baseline' | 'run', name: string, message: string): TestPoint => {
       return { suite, name, title: name, outcome: 'failed', fails: true, message };
     };
     return [
-      ...checks.map((check) => this.#pointOf(check)),
-      ...(baseline?.problems ?? []).map((problem) => failed('baseline', problem, problem)),
-      ...(stopped === undefined ? [] : [failed('run', 'the run reached its end', stopped)]),
+      ...checks.map((check) => this.#createPoint(check)),
+      ...(baseline?.problems ?? []).map((problem) => createFailedPoint('baseline', problem, problem)),
+      ...(stopped === undefined ? [] : [createFailedPoint('run', 'the run reached its end', stopped)]),
     ];
   }
 
-  #pointOf(check: CheckResult): TestPoint {
+  #createPoint(check: CheckResult): TestPoint {
     const { id, suite, title, outcome, known } = check;
     const why = known ? `known until ${known.expires}: ${known.reason}; ` : '';
     return {
@@ -174,7 +182,7 @@ export class ReportView {
       name: id,
       title,
       outcome: known ? 'known' : outcome,
-      fails: fails(check, this.options),
+      fails: isFailing(check, this.options),
       message: why + check.message,
       check,
     };
@@ -185,38 +193,38 @@ export class ReportView {
     const known = this.known.map(({ id, known: why }) => {
       return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
     });
-    const flaky = this.#flakyRows();
+    const flaky = this.#listFlakyRows();
     const parts: ReportPart[] = [
       { title: 'Known failures', rows: known },
       {
         title: 'Flaky',
         note: 'failed, and passed when tried again',
         rows: flaky,
-        brief: flaky.map((row) => ({ ...row, name: nameOfRow(row, LONGEST_NAMES)! })),
+        brief: flaky.map((row) => ({ ...row, name: formatRowName(row, LONGEST_NAMES)! })),
         isEssential: true,
       },
-      { title: 'Errors of taskdouble', rows: this.#byReason('error'), isEssential: true },
-      { title: 'Inconclusive', rows: this.#byReason('inconclusive') },
-      { title: 'Skipped', rows: this.#byReason('skipped') },
+      { title: 'Errors of taskdouble', rows: this.#groupByReason('error'), isEssential: true },
+      { title: 'Inconclusive', rows: this.#groupByReason('inconclusive') },
+      { title: 'Skipped', rows: this.#groupByReason('skipped') },
     ];
     return parts.filter(hasRows);
   }
 
   /** Flaky checks by what failed in them, most of all first. */
-  #flakyRows(): ReportRow[] {
+  #listFlakyRows(): ReportRow[] {
     const found = this.report.checks.filter(
-      (check) => check.outcome === 'flaky' && !fails(check, this.options),
+      (check) => check.outcome === 'flaky' && !isFailing(check, this.options),
     );
-    return tally(found, subjectOf).map(([, checks]) => {
-      return { mark: 'flaky', name: checks.map(({ id }) => id), text: oneLine(checks[0]!.message) };
+    return groupByFrequency(found, readSubject).map(([, checks]) => {
+      return { mark: 'flaky', name: checks.map(({ id }) => id), text: toOneLine(checks[0]!.message) };
     });
   }
 
-  #byReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {
+  #groupByReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {
     const found = this.report.checks.filter(
-      (check) => check.outcome === mark && (mark === 'error' || !fails(check, this.options)),
+      (check) => check.outcome === mark && (mark === 'error' || !isFailing(check, this.options)),
     );
-    return tally(found, ({ message }) => oneLine(message)).map(([text, checks]) => {
+    return groupByFrequency(found, ({ message }) => toOneLine(message)).map(([text, checks]) => {
       return { mark, name: checks.map(({ id }) => id), text };
     });
   }
@@ -225,25 +233,29 @@ export class ReportView {
   get parts(): ReportPart[] {
     const { baseline, gaps = [], requirements: covered } = this.report;
     const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
-    const dialect = this.#dialectRows();
+    const dialect = this.#listDialectRows();
     const isUnusual = dialect.some(({ mark }) => mark === 'unusual');
-    const untested = tally(covered.untested, ({ why }) => why).map(([text, group]) => {
+    const untested = groupByFrequency(covered.untested, ({ why }) => why).map(([text, group]) => {
       return { name: group.map(({ id }) => id), text };
     });
     return [
       ...[
-        ...this.#operationParts(),
+        ...this.#listOperationParts(),
         { title: 'Baseline', rows: problems, isEssential: true },
         { title: 'Not judged', rows: gaps.map((text) => ({ text })), isEssential: true },
-        { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
+        { title: 'Advice', note: 'fails nothing', rows: this.#listAdviceRows() },
         {
           title: 'Dialect observed',
           ...(isUnusual ? { note: '* differs from what the mock does by default' } : {}),
           rows: dialect,
           brief: dialect.filter(({ mark }) => mark === 'unusual'),
         },
-        this.#searchedPart(),
-        { title: 'Differences that no rule decides', note: 'fails nothing', rows: this.#observationRows() },
+        this.#createSearchPart(),
+        {
+          title: 'Differences that no rule decides',
+          note: 'fails nothing',
+          rows: this.#listObservationRows(),
+        },
       ].filter(hasRows),
       // A search, a replay and a selection of checks that cover none say nothing about requirements.
       ...(covered.total === 0
@@ -253,9 +265,9 @@ export class ReportView {
   }
 
   /** Which operations there are, where some are missing, and what to do next, where something fails. */
-  #operationParts(): ReportPart[] {
+  #listOperationParts(): ReportPart[] {
     const { operations } = this.report;
-    const order = orderOfWork(this.report);
+    const order = describeStages(this.report);
     return [
       ...(operations
         ? [
@@ -273,9 +285,9 @@ export class ReportView {
   }
 
   /** The advice by the rule that it comes from, the most frequent first. */
-  #adviceRows(): ReportRow[] {
+  #listAdviceRows(): ReportRow[] {
     const { advice = [] } = this.report;
-    return tally(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
+    return groupByFrequency(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
       const { scenario, message } = first!;
       const more = others.length > 0 ? ` and ${others.length} more` : '';
       const where = scenario === undefined ? '' : `, in ${scenario}`;
@@ -284,7 +296,7 @@ export class ReportView {
   }
 
   /** The choices that the target was seen to make. */
-  #dialectRows(): ReportRow[] {
+  #listDialectRows(): ReportRow[] {
     return Object.entries(this.report.dialect).map(([id, chosen]) => {
       const point = OPEN_POINTS.get(id);
       const choice = String(chosen);
@@ -303,7 +315,7 @@ export class ReportView {
     if (searched === undefined) return [];
     const { schedules, distinct, not_triggered, repeated, nondeterministic, statement, likely_source } =
       searched;
-    const runs = `${count(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
+    const runs = `${formatCount(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
     // How they differ is in JSON.
     return [
       statement,
@@ -313,7 +325,7 @@ export class ReportView {
   }
 
   /** Where a service differs from its model, without breaking a rule. */
-  #observationRows(): ReportRow[] {
+  #listObservationRows(): ReportRow[] {
     return (this.report.sequences?.observations ?? []).map((each) => {
       const { operation, condition, about, expected, actual, seen } = each;
       const name = `${operation}${condition === 'plain' ? '' : ` (${condition})`}`;
@@ -326,31 +338,31 @@ export class ReportView {
     });
   }
 
-  #searchedPart(): ReportPart {
+  #createSearchPart(): ReportPart {
     const rows = this.searched.map((text) => ({ text }));
     // The counts matter where not every schedule ran the same twice.
     const brief = rows.filter((_, at) => at !== 1 || rows.length > 2);
     return { title: 'Searched', rows, brief, isEssential: true };
   }
 
-  evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
+  readEvidence(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
     const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
     const found = this.report.failures?.find(({ id }) => id === check.id);
     return {
       requirement: requirement && `${requirement.id} (${requirement.section}): ${requirement.rule}`,
       exchanges: found
-        ? [foundLine(found), ...found.timeline].map((line) => ({ lines: [line], curl: undefined }))
-        : this.exchangesOf(check, exchanges).map((exchange) => {
-            return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
+        ? [formatSighting(found), ...found.timeline].map((line) => ({ lines: [line], curl: undefined }))
+        : this.listExchanges(check, exchanges).map((exchange) => {
+            return { lines: formatExchange(exchange, body), curl: this.formatCurl(exchange) };
           }),
-      again: check.again === undefined ? undefined : oneLine(check.again),
-      view: found && oneLine(viewLine(found.file)),
+      again: check.again === undefined ? undefined : toOneLine(check.again),
+      view: found && toOneLine(formatViewCommand(found.file)),
     };
   }
 
   /** The same as one text. */
-  evidenceText(check: CheckResult, bounds: EvidenceBounds): string {
-    const { requirement, exchanges, again, view } = this.evidenceOf(check, bounds);
+  formatEvidence(check: CheckResult, bounds: EvidenceBounds): string {
+    const { requirement, exchanges, again, view } = this.readEvidence(check, bounds);
     const lines = exchanges.flatMap((each) => ['', ...each.lines, each.curl]);
     return [requirement, ...lines, again && `See it again: ${again}`, view && `See it step by step: ${view}`]
       .filter((line) => line !== undefined)
@@ -358,61 +370,61 @@ export class ReportView {
   }
 
   /** The line that sends a request again. None for those of a client or of a journal: the service is gone, or not known. */
-  curlOf(exchange: Exchange): string | undefined {
+  formatCurl(exchange: Exchange): string | undefined {
     const { base_url, client } = this.report.target;
-    return client === undefined && URL.canParse(base_url) ? curlOf(exchange, base_url) : undefined;
+    return client === undefined && URL.canParse(base_url) ? formatCurl(exchange, base_url) : undefined;
   }
 
   /** What shows the outcome of a check: the last `most` of it. */
-  exchangesOf({ evidence }: CheckResult, most: number): Exchange[] {
+  listExchanges({ evidence }: CheckResult, most: number): Exchange[] {
     return evidence.flatMap((seq) => this.#exchanges.get(seq) ?? []).slice(-most);
   }
 
   /** These with what was said about their tasks before, `most` exchanges at most. */
-  conversationAround(shown: readonly Exchange[], most: number): Exchange[] {
+  listConversation(shown: readonly Exchange[], most: number): Exchange[] {
     const around = new Set<Exchange>();
-    for (const exchange of shown) for (const each of this.#before(exchange)) around.add(each);
+    for (const exchange of shown) for (const each of this.#listBefore(exchange)) around.add(each);
     for (const each of shown) around.delete(each);
     const room = Math.max(0, most - shown.length);
-    const context = room === 0 ? [] : [...around].sort(bySeq).slice(-room);
-    return [...context, ...shown].sort(bySeq);
+    const context = room === 0 ? [] : [...around].sort(compareSeq).slice(-room);
+    return [...context, ...shown].sort(compareSeq);
   }
 
   /** Back to where the task was created: runs of a client begin anew, with the same ids. */
-  #before(exchange: Exchange): Exchange[] {
+  #listBefore(exchange: Exchange): Exchange[] {
     const { exchanges } = this.report;
-    const task = this.#taskOf(exchange);
+    const task = this.#readTask(exchange);
     const found: Exchange[] = [];
     if (task === undefined) return found;
     for (let at = exchanges.indexOf(exchange); at >= 0; at--) {
       const earlier = exchanges[at]!;
-      if (this.#taskOf(earlier) !== task) continue;
+      if (this.#readTask(earlier) !== task) continue;
       found.push(earlier);
       if (earlier.kind === 'create') break;
     }
     return found;
   }
 
-  #taskOf(exchange: Exchange): string | undefined {
+  #readTask(exchange: Exchange): string | undefined {
     if (!this.#tasks.has(exchange)) this.#tasks.set(exchange, new ReadExchange(exchange).task);
     return this.#tasks.get(exchange);
   }
 }
 
 /** How far a search with generated sequences went. */
-function describeSequences({ sequences, requests, coverage, stopped }: SearchedSequences): string {
+function describeSequences({ sequences, requests, coverage, stopped }: SequenceSearchResult): string {
   const share = Math.round((100 * coverage.cells) / Math.max(1, coverage.of));
-  const all = `${count(sequences, 'generated sequence')} of ${count(requests, 'request')}; ${coverage.cells} of ${coverage.of} (${share} %) of the combinations of operation, state and condition that could be drawn`;
+  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${coverage.cells} of ${coverage.of} (${share} %) of the combinations of operation, state and condition that could be drawn`;
   return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
 }
 
 /** When, how often and where a search found it. */
-function foundLine({ schedule, seconds, seen, scenarios }: FoundFailure): string {
+function formatSighting({ schedule, seconds, seen, scenarios }: FoundFailure): string {
   const where = scenarios.length === 1 ? '' : `, in ${scenarios.join(', ')}`;
-  return `Found in schedule ${schedule} after ${showTime(1000 * seconds)}, seen in ${count(seen, 'schedule')}${where}`;
+  return `Found in schedule ${schedule} after ${formatTime(1000 * seconds)}, seen in ${formatCount(seen, 'schedule')}${where}`;
 }
 
 /** The items by their key, the most frequent first. */
-function tally<T>(items: readonly T[], keyOf: (item: T) => string): [key: string, items: T[]][] {
-  return [...groupBy(items, keyOf)].sort(([, one], [, other]) => other.length - one.length);
+function groupByFrequency<T>(items: readonly T[], readKey: (item: T) => string): [key: string, items: T[]][] {
+  return [...groupBy(items, readKey)].sort(([, one], [, other]) => other.length - one.length);
 }

@@ -4,7 +4,7 @@ import { requirements } from '../../spec/generated/documents.js';
 import { operations } from '../../spec/generated/operations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { loadExamples } from '../../test/support/rules/example.js';
-import { type Answered, START_MS, Talk } from '../../test/support/rules/talk.js';
+import { ExchangeBuilder, type ResponseParts, START_MS } from '../../test/support/rules/exchange-builder.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { judge as judgeAll } from './all-rules.js';
 import { clientRules } from './client-rules.js';
@@ -55,7 +55,7 @@ describe('the rules', () => {
 });
 
 describe('a service that responds with nonsense', () => {
-  const anyResponse: fc.Arbitrary<Answered> = fc.option(
+  const anyResponse: fc.Arbitrary<ResponseParts> = fc.option(
     fc.record({
       status: fc.constantFrom(200, 202, 204, 400, 404, 429, 500, 0, 999),
       headers: fc.constantFrom<Record<string, string>>({}, { 'retry-after': '-1' }, { 'retry-after': 'x' }),
@@ -83,10 +83,13 @@ describe('a service that responds with nonsense', () => {
     fc.assert(
       fc.property(fc.array(anyResponse, { minLength: 8, maxLength: 8 }), (responses) => {
         const body = { task: null };
-        const talk = new Talk().ask({ method: 'POST', path: '/task', body }, responses[0]!);
+        const talk = new ExchangeBuilder().addExchange(
+          { method: 'POST', path: '/task', body },
+          responses[0]!,
+        );
         let eventT = 0;
         for (const response of responses.slice(1, 5)) {
-          talk.wait(500).ask({ path: `/task/t1?event_t=${eventT}` }, response);
+          talk.wait(500).addExchange({ path: `/task/t1?event_t=${eventT}` }, response);
           for (const { timestamp } of new ReadExchange(talk.exchanges.at(-1)!).events) {
             if (timestamp !== undefined) eventT = Math.max(eventT, timestamp);
           }
@@ -98,7 +101,7 @@ describe('a service that responds with nonsense', () => {
           timestamp: START_MS,
         };
         for (const response of responses.slice(5)) {
-          talk.ask(
+          talk.addExchange(
             { method: 'POST', path: '/task/t1/event', body: { ...event, id: `a${talk.now}` } },
             response,
           );
@@ -144,9 +147,9 @@ describe('a service that responds with nonsense', () => {
     });
     fc.assert(
       fc.property(fc.array(anyRequest), (requests) => {
-        const talk = new Talk();
+        const talk = new ExchangeBuilder();
         for (const { target, query, body, response } of requests) {
-          talk.ask({ method: target.method, path: `${target.path}?${query}`, body }, response);
+          talk.addExchange({ method: target.method, path: `${target.path}?${query}`, body }, response);
         }
         for (const { message, evidence } of judge(talk.exchanges)) {
           expect(message.length).toBeGreaterThan(20);

@@ -3,7 +3,7 @@ import { cursorRules } from './client/cursor.js';
 import { pollingRules } from './client/polling.js';
 import { replyRules } from './client/replies.js';
 import { requestRules } from './client/requests.js';
-import { tryRules } from './client/tries.js';
+import { retryRules } from './client/retries.js';
 import type { ClientRule } from './rule.js';
 
 /** Every rule about clients. */
@@ -13,7 +13,7 @@ export const clientRules: readonly ClientRule[] = Object.freeze([
   ...cursorRules,
   ...replyRules,
   ...actionRules,
-  ...tryRules,
+  ...retryRules,
 ]);
 
 /** Those that compare no times: for exchanges on a clock that stands still while the client waits. */

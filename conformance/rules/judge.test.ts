@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { LIVE, ServiceTalk, talk as serviceTalk } from '../../test/support/rules/service-talk.js';
-import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
+import { createToolCall, ExchangeBuilder, START_MS } from '../../test/support/rules/exchange-builder.js';
+import {
+  LIVE,
+  ServiceExchangeBuilder,
+  buildExchanges as serviceTalk,
+} from '../../test/support/rules/service-exchange-builder.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { allRules, judge as judgeAll } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
@@ -12,10 +16,10 @@ import { serviceRules } from './service-rules.js';
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
 
 const silence = () =>
-  new Talk()
+  new ExchangeBuilder()
     .create()
-    .poll(0, { events: [call('c1', 5)] })
-    .end(START_MS + 5);
+    .poll(0, { events: [createToolCall('c1', 5)] })
+    .complete(START_MS + 5);
 
 describe('judge', () => {
   it('says which rule, requirement, side, level, task and exchanges', () => {
@@ -34,7 +38,7 @@ describe('judge', () => {
   });
 
   it('changes nothing in the exchanges, and minds not the order they are given in', () => {
-    const { exchanges } = new Talk().create().poll(undefined).end(0).end(0).end(0);
+    const { exchanges } = new ExchangeBuilder().create().poll(undefined).complete(0).complete(0).complete(0);
     const before = structuredClone(exchanges);
     const findings = judge(exchanges);
     expect(findings).toHaveLength(1);
@@ -44,7 +48,7 @@ describe('judge', () => {
 
   it('does not take for known what came while the request was under way', () => {
     // The poll was held and brought the end after the action had been sent.
-    const talk = new Talk().create({ task: null }).end(0).action('a');
+    const talk = new ExchangeBuilder().create({ task: null }).complete(0).sendAction('a');
     const [, poll, action] = talk.exchanges;
     poll!.response!.at = action!.request.at + 1;
     expect(judge(talk.exchanges)).toEqual([]);
@@ -52,11 +56,11 @@ describe('judge', () => {
 
   it('takes exchanges of one second in the order of their requests, where times are exact to a second', () => {
     // The poll took 900 ms, and the reply that followed it within that second is recorded with the same time.
-    const talk = new Talk()
+    const talk = new ExchangeBuilder()
       .create()
-      .poll(0, { events: [call('c1', 5)] })
+      .poll(0, { events: [createToolCall('c1', 5)] })
       .reply('c1')
-      .end(START_MS + 5);
+      .complete(START_MS + 5);
     const [create, poll, reply, end] = talk.exchanges;
     for (const [n, exchange] of [create!, poll!, reply!, end!].entries()) {
       exchange.request.at = START_MS + (n === 3 ? 1000 : 0);
@@ -70,12 +74,15 @@ describe('judge', () => {
   const NULL_URL = { live_url: null, recording_url: null };
   const GOTO = { name: 'goto', input: { url: 'https://example.com' } };
   it.each([
-    ['tasks/recording-url', serviceTalk().create().end(0, NULL_URL).wait(60_200).end(0, NULL_URL)],
+    ['tasks/recording-url', serviceTalk().create().complete(0, NULL_URL).wait(60_200).complete(0, NULL_URL)],
     [
       'lifecycle/live-url',
       serviceTalk().create({}, NULL_URL).poll(0, NULL_URL).poll(0, NULL_URL).wait(58_500).poll(0, NULL_URL),
     ],
-    ['results/each', serviceTalk().session().send('a', 'browser_action', GOTO).wait(30_200).end(0)],
+    [
+      'results/each',
+      serviceTalk().createSession().send('a', 'browser_action', GOTO).wait(30_200).complete(0),
+    ],
   ])('%s: takes no wait for longer than times in seconds show', (rule, { exchanges }) => {
     const found = () => judgeAll(exchanges, serviceRules).filter((each) => each.rule === rule);
     expect(found()).toHaveLength(1);
@@ -85,18 +92,21 @@ describe('judge', () => {
 
   it('keeps tasks of different organisations apart', () => {
     const other = silence().exchanges.map((exchange): Exchange => ({ ...exchange, organisation: 'org-2' }));
-    const replied = new Talk()
+    const replied = new ExchangeBuilder()
       .create()
-      .poll(0, { events: [call('c1', 5)] })
+      .poll(0, { events: [createToolCall('c1', 5)] })
       .reply('c1')
-      .end(START_MS + 5);
+      .complete(START_MS + 5);
     expect(judge([...other, ...replied.exchanges])).toHaveLength(1);
     expect(judge([...other, ...silence().exchanges])).toHaveLength(2);
   });
 
   it('takes the rules it is given', () => {
     const limited = { status: 429, headers: { 'retry-after': '9' } };
-    const { exchanges } = new Talk().create().ask({ path: '/task/t1?event_t=0' }, limited).poll(0);
+    const { exchanges } = new ExchangeBuilder()
+      .create()
+      .addExchange({ path: '/task/t1?event_t=0' }, limited)
+      .poll(0);
     expect(judge(exchanges).map(({ rule }) => rule)).toEqual(['polling/retry-after']);
     expect(judge(exchanges, untimedRules)).toEqual([]);
   });
@@ -105,24 +115,25 @@ describe('judge', () => {
 describe('Judge', () => {
   it('says at any time what there is so far, and takes back what has proved wrong', () => {
     const judging = new Judge(clientRules);
-    for (const exchange of silence().exchanges) judging.see(exchange);
+    for (const exchange of silence().exchanges) judging.observe(exchange);
     expect(judging.findings()).toHaveLength(1);
     expect(judging.findings()).toEqual(judging.findings());
     const late = silence().reply('c1', undefined, { status: 400 }).exchanges.at(-1)!;
-    judging.see(late);
+    judging.observe(late);
     expect(judging.findings()).toEqual([]);
   });
 
   it('hands out copies', () => {
     const judging = new Judge(clientRules);
-    for (const exchange of new Talk().create().end(0).end(0).exchanges) judging.see(exchange);
+    for (const exchange of new ExchangeBuilder().create().complete(0).complete(0).exchanges)
+      judging.observe(exchange);
     judging.findings()[0]!.evidence.push(99);
     expect(judging.findings()[0]!.evidence).toEqual([2, 3]);
   });
 
   it('makes one finding of a mistake that is made for ever, with the first of its evidence', () => {
-    const talk = new Talk();
-    for (let n = 0; n < 50; n++) talk.ask({ path: '/org', headers: {} }, { status: 401 });
+    const talk = new ExchangeBuilder();
+    for (let n = 0; n < 50; n++) talk.addExchange({ path: '/org', headers: {} }, { status: 401 });
     const findings = judge(talk.exchanges).filter(({ rule }) => rule === 'auth/key-sent');
     expect(findings).toHaveLength(1);
     expect(findings[0]!.evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
@@ -136,9 +147,9 @@ describe('Judge', () => {
       level: 'must',
       title: 'Sees each exchange twice.',
       scope,
-      start({ kept }) {
+      start({ reportKept: kept }) {
         return {
-          see({ seq }) {
+          observe({ seq }) {
             kept(seq);
             kept(seq);
             return [{ message: 'no', evidence: seq === 1 ? [2, 1, 2] : [4, 3, 4, 3] }];
@@ -156,15 +167,20 @@ describe('Judge', () => {
     };
     for (const scope of ['task', 'stream'] as const) {
       const judging = new Judge([twofold(scope)]);
-      for (const exchange of new Talk().create().poll(0).exchanges) judging.see(exchange);
-      expect([...judging.kept()]).toEqual([['test/twofold', [1, 2]]]);
+      for (const exchange of new ExchangeBuilder().create().poll(0).exchanges) judging.observe(exchange);
+      expect([...judging.collectKeptRules()]).toEqual([['test/twofold', [1, 2]]]);
       expect(judging.findings().map(({ evidence }) => evidence)).toEqual(expected[scope]);
     }
   });
 
   it('takes a request that no operation is there for as no word of the protocol', () => {
     // Below another base these would be a task, its polls after its end, a reply without a key.
-    const { exchanges } = new Talk().create().end(0).end(0).poll(0).ask({ path: '/org', headers: {} }, null);
+    const { exchanges } = new ExchangeBuilder()
+      .create()
+      .complete(0)
+      .complete(0)
+      .poll(0)
+      .addExchange({ path: '/org', headers: {} }, null);
     const typed = exchanges.map(({ operation: _, ...exchange }) => ({
       ...exchange,
       request: { ...exchange.request, url: `/base${exchange.request.url}` },
@@ -182,8 +198,8 @@ describe('Judge', () => {
       check: ({ seq }) => [{ message: 'no', evidence: [seq] }],
     };
     const judging = new Judge([...allRules, nosy]);
-    for (const exchange of strays) judging.see(exchange);
-    expect([judging.findings(), judging.kept().size]).toEqual([[], 0]);
+    for (const exchange of strays) judging.observe(exchange);
+    expect([judging.findings(), judging.collectKeptRules().size]).toEqual([[], 0]);
     expect(
       strays.map((exchange) => new ReadExchange(exchange)).filter(({ operation, task }) => operation || task),
     ).toEqual([]);
@@ -200,8 +216,8 @@ describe('Judge', () => {
       check: ({ seq }) => [{ message: 'no', evidence: [seq], about: String(seq) }],
     };
     const judging = new Judge([noisy]);
-    const [exchange] = new Talk().create().exchanges;
-    for (let seq = 1; seq <= 1010; seq++) judging.see({ ...exchange!, seq });
+    const [exchange] = new ExchangeBuilder().create().exchanges;
+    for (let seq = 1; seq <= 1010; seq++) judging.observe({ ...exchange!, seq });
     expect(judging.findings().map(({ evidence }) => evidence)).toEqual(
       Array.from({ length: 1000 }, (_, n) => [n + 1]),
     );
@@ -210,7 +226,7 @@ describe('Judge', () => {
 
 describe('ReadExchange', () => {
   const seen = (url: string, method = 'GET', operation?: string) => {
-    const [exchange] = new Talk().ask({ method, path: '' }, null).exchanges;
+    const [exchange] = new ExchangeBuilder().addExchange({ method, path: '' }, null).exchanges;
     return new ReadExchange({ ...exchange!, operation, request: { ...exchange!.request, url } });
   };
 
@@ -233,26 +249,26 @@ describe('ReadExchange', () => {
   });
 
   it('knows that a response takes a moment to be acted on', () => {
-    const { exchanges } = new Talk().create().wait(3).poll(0);
+    const { exchanges } = new ExchangeBuilder().create().wait(3).poll(0);
     const [create, poll] = exchanges.map((exchange) => new ReadExchange(exchange, 5));
     const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.respondedAt + 4 } };
-    expect(poll!.couldKnow(create!)).toBe(true);
-    expect(new ReadExchange(soon, 5).couldKnow(create!)).toBe(false);
-    expect(new ReadExchange(soon).couldKnow(new ReadExchange(create!.exchange))).toBe(true);
+    expect(poll!.canKnow(create!)).toBe(true);
+    expect(new ReadExchange(soon, 5).canKnow(create!)).toBe(false);
+    expect(new ReadExchange(soon).canKnow(new ReadExchange(create!.exchange))).toBe(true);
   });
 
   it('counts that moment on the clock of the client, not on one that jumps', () => {
-    const { exchanges } = new Talk().create().wait(4000).poll(0);
+    const { exchanges } = new ExchangeBuilder().create().wait(4000).poll(0);
     const [create, poll] = exchanges.map((exchange, index) => {
       const times = { at: exchange.request.at, respondedAt: exchange.response?.at };
       return new ReadExchange(exchange, 5, times, { at: 100 + 3 * index, respondedAt: 101 + 3 * index });
     });
-    expect(poll!.couldKnow(create!)).toBe(false);
+    expect(poll!.canKnow(create!)).toBe(false);
     expect(poll!.at - create!.respondedAt).toBeGreaterThan(3900);
   });
 
   it('takes a response that the network cut off for one that cannot be read', () => {
-    const [exchange] = new Talk().poll(0, { status: 'done' }).exchanges;
+    const [exchange] = new ExchangeBuilder().poll(0, { status: 'done' }).exchanges;
     expect(new ReadExchange(exchange!).status).toBe('done');
     const cut = new ReadExchange({ ...exchange!, network: [{ effect: 'cut', note: '' }] });
     expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
@@ -264,7 +280,7 @@ describe('ReadExchange', () => {
     const talks = ['t1', 't2', 't3'].map((task) => {
       return silence().exchanges.map((exchange): Exchange => ({ ...exchange, task }));
     });
-    for (const each of talks.flat()) judging.see(each);
+    for (const each of talks.flat()) judging.observe(each);
     expect(told).toEqual(['replies/each-call t1']);
     const tasks = judging.findings().map(({ task }) => task);
     expect(tasks).toEqual(['t1', 't2', 't3']);
@@ -280,7 +296,7 @@ describe('ReadExchange', () => {
       ...right,
       body: JSON.stringify({ r: { id: 'other', status: 'running', live_url: LIVE } }),
     };
-    const { exchanges } = new ServiceTalk().create().poll(0);
+    const { exchanges } = new ServiceExchangeBuilder().create().poll(0);
     const [create, poll] = exchanges;
     const { at } = poll!.response!;
     const behind = (sent: typeof right): Exchange => ({

@@ -1,9 +1,9 @@
 import { type OperationId, operations } from '../../spec/generated/operations.js';
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import type { Gap } from '../conversation/gaps.js';
-import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
+import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
-import { type Complaint, complaintsIn, type Judgement, type Rule, type Watcher } from './rule.js';
+import { type Rule, type RuleFinding, type RuleResult, toFindings, type Watcher } from './rule.js';
 
 /** A rule that may have been broken: what is not recorded decides. */
 export interface OpenQuestion {
@@ -37,9 +37,9 @@ function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
   const made = (['client', 'service'] as const).flatMap((side) =>
     (['stream', 'task'] as const).map((scope): RuleGroup => {
       const rules = all.filter((rule) => rule.scope === scope && rule.side === side);
-      const indexesFor = (id: OperationId | undefined) =>
+      const listIndexes = (id: OperationId | undefined) =>
         rules.flatMap(({ only }, at) => (!only || (id && only.includes(id)) ? [at] : []));
-      return { side, scope, rules, byOperation: new Map(ALL_OPERATIONS.map((id) => [id, indexesFor(id)])) };
+      return { side, scope, rules, byOperation: new Map(ALL_OPERATIONS.map((id) => [id, listIndexes(id)])) };
     }),
   );
   const used = made.filter(({ rules }) => rules.length > 0);
@@ -63,14 +63,14 @@ interface JudgedTask {
   runs: readonly RuleRun[];
 }
 
-interface Verdict {
+interface JudgeResult {
   found: Map<string, Finding>;
   /** By the id of the rule. */
   open: Map<string, OpenQuestion>;
 }
 
 /** What a complaint is about, as far as the complaint does not say. */
-interface ComplaintContext {
+interface FindingContext {
   organisation: string;
   task?: string | undefined;
   /** Of the exchange, for rules about the whole stream. */
@@ -82,7 +82,7 @@ export class Judge {
   readonly #stream: readonly RuleRun[];
   /** The one about which something came last stands last. */
   readonly #tasks = new Map<string, JudgedTask>();
-  readonly #verdict: Verdict = { found: new Map(), open: new Map() };
+  readonly #result: JudgeResult = { found: new Map(), open: new Map() };
   readonly #kept = new Map<string, number[]>();
 
   /** `onFinding` is called with each new finding that needs no further exchange. */
@@ -95,17 +95,17 @@ export class Judge {
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
-  see(given: Exchange | ReadExchange): void {
+  observe(given: Exchange | ReadExchange): void {
     const exchange = given instanceof ReadExchange ? given : new ReadExchange(given);
     const { organisation, kind } = exchange.exchange;
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
     const { task } = exchange;
-    if (exchange.lacks('before')) this.#missExchanges(exchange);
-    for (const run of this.#stream) this.#show(run, exchange, task);
+    if (exchange.isUnrecorded('before')) this.#addMissingExchanges(exchange);
+    for (const run of this.#stream) this.#applyRules(run, exchange, task);
     if (task !== undefined)
-      for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, task);
-    if (exchange.lacks('after')) this.#missExchanges(exchange);
+      for (const run of this.#ensureRuns(task, organisation)) this.#applyRules(run, exchange, task);
+    if (exchange.isUnrecorded('after')) this.#addMissingExchanges(exchange);
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
@@ -115,18 +115,18 @@ export class Judge {
 
   /** The same, and the rules that may have been broken, where what is not recorded decides: the first question of each. */
   conclude(): { findings: Finding[]; openQuestions: OpenQuestion[] } {
-    const { found, open } = this.#atEnd();
+    const { found, open } = this.#concludeAll();
     return { findings: [...found.values()], openQuestions: [...open.values()] };
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
-  kept(): Map<string, number[]> {
+  collectKeptRules(): Map<string, number[]> {
     this.findings();
     return new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
   }
 
   /** Tasks by id as the client saw them; undefined if the exchanges are of several organisations. */
-  clientTasks(): Map<string, TaskConversation> | undefined {
+  collectClientTasks(): Map<string, TaskConversation> | undefined {
     const judged = [...this.#tasks.values()];
     if (judged.some(({ organisation }) => organisation !== judged[0]!.organisation)) return undefined;
     return new Map(
@@ -138,7 +138,7 @@ export class Judge {
   }
 
   /** Tasks as their clients saw them, of all organisations. */
-  *tasksOfClients(): Generator<{ id: string; task: TaskConversation }> {
+  *iterateClientTasks(): Generator<{ id: string; task: TaskConversation }> {
     for (const { task: id, runs } of this.#tasks.values()) {
       const run = runs.find(({ group }) => group.side === 'client');
       if (run) yield { id, task: run.task };
@@ -150,14 +150,14 @@ export class Judge {
     return some.map((group) => {
       const task = scope === 'task' ? new TaskConversation() : NO_TASK;
       const watchers = group.rules.map((rule) => {
-        const watcher = rule.start?.({ task, kept: (seq) => this.#keep(rule, seq) });
-        return typeof watcher === 'function' ? { see: watcher } : watcher;
+        const watcher = rule.start?.({ task, reportKept: (seq) => this.#recordKept(rule, seq) });
+        return typeof watcher === 'function' ? { observe: watcher } : watcher;
       });
       return { group, task, watchers };
     });
   }
 
-  #runsOn(task: string, organisation: string): readonly RuleRun[] {
+  #ensureRuns(task: string, organisation: string): readonly RuleRun[] {
     const key = `${organisation}\n${task}`;
     const known = this.#tasks.get(key);
     const judged = known ?? { organisation, task, runs: this.#startRules('task') };
@@ -169,85 +169,89 @@ export class Judge {
 
   #forgetOldest(): void {
     const [key, oldest] = this.#tasks.entries().next().value!;
-    for (const found of this.#addFinal(this.#verdict, oldest)) this.onFinding?.(found);
+    for (const found of this.#addFinalFindings(this.#result, oldest)) this.onFinding?.(found);
     this.#tasks.delete(key);
   }
 
-  #missExchanges(exchange: ReadExchange): void {
-    for (const { runs } of this.#tasks.values()) for (const { task } of runs) task.missExchanges(exchange);
+  #addMissingExchanges(exchange: ReadExchange): void {
+    for (const { runs } of this.#tasks.values())
+      for (const { task } of runs) task.addMissingExchanges(exchange);
   }
 
-  #show(run: RuleRun, exchange: ReadExchange, task: string | undefined): void {
+  #applyRules(run: RuleRun, exchange: ReadExchange, task: string | undefined): void {
     const { group, task: before, watchers } = run;
     const shown = group.side === 'service' ? exchange.ofService : exchange;
-    const judgements: { rule: Rule; judgement: NonNullable<Judgement> }[] = [];
+    const results: { rule: Rule; judgement: NonNullable<RuleResult> }[] = [];
     for (const at of group.byOperation.get(shown.operation?.id)!) {
       const rule = group.rules[at]!;
-      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.see?.(shown);
-      if (judgement !== undefined) judgements.push({ rule, judgement });
+      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.observe?.(shown);
+      if (judgement !== undefined) results.push({ rule, judgement });
     }
-    if (group.scope === 'task') before.see(shown);
+    if (group.scope === 'task') before.observe(shown);
     const { organisation } = exchange.exchange;
     const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
     const context = { organisation, task, operation };
-    for (const { rule, judgement } of judgements) {
+    for (const { rule, judgement } of results) {
       if (judgement === 'kept') {
-        this.#keep(rule, shown.seq);
+        this.#recordKept(rule, shown.seq);
         continue;
       }
-      for (const complaint of complaintsIn(judgement)) {
-        const whole = { evidence: [shown.seq], ...complaint };
-        const found = this.#add(this.#verdict, run, rule, whole, context);
+      for (const draft of toFindings(judgement)) {
+        const whole = { evidence: [shown.seq], ...draft };
+        const found = this.#addFinding(this.#result, run, rule, whole, context);
         if (found) this.onFinding?.(found);
       }
     }
   }
 
   /** What there is to say if nothing more comes. */
-  #atEnd(): Verdict {
-    const { found, open } = this.#verdict;
-    const verdict: Verdict = { found: new Map(), open: new Map(open) };
+  #concludeAll(): JudgeResult {
+    const { found, open } = this.#result;
+    const verdict: JudgeResult = { found: new Map(), open: new Map(open) };
     for (const [key, each] of found) verdict.found.set(key, { ...each, evidence: [...each.evidence] });
     const stream = { organisation: '', runs: this.#stream };
-    for (const each of [stream, ...this.#tasks.values()]) this.#addFinal(verdict, each);
+    for (const each of [stream, ...this.#tasks.values()]) this.#addFinalFindings(verdict, each);
     return verdict;
   }
 
   /** Adds what there is to say if nothing more comes. Returns what is new. */
-  #addFinal(verdict: Verdict, { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string }): Finding[] {
+  #addFinalFindings(
+    verdict: JudgeResult,
+    { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string },
+  ): Finding[] {
     return runs.flatMap((run) =>
       run.watchers.flatMap((watcher, at) => {
-        const complaints = watcher?.end?.() ?? [];
-        return complaints.flatMap(
-          (each) => this.#add(verdict, run, run.group.rules[at]!, each, context) ?? [],
+        const drafts = watcher?.conclude?.() ?? [];
+        return drafts.flatMap(
+          (each) => this.#addFinding(verdict, run, run.group.rules[at]!, each, context) ?? [],
         );
       }),
     );
   }
 
   /** Adds a finding, which is returned when it is new, or a question where what is not recorded decides. */
-  #add(
-    { found, open }: Verdict,
+  #addFinding(
+    { found, open }: JudgeResult,
     run: RuleRun,
     rule: Rule,
-    complaint: Complaint,
-    context: ComplaintContext,
+    draft: RuleFinding,
+    context: FindingContext,
   ): Finding | undefined {
-    const gap = complaint.gap ?? (complaint.isShown ? undefined : this.#findGap(run, rule, context));
-    if (!gap) return addComplaint(found, rule, complaint, context);
-    const message = `It is not known: ${gap.why}. Otherwise: ${complaint.message}`;
-    const evidence = [...new Set([...(complaint.evidence ?? []), gap.seq])].slice(-MOST_EVIDENCE);
+    const gap = draft.gap ?? (draft.isShown ? undefined : this.#findGap(run, rule, context));
+    if (!gap) return mergeFinding(found, rule, draft, context);
+    const message = `It is not known: ${gap.why}. Otherwise: ${draft.message}`;
+    const evidence = [...new Set([...(draft.evidence ?? []), gap.seq])].slice(-MOST_EVIDENCE);
     if (!open.has(rule.id)) open.set(rule.id, { rule, message, evidence });
     return undefined;
   }
 
-  #findGap({ task: own }: RuleRun, { scope, needs }: Rule, context: ComplaintContext): Gap | undefined {
+  #findGap({ task: own }: RuleRun, { scope, needs }: Rule, context: FindingContext): Gap | undefined {
     if (scope === 'stream' || needs === undefined) return undefined;
-    return own.findGap(needs) ?? this.#findOther(context);
+    return own.findGap(needs) ?? this.#findOtherClient(context);
   }
 
   /** A client with another key that uses the task without having created it. */
-  #findOther({ organisation, task }: ComplaintContext): Gap | undefined {
+  #findOtherClient({ organisation, task }: FindingContext): Gap | undefined {
     for (const { runs, ...other } of this.#tasks.values()) {
       if (other.task !== task || other.organisation === organisation) continue;
       const [{ task: its }] = runs as [RuleRun];
@@ -257,7 +261,7 @@ export class Judge {
     return undefined;
   }
 
-  #keep({ id }: Rule, seq: number): void {
+  #recordKept({ id }: Rule, seq: number): void {
     const seqs = this.#kept.get(id);
     if (!seqs) this.#kept.set(id, [seq]);
     else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
@@ -265,17 +269,17 @@ export class Judge {
 }
 
 /** Complaints of a rule about the same thing make one finding, which is returned when it is new. */
-function addComplaint(
+function mergeFinding(
   found: Map<string, Finding>,
   rule: Rule,
-  complaint: Complaint,
-  { organisation, operation, ...context }: ComplaintContext,
+  draft: RuleFinding,
+  { organisation, operation, ...context }: FindingContext,
 ): Finding | undefined {
-  const { message, event, evidence: given = [], task = context.task } = complaint;
+  const { message, event, evidence: given = [], task = context.task } = draft;
   // Each exchange once, where it came last: the one that decides stays behind the others.
   const evidence = given.filter((seq, at) => !given.includes(seq, at + 1));
   const { id, requirements, side } = rule;
-  const key = JSON.stringify([id, organisation, task, complaint.about ?? event ?? operation]);
+  const key = JSON.stringify([id, organisation, task, draft.about ?? event ?? operation]);
   const known = found.get(key);
   if (known) {
     const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
@@ -286,7 +290,7 @@ function addComplaint(
       rule: id,
       requirement: requirements[0],
       side,
-      level: complaint.level ?? rule.level,
+      level: draft.level ?? rule.level,
       message,
       evidence: shown,
     };
@@ -305,6 +309,6 @@ export function judgeExchanges(
 ): Judge {
   const judge = new Judge(rules);
   const read = exchanges.map((each) => (each instanceof ReadExchange ? each : new ReadExchange(each)));
-  for (const exchange of read.sort(byEnd)) judge.see(exchange);
+  for (const exchange of read.sort(compareByEnd)) judge.observe(exchange);
   return judge;
 }

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../spec/generated/documents.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 
 /** Requirements of clients that an exchange gave the occasion to break. */
-export function occasionsIn(exchange: ReadExchange): RequirementId[] {
+export function collectOccasions(exchange: ReadExchange): RequirementId[] {
   const { httpStatus, sent, reply, events } = exchange;
   const shown: RequirementId[] = [];
   if (exchange.is('createTask')) shown.push('CLIENT-03');

@@ -1,13 +1,13 @@
-import type { Part } from '../../scenarios/format/needs.js';
+import type { Capability } from '../../scenarios/format/needs.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Severity, Side } from '../../spec/requirement-types.js';
-import type { Gap, Known } from '../conversation/gaps.js';
+import type { Gap, RequiredEvidence } from '../conversation/gaps.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
 
 /** Something wrong, as a rule sees it. */
-export interface Complaint {
+export interface RuleFinding {
   /** Where, what was expected, what came, what to do. */
   message: string;
   /** `seq` of the exchanges that show it, the one that decides it last. Left out: the exchange that the rule was shown. */
@@ -33,16 +33,16 @@ export interface Complaint {
  * What an exchange shows of a rule. `kept`: it would have shown a breach, and showed that the rule was kept. A check of a
  * service passes on these alone: a rule that stayed silent has shown nothing. Any other text is the message of a complaint.
  */
-export type Judgement = 'kept' | (string & {}) | Complaint | readonly Complaint[] | undefined;
+export type RuleResult = 'kept' | (string & {}) | RuleFinding | readonly RuleFinding[] | undefined;
 
 /** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
-export type See = (exchange: ReadExchange) => Judgement;
+export type ExchangeHandler = (exchange: ReadExchange) => RuleResult;
 
 /** A rule at work on one task, or on one stream of exchanges. */
 export interface Watcher {
-  see?: See;
+  observe?: ExchangeHandler;
   /** What there is to say if nothing more comes. Changes nothing: it may be called at any time. */
-  end?(): readonly Complaint[];
+  conclude?(): readonly RuleFinding[];
 }
 
 /** What a rule is given to work with. */
@@ -50,7 +50,7 @@ export interface RuleContext {
   /** What was before the exchange that the rule is shown. Empty for rules about the whole stream. */
   task: TaskConversation;
   /** Reports another exchange than the shown one as evidence that the rule was kept; to be called in `end` too. */
-  kept(seq: number): void;
+  reportKept(seq: number): void;
 }
 
 /** What the grouping of failures into causes needs to know of a rule. */
@@ -102,68 +102,68 @@ export interface Rule extends Partial<RuleDefect> {
    * What has to be known for its complaints, since they conclude from an absence. The judge asks the conversation: what is not
    * certain is no finding, and the check is inconclusive. A rule about the whole stream gives the `gap` itself.
    */
-  readonly needs?: readonly Known[];
+  readonly needs?: readonly RequiredEvidence[];
   /** What of the API it is about, as `--lacks` names it: of a client that lacks one of these it says nothing. */
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly Capability[];
   /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
   /** It is shown exchanges of these operations alone; all when left out. */
   readonly only?: readonly OperationId[];
   /** For rules that need nothing but the exchange, and the task as it was before. */
-  check?(exchange: ReadExchange, task: TaskConversation): Judgement;
+  check?(exchange: ReadExchange, task: TaskConversation): RuleResult;
   /** For rules that remember something of their own. */
-  start?(context: RuleContext): Watcher | See;
+  start?(context: RuleContext): Watcher | ExchangeHandler;
 }
 
 /** A rule about clients: each has a sentence for its defect. Of a service the requirement is one. */
 export type ClientRule = Rule & RuleDefect;
-type RuleOf<S extends Side> = S extends 'client' ? ClientRule : Rule;
+type SideRule<S extends Side> = S extends 'client' ? ClientRule : Rule;
 
-type OwnPart = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
-type DefectOf<S extends Side> = S extends 'client' ? Pick<RuleDefect, 'defect'> : unknown;
+type RuleDefinition = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
+type SideDefect<S extends Side> = S extends 'client' ? Pick<RuleDefect, 'defect'> : unknown;
 
 /** Rules by id about exchanges of some operations; each is a `must` unless it says otherwise. */
 export function defineRules<S extends Side>(
   side: S,
   scope: Rule['scope'],
   operations: readonly OperationId[] | 'all',
-  rules: Readonly<Record<string, OwnPart & DefectOf<S>>>,
-): readonly RuleOf<S>[] {
+  rules: Readonly<Record<string, RuleDefinition & SideDefect<S>>>,
+): readonly SideRule<S>[] {
   const only = operations === 'all' ? {} : { only: operations };
   return Object.entries(rules).map(
-    ([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }) as unknown as RuleOf<S>,
+    ([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }) as unknown as SideRule<S>,
   );
 }
 
-type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
-  check(one: T, exchange: ReadExchange, task: TaskConversation): Judgement;
+type ItemRuleDefinition<T> = Omit<RuleDefinition, 'check' | 'start'> & {
+  check(one: T, exchange: ReadExchange, task: TaskConversation): RuleResult;
 };
 
 /** Things in an exchange that rules look at one by one: the events of a response, for example. */
-export interface Things<T> {
+export interface RuleItems<T> {
   each(exchange: ReadExchange, task: TaskConversation): readonly T[];
   /** What a message about one of them is about. */
   about?(one: T): string;
 }
 
 /** The same for rules about each thing of a kind. */
-export function defineRulesOfEach<S extends Side, T>(
+export function defineItemRules<S extends Side, T>(
   side: S,
   scope: Rule['scope'],
   operations: readonly OperationId[],
-  { each, about }: Things<T>,
-  rules: Readonly<Record<string, OwnPartOfEach<T> & DefectOf<S>>>,
-): readonly RuleOf<S>[] {
-  const entries = Object.entries(rules).map(([id, { check, ...rule }]): [string, OwnPart] => {
+  { each, about }: RuleItems<T>,
+  rules: Readonly<Record<string, ItemRuleDefinition<T> & SideDefect<S>>>,
+): readonly SideRule<S>[] {
+  const entries = Object.entries(rules).map(([id, { check, ...rule }]): [string, RuleDefinition] => {
     const checkAll: Rule['check'] = (exchange, task) => {
       let isKept = false;
-      const complaints: Complaint[] = [];
+      const findings: RuleFinding[] = [];
       for (const one of each(exchange, task)) {
-        const judgement = check(one, exchange, task);
-        if (judgement === 'kept') isKept = true;
-        else if (judgement) complaints.push(...complaintsIn(judgement, about?.(one)));
+        const result = check(one, exchange, task);
+        if (result === 'kept') isKept = true;
+        else if (result) findings.push(...toFindings(result, about?.(one)));
       }
-      if (complaints.length > 0) return complaints;
+      if (findings.length > 0) return findings;
       return isKept ? 'kept' : undefined;
     };
     return [id, { ...rule, check: checkAll }];
@@ -172,11 +172,11 @@ export function defineRulesOfEach<S extends Side, T>(
     side,
     scope,
     operations,
-    Object.fromEntries(entries) as Record<string, OwnPart & DefectOf<S>>,
+    Object.fromEntries(entries) as Record<string, RuleDefinition & SideDefect<S>>,
   );
 }
 
 /** The complaints of a judgement other than `kept`; `about` is what a message is about. */
-export function complaintsIn(judgement: NonNullable<Judgement>, about?: string): readonly Complaint[] {
-  return typeof judgement === 'string' ? [{ message: judgement, about }] : [judgement].flat();
+export function toFindings(result: NonNullable<RuleResult>, about?: string): readonly RuleFinding[] {
+  return typeof result === 'string' ? [{ message: result, about }] : [result].flat();
 }

@@ -262,6 +262,6 @@ export const RUN_RULES = {
 export type RunRuleId = keyof typeof RUN_RULES;
 
 /** Undefined for rules that judge exchanges alone. */
-export function runRule(rule: string): RunRule | undefined {
+export function findRunRule(rule: string): RunRule | undefined {
   return Object.hasOwn(RUN_RULES, rule) ? RUN_RULES[rule as RunRuleId] : undefined;
 }

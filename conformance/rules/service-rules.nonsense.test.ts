@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
-import { Talk } from '../../test/support/rules/talk.js';
+import { ExchangeBuilder } from '../../test/support/rules/exchange-builder.js';
 import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service-rules.js';
 
@@ -75,9 +75,9 @@ const exchange = fc.record({
 it('services that respond with nonsense are judged without a fall, and each complaint shows its exchanges', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
-      const talk = new Talk();
+      const talk = new ExchangeBuilder();
       for (const { target, query, body: sent, response, wait_ms } of exchanges) {
-        talk.wait(wait_ms).ask({ ...target, path: `${target.path}?${query}`, body: sent }, response);
+        talk.wait(wait_ms).addExchange({ ...target, path: `${target.path}?${query}`, body: sent }, response);
       }
       const before = structuredClone(talk.exchanges);
       const judge = judgeExchanges(serviceRules, talk.exchanges);
@@ -88,7 +88,7 @@ it('services that respond with nonsense are judged without a fall, and each comp
         expect(evidence.length).toBeGreaterThan(0);
         expect(seqs).toEqual(expect.arrayContaining(evidence));
       }
-      for (const held of judge.kept().values()) {
+      for (const held of judge.collectKeptRules().values()) {
         expect(held.length).toBeLessThanOrEqual(20);
         expect(seqs).toEqual(expect.arrayContaining(held));
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import { loadExamples } from '../../test/support/rules/example.js';
-import type { Talk } from '../../test/support/rules/talk.js';
+import type { ExchangeBuilder } from '../../test/support/rules/exchange-builder.js';
 import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service-rules.js';
 
@@ -13,9 +13,9 @@ const bad = Object.entries(examples).flatMap(([rule, each]) =>
   Object.entries(each.bad).map(([mistake, expected]) => ({ rule, mistake, ...expected })),
 );
 
-function look(talk: Talk) {
+function look(talk: ExchangeBuilder) {
   const judge = judgeExchanges(serviceRules, talk.exchanges);
-  return { findings: judge.findings(), held: judge.kept() };
+  return { findings: judge.findings(), held: judge.collectKeptRules() };
 }
 
 describe('the rules about services', () => {

@@ -20,7 +20,7 @@ import { bodyCases, formCases } from './from-openapi/bodies.js';
 import { limitCases } from './from-openapi/limits.js';
 import { parameterCases, unknownCases } from './from-openapi/parameters.js';
 import { responseCases } from './from-openapi/responses.js';
-import { scenarioCases } from './scenarios/scenario-cases.js';
+import { createScenarioCases } from './scenarios/scenario-cases.js';
 import type { TestCase } from './test-case/test-case.js';
 
 /** Conversations of our own that no scenario can say: tasks, polls, calls, sessions. */
@@ -62,7 +62,7 @@ export const generatedCases: readonly TestCase[] = [
 /** Every case of the suite, in the order in which they run. */
 export const allCases: readonly TestCase[] = Object.freeze([
   ...taskCases,
-  ...scenarioCases(await loadLibrary()),
+  ...createScenarioCases(await loadLibrary()),
   ...resourceCases,
   ...generatedCases,
   ...dialectCases,

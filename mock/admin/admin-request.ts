@@ -1,7 +1,7 @@
 import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
-import { didYouMean } from '../../spec/nearest.js';
-import { quote, shorten } from '../../spec/show.js';
+import { formatSuggestion } from '../../spec/nearest.js';
+import { quote, truncateText } from '../../spec/show.js';
 import { isTooDeep } from '../../spec/too-deep.js';
 import { decodeText } from '../exchange/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
@@ -32,7 +32,7 @@ export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 const DEEPEST_ADMIN_BODY = 200;
 
 /** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
-export function bodyText({ body }: WireRequest): string {
+export function readBodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
     throw new AdminError(413, `The body is larger than the admin API takes: ${LARGEST_ADMIN_BODY} bytes.`);
@@ -43,8 +43,8 @@ export function bodyText({ body }: WireRequest): string {
 }
 
 /** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400 or 413, and InvalidValue. */
-export function bodyJson<T>(request: WireRequest, schema: SchemaOf<T>, empty?: T): T {
-  const text = bodyText(request);
+export function readBodyJson<T>(request: WireRequest, schema: SchemaOf<T>, empty?: T): T {
+  const text = readBodyText(request);
   const value = text.trim() === '' && empty !== undefined ? empty : parse(text);
   assertValid(schema, value);
   return value as T;
@@ -57,7 +57,7 @@ function parse(text: string): unknown {
     value = JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new AdminError(400, `The body is not valid JSON: ${shorten(reason, 200)}`);
+    throw new AdminError(400, `The body is not valid JSON: ${truncateText(reason, 200)}`);
   }
   if (isTooDeep(value, DEEPEST_ADMIN_BODY))
     throw new AdminError(422, `The body is nested deeper than ${DEEPEST_ADMIN_BODY} levels.`);
@@ -74,7 +74,7 @@ export function readQuery(url: string, known: readonly string[]): Record<string,
       const there = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`;
       throw new AdminError(
         400,
-        `There is no query parameter ${quote(name)}${didYouMean(name, known, there)}`,
+        `There is no query parameter ${quote(name)}${formatSuggestion(name, known, there)}`,
       );
     }
     if (name in read) throw new AdminError(400, `The query parameter ${name} is given twice.`);

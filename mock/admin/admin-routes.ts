@@ -4,12 +4,12 @@ import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
 import type { WireRequest } from '../exchange/wire.js';
-import { serviceOf } from '../service.js';
-import { AdminError, bodyJson, bodyText, RawResponse, readCount, toWire } from './admin-request.js';
+import { getService } from '../service.js';
+import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
 import { listTasks } from './list-tasks.js';
 import { sendAgain } from './send-again.js';
 import type { StreamSource } from './stream/live-stream.js';
-import { streamResponse } from './stream/stream-response.js';
+import { createStreamResponse } from './stream/stream-response.js';
 
 /** The parts of an admin request that all routes share. */
 export interface AdminCall<T> {
@@ -47,7 +47,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     about: 'Resets one organisation ({"key": "..."}, or ?key=), or the whole mock.',
     query: KEY,
     run: (call) => {
-      const { key = call.key } = bodyJson(call.request, fields({ key: optional(name()) }, true), {});
+      const { key = call.key } = readBodyJson(call.request, fields({ key: optional(name()) }, true), {});
       call.target.reset(key);
       return { reset: key === undefined ? 'all' : 'one organisation' };
     },
@@ -62,7 +62,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
       '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',
     query: KEY,
     run: async ({ target, request, key }) => {
-      const change = bodyJson(request, object);
+      const change = readBodyJson(request, object);
       return { clocks: toWire(await target.clock.set(change, key)) };
     },
   },
@@ -86,7 +86,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     query: KEY,
     run: async ({ target, request, key }) => {
       const shape = fields({ name: optional(name()), names: optional(list(name())) }, true);
-      const { name: one, names } = bodyJson(request, shape);
+      const { name: one, names } = readBodyJson(request, shape);
       if ((one === undefined) === (names === undefined))
         throw new AdminError(422, 'The body does not fit: expected either name or names.');
       return { queued: await target.scenarios.queue(one ?? names!, key) };
@@ -103,7 +103,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
       'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
     query: KEY,
     run: async (call) => {
-      await call.target.network.set(bodyText(call.request), call.key);
+      await call.target.network.set(readBodyText(call.request), call.key);
       return viewNetwork(call);
     },
   },
@@ -119,7 +119,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     about: 'Adds network rules to those that exist, in the same forms.',
     query: KEY,
     run: async (call) => {
-      await call.target.network.add(bodyText(call.request), call.key);
+      await call.target.network.add(readBodyText(call.request), call.key);
       return viewNetwork(call);
     },
   },
@@ -146,8 +146,8 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     query: KEY,
     run: async ({ target, key, values }) => ({
       seq: await sendAgain(
-        serviceOf(target).organisations,
-        (request) => serviceOf(target).pipeline.handle(request),
+        getService(target).organisations,
+        (request) => getService(target).pipeline.handle(request),
         key,
         values[0]!,
       ),
@@ -158,7 +158,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     query: [...KEY, 'limit', 'before'],
     run: ({ target, key, query }) =>
       listTasks(
-        serviceOf(target).organisations.selectOpen(key),
+        getService(target).organisations.selectOpen(key),
         readCount('limit', query.limit),
         query.before,
       ),
@@ -168,18 +168,18 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
       'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID goes on where a stream ended.',
     query: ['from'],
     run: ({ target, request, query }) => {
-      const { organisations, options } = serviceOf(target);
+      const { organisations, options } = getService(target);
       const source: StreamSource = {
-        organisations: () => organisations.all(),
-        task: (organisation, id, before) => {
+        listOrganisations: () => organisations.values(),
+        findTask: (organisation, id, before) => {
           const task = organisation.tasks.get(id);
           return task && summarizeTask(task, before as TaskSummary | undefined);
         },
-        ready: () => options.judge?.ready?.(),
-        findings: ({ key }) => target.findings(key),
+        prepareFindings: () => options.judge?.ready?.(),
+        listFindings: ({ key }) => target.findings(key),
       };
       return new RawResponse(
-        streamResponse(source, query.from ?? request.headers['last-event-id'] ?? '', request),
+        createStreamResponse(source, query.from ?? request.headers['last-event-id'] ?? '', request),
       );
     },
   },
@@ -190,7 +190,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   'GET /tasks/{id}/runs': {
     about: 'Only what the timelines of a task wait for.',
     run: ({ target, values }) => ({
-      runs: toWire(viewRuns(serviceOf(target).organisations.findTask(values[0]!))),
+      runs: toWire(viewRuns(getService(target).organisations.requireTask(values[0]!))),
     }),
   },
   'GET /tasks/{id}/scenario': {
@@ -199,7 +199,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     run: async ({ target, values }) => {
       const id = decodeURIComponent(values[0]!);
       target.task(id);
-      const made = await serviceOf(target).options.writeScenario?.(target.journal({ task: id }));
+      const made = await getService(target).options.writeScenario?.(target.journal({ task: id }));
       if (!made) throw new AdminError(404, 'This mock was made without writeScenario.');
       if ('problem' in made) throw new AdminError(422, made.problem);
       const headers = { 'content-type': 'application/yaml; charset=utf-8' };
@@ -209,7 +209,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   'POST /tasks/{id}/steps': {
     about: 'Runs a service step now: {"service": "finish", "status": "failed"}.',
     run: async ({ target, request, values }) =>
-      toWire(await target.injectStep(values[0]!, bodyJson(request, object))),
+      toWire(await target.injectStep(values[0]!, readBodyJson(request, object))),
   },
   'GET /gates': {
     about: 'Open gates, and gates that steps or requests wait for.',
@@ -220,7 +220,10 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     about: 'Opens a gate: {"name": "go"}; for one task with "task".',
     query: KEY,
     run: ({ target, request, key }) => {
-      const { name: gate, task } = bodyJson(request, fields({ name: name(), task: optional(name()) }, true));
+      const { name: gate, task } = readBodyJson(
+        request,
+        fields({ name: name(), task: optional(name()) }, true),
+      );
       return { gates: toWire(target.openGate(gate, { task, key })) };
     },
   },
@@ -233,7 +236,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     about:
       'Restores a snapshot: of the whole mock (organisations opened since are removed), or of one organisation (others stay).',
     run: async ({ target, request }) => {
-      const state = bodyJson(request, anything);
+      const state = readBodyJson(request, anything);
       await target.restore(state as MockState);
       return { restored: (state as { organisations: unknown[] }).organisations.length };
     },
@@ -242,7 +245,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     about: 'Findings of the rules about the clients so far, and scenarios that do not fit their request.',
     query: KEY,
     run: async ({ target, key }) => {
-      await serviceOf(target).options.judge?.ready?.();
+      await getService(target).options.judge?.ready?.();
       return { findings: target.findings(key) };
     },
   },
@@ -256,9 +259,9 @@ function viewNetwork({ target, key }: AdminCall<ControlledMock>): object {
 }
 
 async function addScenarios({ target, request, query }: AdminCall<ControlledMock>): Promise<unknown> {
-  const text = bodyText(request);
+  const text = readBodyText(request);
   const isJson = /^\s*[[{]/.test(text);
-  const input = isJson ? (bodyJson(request, anything) as object) : text;
+  const input = isJson ? (readBodyJson(request, anything) as object) : text;
   const { added, problems } = await target.scenarios.add(input, query.name);
   if (problems.length === 0) return { added };
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;

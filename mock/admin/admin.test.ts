@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { scenario, startMock, wire } from '../../test/support/mock/mock.js';
+import { createScenario, createWireRequest, startMock } from '../../test/support/mock/mock.js';
 import { TOO_LARGE, type WireRequest } from '../exchange/wire.js';
 import { Admin } from './admin.js';
 import { ADMIN_ROUTES } from './admin-routes.js';
 
-const GATED = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
+const GATED = createScenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
 
 async function start(token?: string) {
   const mock = await startMock({ scenarios: [GATED], writeScenario: () => ({ yaml: 'timeline: []\n' }) });
@@ -14,7 +14,7 @@ async function start(token?: string) {
       status,
       headers,
       body: text,
-    } = await admin.handle({ ...wire(method, `/__admin${path}`, body), ...more });
+    } = await admin.handle({ ...createWireRequest(method, `/__admin${path}`, body), ...more });
     expect(headers['content-type']).toBe('application/json');
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     const answer = JSON.parse(String(text));
@@ -142,7 +142,7 @@ describe('the admin API', () => {
       const query = path === '/scenarios/preview' ? '?name=tool-calls/one-call' : '';
       const { status } =
         path === '/tasks/{id}/scenario'
-          ? await admin.handle(wire(method, `/__admin/tasks/${id}/scenario`))
+          ? await admin.handle(createWireRequest(method, `/__admin/tasks/${id}/scenario`))
           : await ask(method, path.replace('{id}', id) + query);
       expect(status, path).toBe(200);
     }

@@ -1,8 +1,8 @@
-import { addressOfHost, isLoopbackHost } from '../../spec/addresses.js';
+import { isLoopbackHost, parseHost } from '../../spec/addresses.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
-import { allowedMethods } from '../exchange/route.js';
+import { formatAllow } from '../exchange/route.js';
 import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { InvalidOptions } from '../options/check-options.js';
 import type { Organisations } from '../pipeline/organisations.js';
@@ -39,7 +39,7 @@ export class Admin<T> {
 
   async handle(request: WireRequest): Promise<WireResponse> {
     try {
-      const refused = refusal(request, this.token);
+      const refused = findRefusal(request, this.token);
       if (refused !== undefined) throw new AdminError(403, refused);
       const result = await this.#run(request);
       if (!(result instanceof RawResponse)) return respond(200, result);
@@ -54,9 +54,9 @@ export class Admin<T> {
   }
 
   #run(request: WireRequest): unknown {
-    const path = pathBelow(request.url);
+    const path = readAdminPath(request.url);
     const known = new Map<string, { route: AdminRoute<T>; values: string[] }>();
-    for (const [name, route] of Object.entries({ 'GET ': indexOf(this.routes), ...this.routes })) {
+    for (const [name, route] of Object.entries({ 'GET ': createIndexRoute(this.routes), ...this.routes })) {
       const [method, wanted] = name.split(' ') as [string, string];
       const values = new RegExp(`^${wanted.replace('{id}', '([^/]+)')}$`).exec(path)?.slice(1);
       if (values) known.set(method, { route, values });
@@ -70,11 +70,11 @@ export class Admin<T> {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const found = known.get(method);
     if (!found) {
-      const allow = allowedMethods([...known.keys()]);
+      const allow = formatAllow([...known.keys()]);
       throw new AdminError(405, `${method} is not allowed here, only ${allow}.`, {}, { allow });
     }
     const query = readQuery(request.url, found.route.query ?? []);
-    const key = query.key ?? request.headers.apikey ?? this.#keyOf(query.organisation);
+    const key = query.key ?? request.headers.apikey ?? this.#resolveKey(query.organisation);
     // A variable that is empty by mistake must not mean all organisations.
     if (key === '')
       throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
@@ -82,7 +82,7 @@ export class Admin<T> {
   }
 
   /** Studio knows organisations by their names, never by their keys. */
-  #keyOf(name: string | undefined): string | undefined {
+  #resolveKey(name: string | undefined): string | undefined {
     if (name === undefined) return undefined;
     const organisation = this.organisations?.find((each) => each.name === name);
     if (!organisation) throw new AdminError(404, `There is no organisation ${quote(name)}.`);
@@ -90,7 +90,7 @@ export class Admin<T> {
   }
 }
 
-function indexOf<T>(routes: AdminRoutes<T>): AdminRoute<T> {
+function createIndexRoute<T>(routes: AdminRoutes<T>): AdminRoute<T> {
   return {
     about: 'This list.',
     run: () => ({
@@ -113,7 +113,7 @@ function respond(
 }
 
 /** Below the prefix, extra slashes and one at the end passed over. */
-function pathBelow(url: string): string {
+function readAdminPath(url: string): string {
   const path = url
     .split('?', 1)[0]!
     .replace(/\/{2,}/g, '/')
@@ -135,16 +135,16 @@ function toAdminError(error: unknown): AdminError {
  * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it. Without: only programs on this
  * machine, and of pages in a browser only our own: none of another origin, and none at a host name that resolves to this machine.
  */
-export function refusal(request: WireRequest, token: string | undefined): string | undefined {
+export function findRefusal(request: WireRequest, token: string | undefined): string | undefined {
   if (token !== undefined) {
-    if (isSame(givenToken(request), token)) return undefined;
+    if (isSame(readToken(request), token)) return undefined;
     return 'The admin API of this mock requires its token: send it in the header x-taskdouble-admin-token.';
   }
   if (!request.loopback) {
     return 'The admin API is open to this machine only. Start the mock with --admin-token to open it to others.';
   }
   const { origin, host } = request.headers;
-  const address = host === undefined ? undefined : addressOfHost(host);
+  const address = host === undefined ? undefined : parseHost(host);
   if (origin !== undefined && origin !== address?.origin) {
     return 'The admin API is closed to pages of other origins. Start the mock with --admin-token to open it to them.';
   }
@@ -154,7 +154,7 @@ export function refusal(request: WireRequest, token: string | undefined): string
   return undefined;
 }
 
-function givenToken({ headers }: WireRequest): string {
+function readToken({ headers }: WireRequest): string {
   const bearer = /^bearer +(.+)$/i.exec(headers.authorization ?? '');
   return headers['x-taskdouble-admin-token'] ?? bearer?.[1] ?? '';
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../index.js';
-import { Conversation } from '../../test/support/admin/conversation.js';
-import { runs } from '../../test/support/depth.js';
+import { MockConversation } from '../../test/support/admin/mock-conversation.js';
+import { countRuns } from '../../test/support/depth.js';
 
 /** What stands in place of a value; undefined takes it away. */
 const VALUES = [undefined, null, -1, 1.5, 'x', '', [], {}, [[]], { id: 1 }, true, 9e15];
@@ -14,10 +14,11 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   mock = createMock({ clock: 'manual', onFault: (error) => faults.push(error) });
-  const talk = new Conversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
+  const talk = new MockConversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
   // Everything once, of one key, and then what needs what was made.
-  for (const which of [1, 2]) for (let what = 0; what < 29; what++) await talk.do({ what, which, key: 0 });
-  await talk.do({ what: 32, which: 1, key: 0 });
+  for (const which of [1, 2])
+    for (let what = 0; what < 29; what++) await talk.perform({ what, which, key: 0 });
+  await talk.perform({ what: 32, which: 1, key: 0 });
   whole = JSON.stringify(mock.snapshot());
   places = [...allPlaces(JSON.parse(whole))].filter((place) => !place.includes('headers'));
 });
@@ -68,14 +69,15 @@ describe('a damaged state', () => {
             expect(JSON.stringify(mock.snapshot())).toBe(before);
             return;
           }
-          const talk = new Conversation(mock, ['tool-calls/corrected-input']);
-          for (const what of [0, 3, 8, 10, 14, 15, 27, 28, 29, 8]) await talk.do({ what, which: 4, key: 0 });
+          const talk = new MockConversation(mock, ['tool-calls/corrected-input']);
+          for (const what of [0, 3, 8, 10, 14, 15, 27, 28, 29, 8])
+            await talk.perform({ what, which: 4, key: 0 });
           JSON.stringify(mock.snapshot());
           expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
         },
       ),
       {
-        numRuns: runs({ quick: 40, deep: 300 }),
+        numRuns: countRuns({ quick: 40, deep: 300 }),
         seed: Number(process.env.FC_SEED ?? 7),
         endOnFailure: true,
       },

@@ -18,14 +18,14 @@ describe('organisation', () => {
     const { members } = (await api.send('GET', '/org')).r;
     expect(members).toContainEqual({ email: 'a@b.c', role: 'invited' });
     expect(members).toHaveLength(2);
-    expect(api.organisation().records.invites.get('a@b.c')!.link).toMatch(`${ORIGIN}/invite/`);
+    expect(api.openOrganisation().records.invites.get('a@b.c')!.link).toMatch(`${ORIGIN}/invite/`);
   });
 
   it('tells the invite link in the journal', async () => {
     const api = createApi();
     await api.send('POST', '/org/user?email=a@b.c');
-    const { link } = api.organisation().records.invites.get('a@b.c')!;
-    expect(api.organisation().journal.read().at(-1)!.notes).toEqual([`invite link for a@b.c: ${link}`]);
+    const { link } = api.openOrganisation().records.invites.get('a@b.c')!;
+    expect(api.openOrganisation().journal.read().at(-1)!.notes).toEqual([`invite link for a@b.c: ${link}`]);
   });
 
   it.each(['nobody', '__proto__', 'a%20b@c', ''])('refuses to invite "%s"', async (email) => {
@@ -59,7 +59,7 @@ describe('credits', () => {
     expect((await api.send('GET', '/topup/auto')).r).toEqual(set.r);
     expect((await api.send('GET', '/usage')).r.credits).toBe(credits);
     await api.send('POST', '/task', { json: { task: 'x' } });
-    api.pass(60_000);
+    api.advance(60_000);
     expect((await api.send('GET', '/usage')).r.credits).toBe(credits + 1000 - 1);
   });
 
@@ -191,7 +191,7 @@ it('telemetry is counted by name and never refused', async () => {
   const api = createApi({ limits: { records: 3 } });
   const events = ['a', 'b', 'a', 'c', 'd'].map((event) => ({ event }));
   expect((await api.send('POST', '/telemetry', { json: { events } })).status).toBe(200);
-  expect(Object.fromEntries(api.organisation().records.telemetry.entries())).toEqual({
+  expect(Object.fromEntries(api.openOrganisation().records.telemetry.entries())).toEqual({
     a: 2,
     b: 1,
     '(others)': 2,

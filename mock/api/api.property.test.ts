@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
-import { runs as runsOf } from '../../test/support/depth.js';
+import { countRuns as runsOf } from '../../test/support/depth.js';
 import { type Breakage, breakage, breakDraft } from '../../test/support/mock/breakages.js';
-import { draftOf, type Plan, plan } from '../../test/support/mock/drafts.js';
+import { createDraft, plan, type RequestPlan } from '../../test/support/mock/drafts.js';
 import { type Tally, Traffic } from '../../test/support/mock/traffic.js';
 import { Mock } from '../mock.js';
-import { serviceOf } from '../service.js';
+import { getService } from '../service.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);
@@ -16,7 +16,7 @@ const KEYS = ['normal', 'other', 'free', 'exhausted', 'limited', 'invalid', ''] 
 
 interface Move {
   key: (typeof KEYS)[number];
-  plan: Plan;
+  plan: RequestPlan;
   broken: Breakage | null;
   /** Another key whose things this one is after. */
   thief: boolean;
@@ -57,7 +57,7 @@ const sequence = fc.record(
 );
 
 /** What a client has done before: most operations need something to work on. */
-const OPENING: readonly Partial<Plan>[] = [
+const OPENING: readonly Partial<RequestPlan>[] = [
   { operation: 'createWorkspace', params: { name: 'w' } },
   { operation: 'createTask', body: { task: null } },
   {
@@ -91,7 +91,7 @@ describe('the API under any input', () => {
   beforeAll(async () => {
     await Promise.all(Object.values(mocks).map((mock) => mock.warmUp()));
     // What the network does to an answer is meant to break what is held here.
-    scenarios = serviceOf(mocks.manual)
+    scenarios = getService(mocks.manual)
       .scenarios.list()
       .filter(({ scenario }) => !scenario.timeline.some((step) => 'network' in step))
       .map(({ scenario }) => scenario.name);
@@ -105,20 +105,23 @@ describe('the API under any input', () => {
     const run = ++runs;
     const nameOf = (key: Move['key']) => (key === '' ? '' : `${key}-${run}`);
     for (const opening of OPENING) {
-      const known = traffic.known(nameOf('normal'));
-      await traffic.send(known.key, draftOf({ which: 0, params: {}, body: {}, ...opening } as Plan, known));
+      const known = traffic.getKnown(nameOf('normal'));
+      await traffic.send(
+        known.key,
+        createDraft({ which: 0, params: {}, body: {}, ...opening } as RequestPlan, known),
+      );
     }
     for (const { key, plan, broken, thief, scenario, pass_ms } of moves) {
       const name = nameOf(key);
-      traffic.pass(name, pass_ms);
-      const draft = draftOf(plan, traffic.known(thief ? nameOf('normal') : name));
+      traffic.advance(name, pass_ms);
+      const draft = createDraft(plan, traffic.getKnown(thief ? nameOf('normal') : name));
       if (scenario !== null && scenarios.length > 0 && plan.operation === 'createTask') {
         draft.headers['x-taskdouble-scenario'] = scenarios[scenario % scenarios.length]!;
       }
       if (broken) breakDraft(draft, broken);
       await traffic.send(name, draft);
     }
-    await traffic.holdLists();
+    await traffic.checkLists();
     sent += moves.length;
     for (const key of KEYS) mocks[on].reset(nameOf(key));
   }

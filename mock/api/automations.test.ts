@@ -32,15 +32,15 @@ it('a webhook without a key runs the automation, which makes a task in its organ
   const { id, webhook_token } = (await create()).r;
   expect((await trigger(webhook_token, { city: 'Oslo' })).body).toEqual({ r: true });
   const [{ id: task }] = await tasks();
-  const { request } = api.organisation().tasks.get(task)!;
+  const { request } = api.openOrganisation().tasks.get(task)!;
   expect(request.task).toBe('Tidy up\n\nPayload: {"city":"Oslo"}');
   expect((await api.send('GET', `/task/${task}`)).status).toBe(202);
-  api.pass(60_000);
+  api.advance(60_000);
   expect((await api.send('GET', `/task/${task}`)).r).toMatchObject({ status: 'done' });
 
   expect((await trigger(id, undefined, 'other')).status).toBe(200);
   const [second] = await tasks();
-  expect(api.organisation().tasks.get(second.id)!.request.task).toBe('Tidy up');
+  expect(api.openOrganisation().tasks.get(second.id)!.request.task).toBe('Tidy up');
   expect(await tasks()).toHaveLength(2);
   expect(await tasks('other')).toEqual([]);
 });
@@ -53,7 +53,7 @@ it('a run can be read as a job by the id of its task, for as long as the task is
   expect(await read()).toEqual({ r: { id, status: 'running' } });
   const other = (await api.send('POST', '/task', { json: { task: 'x' } })).r.id;
   expect((await api.send('GET', `/job/${other}`, { key: null })).status).toBe(404);
-  api.pass(60_000);
+  api.advance(60_000);
   expect(await read()).toEqual({ r: { id, status: 'done' } });
   expect((await api.send('DELETE', `/task/${id}/data`)).status).toBe(200);
   expect((await api.send('GET', `/job/${id}`, { key: null })).status).toBe(404);
@@ -70,7 +70,7 @@ it('a job does not tell its status where the dialect has it so', async () => {
 
 it('no job exists where the dialect has none', async () => {
   const api = createApi({ dialect: { 'job.ids': 'none-exist' } });
-  api.organisation();
+  api.openOrganisation();
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const { id } = (await api.send('POST', '/automation', { headers, json: { name: 'n', task: 't' } })).r;
   await api.send('POST', '/webhook', { key: null, json: { automation_id: id } });
@@ -89,7 +89,7 @@ it('an automation that is switched off is not run', async () => {
 it('an organisation without credits runs none', async () => {
   const { api, create, trigger, tasks } = await setUp();
   const { id } = (await create()).r;
-  api.organisation().account.credits = 0;
+  api.openOrganisation().account.credits = 0;
   expect((await trigger(id)).status).toBe(429);
   expect(await tasks()).toEqual([]);
 });

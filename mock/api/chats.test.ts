@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Api, createApi, formOf } from '../../test/support/mock/api.js';
+import { type Api, createApi, createForm } from '../../test/support/mock/api.js';
 
 /** Chats whose tasks do not wait for an approval, unless the dialect says otherwise. */
 async function setUp(options: Parameters<typeof createApi>[0] = {}) {
@@ -7,8 +7,8 @@ async function setUp(options: Parameters<typeof createApi>[0] = {}) {
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const start = (json: object = {}, query = '') =>
     api.send('POST', `/task/zero${query}`, { headers, json: { task: 'Find a flight', ...json } });
-  const say = (parts: Parameters<typeof formOf>[0], query = '') =>
-    api.send('POST', `/chat/message${query}`, { headers, form: formOf(parts) });
+  const say = (parts: Parameters<typeof createForm>[0], query = '') =>
+    api.send('POST', `/chat/message${query}`, { headers, form: createForm(parts) });
   const read = (t: number, query = '') => api.send('GET', `/chat/id?t=${t}${query}`, { headers });
   return { api, headers, start, say, read };
 }
@@ -28,11 +28,11 @@ describe('chats', () => {
       { role: 'assistant', content: '', requests: [{ status: 'pending' }] },
     ]);
     expect((await api.send('GET', `/task/${chat.task_id}`)).status).toBe(202);
-    expect(api.organisation().tasks.get(chat.task_id)!.request).toMatchObject({
+    expect(api.openOrganisation().tasks.get(chat.task_id)!.request).toMatchObject({
       url: 'https://example.com',
       metadata: { task_type: 'research' },
     });
-    api.pass(60_000);
+    api.advance(60_000);
     const task = (await api.send('GET', `/task/${chat.task_id}`)).r;
     expect(task.status).toBe('done');
     const later = (await read(chat.t)).body;
@@ -99,7 +99,7 @@ describe('chats', () => {
     expect((await api.send('GET', '/attachment', { headers: attachment })).status).toBe(404);
     expect((await api.send('GET', `/tool/browser/${answer.requests[0].id}`)).status).toBe(404);
     expect(await titles(api, headers)).toEqual([]);
-    const { records } = api.organisation();
+    const { records } = api.openOrganisation();
     expect([records.messages.size, records.requests.size, records.attachments.size]).toEqual([0, 0, 0]);
   });
 
@@ -114,14 +114,14 @@ describe('chats', () => {
 
   it('leave nothing behind when their task may not start, or a bound is reached', async () => {
     const { api, headers, start } = await setUp({ limits: { records: 3 } });
-    api.organisation().account.credits = 0;
+    api.openOrganisation().account.credits = 0;
     expect((await start()).status).toBe(429);
     expect(await titles(api, headers)).toEqual([]);
-    api.organisation().account.credits = 10;
+    api.openOrganisation().account.credits = 10;
     const { t } = (await start()).body;
     expect((await start({}, `?t=${t}`)).status).toBe(400);
     expect((await start()).status).toBe(400);
-    expect(api.organisation().tasks.size).toBe(1);
+    expect(api.openOrganisation().tasks.size).toBe(1);
     expect(await titles(api, headers)).toHaveLength(1);
   });
 });
@@ -142,7 +142,7 @@ describe('messages', () => {
       'a.txt',
       'b.txt',
     ]);
-    api.pass(60_000);
+    api.advance(60_000);
     const answered = (await read(chat.t)).body;
     expect(answered.messages[1].content).toBe('Result of: Hello');
     expect(answered.messages[3].content).toBe(
@@ -172,9 +172,9 @@ describe('what the task of a chat is given', () => {
       api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
     await addSop('Refunds');
     const chat = (await say({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
-    const { request } = api.organisation().tasks.get(chat.task_id)!;
+    const { request } = api.openOrganisation().tasks.get(chat.task_id)!;
     expect(request).toMatchObject({ sops: ['Refunds'], attachments: ['bill.txt'] });
-    api.pass(60_000);
+    api.advance(60_000);
     const [, first] = (await read(chat.t)).body.messages;
     expect(first.content).toBe(
       'Result of: Pay back It follows the SOP "Refunds". It uses the attachment "bill.txt".',
@@ -185,7 +185,7 @@ describe('what the task of a chat is given', () => {
     await addSop('Tone');
     const more = (await say({ message: 'Again' }, `?t=${chat.t}`)).body;
     const other = (await say({ message: 'Hi' })).body;
-    api.pass(60_000);
+    api.advance(60_000);
     expect((await read(more.t)).body.messages[3].content).toBe(
       'Result of: Again It follows the SOPs "Refunds", "Tone". It uses the attachment "bill.txt".',
     );
@@ -199,7 +199,7 @@ describe('what the task of a chat is given', () => {
     for (let n = 1; n <= 9; n++)
       await api.send('POST', '/sop', { headers, json: { title: `${n}`.repeat(100), content: '' } });
     const { t } = (await start()).body;
-    api.pass(60_000);
+    api.advance(60_000);
     const { content } = (await read(t)).body.messages[1];
     expect(content.match(/"\d+"/g).map((title: string) => title.length)).toEqual(Array(8).fill(82));
     expect(content).not.toContain('111');
@@ -234,7 +234,7 @@ describe('attachments', () => {
   it('are bounded each and together', async () => {
     const { api, say } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
     expect((await say({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(413);
-    const { attachments } = api.organisation().records;
+    const { attachments } = api.openOrganisation().records;
     const [said] = (await say({ message: 'x', files: new File(['x'], 'a.txt') })).body.messages;
     attachments.get(said.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
     expect((await say({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);

@@ -1,11 +1,11 @@
 import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
-import { chatContext } from '../engine/resources/chat-context.js';
+import { collectChatContext } from '../engine/resources/chat-context.js';
 import {
   addChat,
-  addTurn,
+  addUserMessage,
   findChat,
-  messageKey,
+  formatMessageKey,
   removeChat,
   respondToRequest,
   viewChat,
@@ -14,20 +14,20 @@ import {
 import type { Attachment, Chat } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
 import { toBase64 } from '../exchange/base64.js';
-import { ApiError, invalidInput, notFound } from '../exchange/errors.js';
+import { ApiError, createInputError, createNotFoundError } from '../exchange/errors.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { Handlers } from '../pipeline/handler.js';
-import { checkSize, shorten } from './files.js';
+import { checkSize, truncateFilename } from './files.js';
 import { startTask } from './start-task.js';
-import { findWorkspace, inWorkspace } from './workspaces.js';
+import { describeWorkspace, requireWorkspace } from './workspaces.js';
 
 /** Section "Workspaces, chats, messages". A chat is named by its workspace and its creation time `t` in ms. */
 export const chatHandlers = {
   listChats({ organisation, query: { t, limit }, header }) {
-    const { id } = findWorkspace(organisation, header['workspace-id']);
+    const { id } = requireWorkspace(organisation, header['workspace-id']);
     if (limit < 1 && organisation.dialect['chat.limit-not-positive'] === 'refused') {
       const msg = `Expected at least 1, got ${limit}.`;
-      throw invalidInput(['query', 'limit'], msg, 'greater_than_equal');
+      throw createInputError(['query', 'limit'], msg, 'greater_than_equal');
     }
     const chats = organisation.records.chats.list().filter((chat) => {
       return chat.workspace === id && (t === undefined || chat.t < t);
@@ -52,17 +52,17 @@ export const chatHandlers = {
   },
 
   getChat({ organisation, query: { t, msg }, header }) {
-    return viewChat(organisation, chatAt(organisation, header['workspace-id'], t), msg);
+    return viewChat(organisation, requireChat(organisation, header['workspace-id'], t), msg);
   },
 
   renameChat({ organisation, query: { t, title }, header }) {
-    const chat = chatAt(organisation, header['workspace-id'], t);
+    const chat = requireChat(organisation, header['workspace-id'], t);
     if (title !== undefined) chat.title = title;
     return { r: true };
   },
 
   deleteChat({ organisation, query: { t }, header }) {
-    removeChat(organisation.records, chatAt(organisation, header['workspace-id'], t));
+    removeChat(organisation.records, requireChat(organisation, header['workspace-id'], t));
     return { r: true };
   },
 
@@ -70,7 +70,7 @@ export const chatHandlers = {
     const id = header['chat-id'];
     const organisation = owner(({ records }) => records.chats.has(id));
     const chat = organisation?.records.chats.get(id);
-    if (!organisation || !chat) throw notFound('chat', id, '');
+    if (!organisation || !chat) throw createNotFoundError('chat', id, '');
     return { messages: viewMessages(organisation, chat, query.t) };
   },
 
@@ -78,9 +78,9 @@ export const chatHandlers = {
     const { organisation, query, header, parts } = context;
     for (const file of parts.files) checkSize(organisation, file);
     const attachments = parts.files.map(({ filename, type, bytes }) => {
-      return { name: shorten(filename), type, content: contentOf(type, bytes) };
+      return { name: truncateFilename(filename), type, content: encodeContent(type, bytes) };
     });
-    checkRoom(organisation, lengthOf(attachments));
+    checkAttachmentLimit(organisation, countCharacters(attachments));
     const content = parts.texts.message!;
     const chat = continueChat(context, header['workspace-id'], query.t, {
       content,
@@ -93,15 +93,15 @@ export const chatHandlers = {
   updateRequest({ organisation, query: { id, t, status }, header }) {
     const { records } = organisation;
     const chat = records.chats.get(header['chat-id']);
-    if (!chat) throw notFound('chat', header['chat-id']);
+    if (!chat) throw createNotFoundError('chat', header['chat-id']);
     const inChat = `chat ${quote(chat.id)}`;
-    const message = records.messages.get(messageKey(chat.id, t));
-    if (!message) throw notFound('message', t, `in ${inChat}`);
+    const message = records.messages.get(formatMessageKey(chat.id, t));
+    if (!message) throw createNotFoundError('message', t, `in ${inChat}`);
     const request = records.requests.get(id);
     if (!request || !message.requests.includes(id))
-      throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
-    const isTaken = respondToRequest(organisation, message, request, status);
-    if (!isTaken && organisation.dialect['request.of-finished-task'] !== '200') {
+      throw createNotFoundError('request', id, `in the message with t=${t} of ${inChat}`);
+    const isAccepted = respondToRequest(organisation, message, request, status);
+    if (!isAccepted && organisation.dialect['request.of-finished-task'] !== '200') {
       const detail = `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`;
       throw new ApiError(400, detail);
     }
@@ -113,23 +113,23 @@ export const chatHandlers = {
     const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
       wanted,
     );
-    if (!attachment) throw notFound('attachment', wanted, '');
+    if (!attachment) throw createNotFoundError('attachment', wanted, '');
     const { id, t, name, type, content } = attachment;
     return { r: { id, t, name, type, content } };
   },
 
   updateAttachment({ organisation, query: { t }, header, body }) {
-    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const workspace = requireWorkspace(organisation, header['workspace-id']);
     const attachment = organisation.records.attachments.get(header['attachment-id']);
     if (!attachment || attachment.workspace !== workspace.id)
-      throw notFound('attachment', header['attachment-id'], inWorkspace(workspace));
+      throw createNotFoundError('attachment', header['attachment-id'], describeWorkspace(workspace));
     if (attachment.t !== t) {
       const detail = `Attachment "${attachment.id}" was not created at t=${t}: t is its own creation time in ms.`;
       throw new ApiError(404, detail);
     }
     const { name, content } = body;
     if (typeof content === 'string') {
-      checkRoom(organisation, content.length - attachment.content.length);
+      checkAttachmentLimit(organisation, content.length - attachment.content.length);
       attachment.content = content;
     }
     if (typeof name === 'string') attachment.name = name;
@@ -139,13 +139,13 @@ export const chatHandlers = {
   getToolData({ path: { tool, id }, owner }) {
     const organisation = owner((each) => findToolData(each, tool, id) !== undefined);
     const data = organisation && findToolData(organisation, tool, id);
-    if (!data) throw notFound('call', id, `of tool ${quote(tool)}`);
+    if (!data) throw createNotFoundError('call', id, `of tool ${quote(tool)}`);
     return data;
   },
 } satisfies Partial<Handlers>;
 
 /** What is said in a chat: by a task or by a message with files. */
-interface Said {
+interface ChatInput {
   content: string;
   /** Request of the task that responds to it. */
   request: Readonly<Record<string, unknown>>;
@@ -156,22 +156,27 @@ interface Said {
  * Says something in the chat created at `t` (ms), or in a new one where `t` is left out. Everything that may be refused
  * is looked at before anything is made.
  */
-function continueChat(context: RequestContext, workspaceId: string, t: number | undefined, said: Said): Chat {
+function continueChat(
+  context: RequestContext,
+  workspaceId: string,
+  t: number | undefined,
+  input: ChatInput,
+): Chat {
   const { organisation } = context;
   const { records } = organisation;
-  const workspace = findWorkspace(organisation, workspaceId);
-  const existing = t === undefined ? undefined : chatAt(organisation, workspaceId, t);
+  const workspace = requireWorkspace(organisation, workspaceId);
+  const existing = t === undefined ? undefined : requireChat(organisation, workspaceId, t);
   if (!existing) records.chats.reserve(1);
   records.messages.reserve(2);
   records.requests.reserve(1);
-  records.attachments.reserve(said.attachments.length);
-  const names = said.attachments.map(({ name }) => name);
-  const given = chatContext(records, workspace.id, existing?.id, names);
+  records.attachments.reserve(input.attachments.length);
+  const names = input.attachments.map(({ name }) => name);
+  const given = collectChatContext(records, workspace.id, existing?.id, names);
   const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
-  const task = startTask(context, { ...said.request, ...given }, { waitsForApproval });
-  const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
-  const turn = { content: said.content, task, attachments: said.attachments };
-  const request = addTurn(organisation, chat, turn);
+  const task = startTask(context, { ...input.request, ...given }, { waitsForApproval });
+  const chat = existing ?? addChat(organisation, workspace.id, input.content.slice(0, LONGEST_TITLE));
+  const userMessage = { content: input.content, task, attachments: input.attachments };
+  const request = addUserMessage(organisation, chat, userMessage);
   if (waitsForApproval && task.scenario === null)
     context.note(`waits until request ${request} is approved (PUT /request/id)`);
   return chat;
@@ -180,10 +185,10 @@ function continueChat(context: RequestContext, workspaceId: string, t: number | 
 /** A chat that was given no title is called after its first words, so many characters of them. */
 const LONGEST_TITLE = 60;
 
-function chatAt(organisation: Organisation, workspaceId: string, t: number): Chat {
-  const workspace = findWorkspace(organisation, workspaceId);
+function requireChat(organisation: Organisation, workspaceId: string, t: number): Chat {
+  const workspace = requireWorkspace(organisation, workspaceId);
   const chat = findChat(organisation.records, workspace.id, t);
-  if (!chat) throw notFound('chat', t, inWorkspace(workspace));
+  if (!chat) throw createNotFoundError('chat', t, describeWorkspace(workspace));
   return chat;
 }
 
@@ -191,20 +196,20 @@ function chatAt(organisation: Organisation, workspaceId: string, t: number): Cha
 export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
 
 /** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
-function checkRoom({ records }: Organisation, more: number): void {
-  if (more <= 0 || lengthOf(records.attachments.list()) + more <= MOST_ATTACHMENT_TEXT) return;
+function checkAttachmentLimit({ records }: Organisation, more: number): void {
+  if (more <= 0 || countCharacters(records.attachments.list()) + more <= MOST_ATTACHMENT_TEXT) return;
   const detail = `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`;
   throw new ApiError(413, detail);
 }
 
-function lengthOf(attachments: readonly Pick<Attachment, 'content'>[]): number {
+function countCharacters(attachments: readonly Pick<Attachment, 'content'>[]): number {
   return attachments.reduce((sum, { content }) => sum + content.length, 0);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** What is shown of the bytes: text of a text type that is valid UTF-8 as it is, anything else in base64. */
-function contentOf(type: string, bytes: Uint8Array): string {
+function encodeContent(type: string, bytes: Uint8Array): string {
   if (/^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)) {
     try {
       return utf8.decode(bytes);

@@ -1,24 +1,31 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Extension } from '../engine/resources/records.js';
-import { ApiError, invalidInput, notFound, refuseBy } from '../exchange/errors.js';
+import { ApiError, createInputError, createNotFoundError, refuseByDialect } from '../exchange/errors.js';
 import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 
 /** Sections "Extensions and files" and, as a second way to the same extensions, "Deprecated browser endpoints". */
 export const fileHandlers = {
   uploadFile({ organisation, parts }) {
     const { records } = organisation;
-    const { filename, type, bytes } = takeFile(organisation, parts);
+    const { filename, type, bytes } = readUpload(organisation, parts);
     dropExpiredFiles(organisation);
     const id = organisation.random.uuid();
     const purpose = parts.texts.file_purpose ?? null;
     const uploaded_at = organisation.now;
-    records.files.set(id, { id, name: shorten(filename), type, size: bytes.length, purpose, uploaded_at });
+    records.files.set(id, {
+      id,
+      name: truncateFilename(filename),
+      type,
+      size: bytes.length,
+      purpose,
+      uploaded_at,
+    });
     return { r: { id } };
   },
 
   deleteFile({ organisation, path }) {
-    if (!hasFile(organisation, path.file_id)) throw notFound('file', path.file_id);
+    if (!hasFile(organisation, path.file_id)) throw createNotFoundError('file', path.file_id);
     return { r: organisation.records.files.delete(path.file_id) };
   },
 
@@ -31,20 +38,20 @@ export const fileHandlers = {
 } satisfies Partial<Handlers>;
 
 function upload(organisation: Organisation, parts: Parts): Schemas['Extension'] {
-  const file = takeFile(organisation, parts);
+  const file = readUpload(organisation, parts);
   if (!isZip(file)) {
-    const msg = `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
+    const msg = `The file "${truncateFilename(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
     if (organisation.dialect['extension.not-zip'] === '422')
-      throw invalidInput(['body', file.part], msg, 'zip');
-    refuseBy(organisation, 'extension.not-zip', msg);
+      throw createInputError(['body', file.part], msg, 'zip');
+    refuseByDialect(organisation, 'extension.not-zip', msg);
   }
   const id = organisation.random.uuid();
   const size = file.bytes.length;
-  const extension = { id, file_name: shorten(file.filename), size, created_at: organisation.now };
+  const extension = { id, file_name: truncateFilename(file.filename), size, created_at: organisation.now };
   return viewExtension(organisation.records.extensions.add(id, extension));
 }
 
-function takeFile(organisation: Organisation, { files }: Parts): FilePart {
+function readUpload(organisation: Organisation, { files }: Parts): FilePart {
   const file = files[0]!;
   checkSize(organisation, file);
   return file;
@@ -61,7 +68,7 @@ function list(organisation: Organisation): Schemas['Extension'][] {
 }
 
 function remove(organisation: Organisation, id: string): boolean {
-  if (!organisation.records.extensions.delete(id)) throw notFound('extension', id);
+  if (!organisation.records.extensions.delete(id)) throw createNotFoundError('extension', id);
   return true;
 }
 
@@ -73,7 +80,7 @@ function viewExtension({ id, file_name, created_at }: Extension): Schemas['Exten
 export function checkSize({ dialect }: Organisation, { filename, bytes }: FilePart): void {
   const most = Number(dialect['limits.upload-size']);
   if (bytes.length <= most) return;
-  const detail = `The file "${shorten(filename)}" has ${bytes.length} bytes; at most ${most} are taken.`;
+  const detail = `The file "${truncateFilename(filename)}" has ${bytes.length} bytes; at most ${most} are taken.`;
   throw new ApiError(413, detail);
 }
 
@@ -91,6 +98,6 @@ function dropExpiredFiles({ records: { files }, dialect, now }: Organisation): v
 }
 
 /** Longest file name kept, in characters. */
-export function shorten(filename: string): string {
+export function truncateFilename(filename: string): string {
   return filename.slice(0, 255);
 }

@@ -5,7 +5,7 @@ import type { SchemaDocument } from '../generate/schema/document.js';
 import type { SchemaProblem } from '../generate/schema/metaschema.js';
 import { readSchema } from '../generate/schema/read-schema.js';
 import { validate } from '../generate/schema/validate.js';
-import { plausibleOutput } from '../generate/text/sentences.js';
+import { generateOutput } from '../generate/text/sentences.js';
 
 type Trial = ReturnType<typeof generate>;
 
@@ -15,7 +15,7 @@ type Trial = ReturnType<typeof generate>;
  */
 const trials = { value: new WeakMap<SchemaDocument, Trial>(), object: new WeakMap<SchemaDocument, Trial>() };
 
-function trialOf(document: SchemaDocument, schema: unknown, type?: 'object'): Trial {
+function runTrial(document: SchemaDocument, schema: unknown, type?: 'object'): Trial {
   const ofType = trials[type ?? 'value'];
   const trial = ofType.get(document) ?? generate(schema, createRandom('trial'), type);
   ofType.set(document, trial);
@@ -27,28 +27,28 @@ function trialOf(document: SchemaDocument, schema: unknown, type?: 'object'): Tr
  * the first request needs it.
  */
 export const generators: Generators = {
-  problem(schema, type) {
+  findProblem(schema, type) {
     const read = readSchema(schema);
     if ('problem' in read) return describe(read.problem);
-    const trial = trialOf(read.document, schema, type);
+    const trial = runTrial(read.document, schema, type);
     if ('value' in trial) return undefined;
     const what = type ?? 'value';
     return `no ${what} satisfies it: ${describe(trial.problem)}; loosen the keywords that rule ${what}s out`;
   },
-  value(schema, random, type) {
+  generateValue(schema, random, type) {
     const generated = generate(schema, random, type);
     if ('value' in generated) return generated.value;
     // Not for this seed: the value that was found when the schema came still satisfies it.
     const read = readSchema(schema);
-    const trial = 'document' in read ? trialOf(read.document, schema, type) : read;
+    const trial = 'document' in read ? runTrial(read.document, schema, type) : read;
     return 'value' in trial ? structuredClone(trial.value) : undefined;
   },
-  fits(schema, value) {
+  isValid(schema, value) {
     const read = readSchema(schema);
-    if ('problem' in read || 'problem' in trialOf(read.document, schema)) return false;
+    if ('problem' in read || 'problem' in runTrial(read.document, schema)) return false;
     return validate(read.document, value) === undefined;
   },
-  text: plausibleOutput,
+  generateText: generateOutput,
 };
 
 function describe({ pointer, expected, got }: SchemaProblem): string {

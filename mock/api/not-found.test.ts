@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Api, createApi, formOf } from '../../test/support/mock/api.js';
+import { type Api, createApi, createForm } from '../../test/support/mock/api.js';
 
 type Sent = Parameters<Api['send']>[2];
 
@@ -8,7 +8,7 @@ async function setUp() {
   const api = createApi();
   const workspace = (await api.send('POST', '/workspace/Work')).body.id as string;
   const headers = { 'workspace-id': workspace };
-  const form = formOf({ message: 'Look', files: new File(['x'], 'a.txt') });
+  const form = createForm({ message: 'Look', files: new File(['x'], 'a.txt') });
   const chat = (await api.send('POST', '/chat/message', { headers, form })).body;
   const [said, answer] = chat.messages;
   const task = (await api.send('POST', '/task', { json: { task: 'x' } })).r.id as string;

@@ -1,7 +1,7 @@
-import { isPlan, type Organisation, PLANS, planOf } from '../engine/organisation.js';
+import { isPlan, type Organisation, PLANS, readPlan } from '../engine/organisation.js';
 import { ApiError } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
-import { emptyBody } from '../pipeline/responses.js';
+import { createEmptyBody } from '../pipeline/responses.js';
 
 /** Names of telemetry events beyond the bound are counted under this one. */
 const OTHERS = '(others)';
@@ -17,7 +17,7 @@ export const organisationHandlers = {
       throw new ApiError(400, `Expected an email address, got "${email.slice(0, 80)}".`);
     }
     const count = (records.invites.get(email)?.count ?? 0) + 1;
-    const link = `${organisation.setup.origin()}/invite/${organisation.random.uuid()}`;
+    const link = `${organisation.setup.getOrigin()}/invite/${organisation.random.uuid()}`;
     records.invites.set(email, { email, count, link });
     // The response has no field for the link.
     note(`invite link for ${email}: ${link}`);
@@ -27,14 +27,14 @@ export const organisationHandlers = {
   getOrganisation({ organisation }) {
     const { id, name, plan, created_at } = organisation.account;
     return {
-      r: { id, name, plan, members: members(organisation), created_at: Math.floor(created_at / 1000) },
+      r: { id, name, plan, members: listMembers(organisation), created_at: Math.floor(created_at / 1000) },
     };
   },
 
   updateOrganisation({ organisation, query: { name } }) {
     if (name.trim() === '') throw new ApiError(400, 'The name of an organisation cannot be empty.');
     organisation.account.name = name;
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 
   getUsage({ organisation }) {
@@ -42,7 +42,7 @@ export const organisationHandlers = {
     return { r: { credits, browser_sessions, plan } };
   },
 
-  getBillingPortal: ({ organisation }) => ({ r: portalOf(organisation) }),
+  getBillingPortal: ({ organisation }) => ({ r: formatPortalUrl(organisation) }),
 
   topUp({ organisation, query: { amount } }) {
     const { account } = organisation;
@@ -51,7 +51,9 @@ export const organisationHandlers = {
     if (!Number.isSafeInteger(credits))
       throw new ApiError(400, `${amount} credits are more than a balance can hold.`);
     account.credits = credits;
-    return { r: organisation.dialect['billing.top-up-answer'] === 'url' ? portalOf(organisation) : true };
+    return {
+      r: organisation.dialect['billing.top-up-answer'] === 'url' ? formatPortalUrl(organisation) : true,
+    };
   },
 
   getAutoTopUp: ({ organisation }) => ({ r: { ...organisation.account.auto_top_up } }),
@@ -74,11 +76,11 @@ export const organisationHandlers = {
       const plans = Object.keys(PLANS).join(', ');
       throw new ApiError(400, `There is no plan "${plan.slice(0, 80)}": choose one of ${plans}.`);
     }
-    if (plan !== account.plan) account.browser_sessions = planOf(plan).browser_sessions;
+    if (plan !== account.plan) account.browser_sessions = readPlan(plan).browser_sessions;
     account.plan = plan;
     account.group = group;
-    if (dialect['record.plan'] === 'url') return { r: portalOf(organisation) };
-    return { r: { plan, group, url: plan === 'free' ? null : portalOf(organisation) } };
+    if (dialect['record.plan'] === 'url') return { r: formatPortalUrl(organisation) };
+    return { r: { plan, group, url: plan === 'free' ? null : formatPortalUrl(organisation) } };
   },
 
   /** Events are counted by name and go nowhere else. */
@@ -91,11 +93,11 @@ export const organisationHandlers = {
       const key = known ? name : OTHERS;
       telemetry.set(key, (telemetry.get(key) ?? 0) + 1);
     }
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 } satisfies Partial<Handlers>;
 
-function members({ records }: Organisation): { email: string; role: 'owner' | 'invited' }[] {
+function listMembers({ records }: Organisation): { email: string; role: 'owner' | 'invited' }[] {
   const invited = records.invites.list().map(({ email }) => ({ email, role: 'invited' as const }));
   return [{ email: 'owner@taskdouble.invalid', role: 'owner' }, ...invited];
 }
@@ -103,7 +105,7 @@ function members({ records }: Organisation): { email: string; role: 'owner' | 'i
 /** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;
 
-function portalOf(organisation: Organisation): string {
+function formatPortalUrl(organisation: Organisation): string {
   const { account } = organisation;
-  return `${organisation.setup.origin()}/billing/${account.id}`;
+  return `${organisation.setup.getOrigin()}/billing/${account.id}`;
 }

@@ -56,7 +56,7 @@ describe('profiles', () => {
     await api.send('POST', '/task', {
       json: { task: 'x', url, profile_id: 'read', profile_read_only: true },
     });
-    api.pass(60_000);
+    api.advance(60_000);
     const [used, read, unused] = (await api.send('GET', '/profile')).r;
     expect(used).toMatchObject({ cookie_domains: ['shop.example.com'], cookie_count: 1 });
     expect(used.last_saved_at).toBeGreaterThan(1_700_000_000);
@@ -70,11 +70,11 @@ describe('profiles', () => {
     const domains = async () => (await api.send('GET', '/profile')).r[0].cookie_domains;
     await api.send('POST', '/profile', { json: { id: 'p' } });
     const { id } = (await api.send('POST', '/task', { json: { task: 'x', url, profile_id: 'p' } })).r;
-    api.pass(60_000);
+    api.advance(60_000);
     await api.send('DELETE', `/task/${id}/data`);
     expect(await domains()).toEqual(['shop.example.com']);
     await api.send('POST', '/task', { json: { task: 'x', url, profile_id: 'p' } });
-    api.pass(60_000);
+    api.advance(60_000);
     await api.send('DELETE', '/profile/p');
     await api.send('POST', '/profile', { json: { id: 'p' } });
     expect(await domains()).toEqual([]);
@@ -88,7 +88,7 @@ describe('profiles', () => {
       await api.send('POST', `/task/${session}/event`, {
         json: { name: 'browser_action', id: url, payload: { name: 'goto', input: { url } } },
       });
-    api.pass(60_000);
+    api.advance(60_000);
     expect((await api.send('GET', '/profile')).r[0].cookie_domains).toEqual([]);
     await api.send('DELETE', `/task/${session}`);
     expect((await api.send('GET', '/profile')).r[0].cookie_domains).toEqual(['login.example']);
@@ -131,10 +131,10 @@ describe('browsers for a person', () => {
   it('end after 5 minutes', async () => {
     const api = createApi();
     const first = (await open(api)).r.live_id;
-    api.pass(BROWSER_SESSION_LIFETIME_MS - 1);
+    api.advance(BROWSER_SESSION_LIFETIME_MS - 1);
     const second = (await open(api)).r.live_id;
     expect((await api.send('DELETE', `/browser/session/${second}`)).status).toBe(200);
-    api.pass(1);
+    api.advance(1);
     expect((await api.send('DELETE', `/browser/session/${first}`)).status).toBe(404);
   });
 
@@ -144,12 +144,12 @@ describe('browsers for a person', () => {
     const closed = (await open(api, { profile_id: 'closed', url })).r.live_id;
     await open(api, { profile_id: 'ended', url });
     await open(api, { profile_id: 'blank' });
-    api.pass(60_000);
+    api.advance(60_000);
     await api.send('DELETE', `/browser/session/${closed}`);
     const ofEach = async (field: string) =>
       (await api.send('GET', '/profile')).r.map((profile: Record<string, unknown>) => profile[field]);
     expect(await ofEach('cookie_domains')).toEqual([['login.example'], [], []]);
-    api.pass(BROWSER_SESSION_LIFETIME_MS);
+    api.advance(BROWSER_SESSION_LIFETIME_MS);
     expect(await ofEach('cookie_domains')).toEqual([['login.example'], ['login.example'], []]);
     const [first, ...others] = await ofEach('last_saved_at');
     expect(others).toEqual([first + 240, first + 240]);
@@ -165,7 +165,7 @@ describe('browsers for a person', () => {
   it('need a paid plan and a balance', async () => {
     const api = createApi();
     expect((await open(api, {}, 'free-1')).status).toBe(403);
-    api.organisation().account.browser_sessions = 1;
+    api.openOrganisation().account.browser_sessions = 1;
     expect((await open(api)).status).toBe(200);
     expect((await open(api)).status).toBe(429);
     await api.send('POST', '/plan?plan=enterprise');

@@ -3,15 +3,15 @@ import type { Organisation } from '../engine/organisation.js';
 import {
   type AssignedProxy,
   addProfile,
-  currentProxies,
+  computeExpiry,
   endOldSessions,
   endSession,
-  expiryOf,
+  listCurrentProxies,
   type Profile,
 } from '../engine/resources/profiles.js';
-import { ApiError, invalidInput, notFound } from '../exchange/errors.js';
+import { ApiError, createInputError, createNotFoundError } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
-import { emptyBody } from '../pipeline/responses.js';
+import { createEmptyBody } from '../pipeline/responses.js';
 import { checkPremium, checkUrl } from './start-task.js';
 
 /** Longest id of a profile, in characters. */
@@ -46,11 +46,11 @@ export const profileHandlers = {
 
   deleteBrowserProfile: ({ organisation, path }) => removeProfile(organisation, path.profile_id),
 
-  listProxies: ({ organisation }) => ({ r: currentProxies(organisation).map(viewProxy) }),
+  listProxies: ({ organisation }) => ({ r: listCurrentProxies(organisation).map(viewProxy) }),
 
   updateProxy({ organisation, path, query }) {
-    const proxy = currentProxies(organisation).find(({ id }) => id === path.proxy_id);
-    if (!proxy) throw notFound('proxy', path.proxy_id);
+    const proxy = listCurrentProxies(organisation).find(({ id }) => id === path.proxy_id);
+    if (!proxy) throw createNotFoundError('proxy', path.proxy_id);
     proxy.auto_renew = query.auto_renew;
     return { r: viewProxy(proxy) };
   },
@@ -65,9 +65,9 @@ export const profileHandlers = {
         'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.';
       throw new ApiError(429, detail);
     }
-    const profile_id = useProfile(organisation, body.profile_id);
+    const profile_id = ensureProfile(organisation, body.profile_id);
     const live_id = organisation.random.uuid();
-    const live_url = body.live_view === false ? '' : `${organisation.setup.origin()}/live/${live_id}`;
+    const live_url = body.live_view === false ? '' : `${organisation.setup.getOrigin()}/live/${live_id}`;
     records.browserSessions.set(live_id, {
       live_id,
       profile_id,
@@ -83,21 +83,21 @@ export const profileHandlers = {
   closeBrowserSession({ organisation, path }) {
     endOldSessions(organisation);
     const session = organisation.records.browserSessions.get(path.session_id);
-    if (!session) throw notFound('open browser session', path.session_id);
+    if (!session) throw createNotFoundError('open browser session', path.session_id);
     endSession(organisation, session, organisation.now);
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 } satisfies Partial<Handlers>;
 
 function checkId(id: string): void {
   if (id !== '' && id.length <= LONGEST_ID) return;
   const msg = `Expected 1 to ${LONGEST_ID} characters, got ${id.length}; null makes an id.`;
-  throw invalidInput(['body', 'id'], msg, id === '' ? 'string_too_short' : 'string_too_long');
+  throw createInputError(['body', 'id'], msg, id === '' ? 'string_too_short' : 'string_too_long');
 }
 
 function removeProfile(organisation: Organisation, id: string): unknown {
-  if (!organisation.records.profiles.delete(id)) throw notFound('profile', id);
-  return emptyBody(organisation);
+  if (!organisation.records.profiles.delete(id)) throw createNotFoundError('profile', id);
+  return createEmptyBody(organisation);
 }
 
 /** Bytes that a profile is said to take for each host it has cookies of. */
@@ -115,12 +115,12 @@ function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schema
 
 function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
   const { id, country, host, port, username, password, auto_renew } = proxy;
-  const expires_at = Math.floor(expiryOf(proxy) / 1000);
+  const expires_at = Math.floor(computeExpiry(proxy) / 1000);
   return { id, country, host, port, username, password, auto_renew, expires_at };
 }
 
 /** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
-function useProfile(organisation: Organisation, id: string | null | undefined): string {
+function ensureProfile(organisation: Organisation, id: string | null | undefined): string {
   const isKnown = typeof id === 'string' && organisation.records.profiles.has(id);
   return isKnown ? id : addProfile(organisation, id || null).id;
 }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** The API, where the organisation of the key `test` has a proxy. */
 function withProxy(...proxies: NonNullable<Fixtures['proxies']>) {
   const api = createApi();
-  applyFixtures(api.organisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
+  applyFixtures(api.openOrganisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
   return api;
 }
 
@@ -31,16 +31,16 @@ it('a proxy with renewal off is released at its expiry, one with renewal on move
   const [first] = (await api.send('GET', '/proxy')).r;
   // Organisations of tests begin on 1 January 2026.
   expect(new Date(first.expires_at * 1000).toISOString()).toBe('2026-02-01T00:00:00.000Z');
-  api.pass(31 * DAY_MS);
+  api.advance(31 * DAY_MS);
   const renewed = (await api.send('GET', '/proxy')).r.find((each: { id: string }) => each.id === first.id);
   expect(new Date(renewed.expires_at * 1000).toISOString()).toBe('2026-03-01T00:00:00.000Z');
 
   const changed = (await api.send('PATCH', `/proxy/${first.id}?auto_renew=false`)).r;
   expect(changed).toEqual({ ...renewed, auto_renew: false });
   expect((await api.send('GET', '/proxy')).r).toContainEqual(changed);
-  api.pass(28 * DAY_MS - 1);
+  api.advance(28 * DAY_MS - 1);
   expect((await api.send('GET', '/proxy')).r).toContainEqual(changed);
-  api.pass(1);
+  api.advance(1);
   const left = (await api.send('GET', '/proxy')).r.map((each: { id: string }) => each.id);
   expect(left).not.toContain(first.id);
   expect((await api.send('PATCH', `/proxy/${first.id}?auto_renew=true`)).status).toBe(404);
@@ -50,10 +50,10 @@ it('renewal holds over years, and on to the end of short months', async () => {
   const api = withProxy({ country: 'DE', ago: '8028h' });
   const expiry = async () => new Date((await api.send('GET', '/proxy')).r[0].expires_at * 1000).toISOString();
   expect(await expiry()).toBe('2026-01-31T12:00:00.000Z');
-  api.pass(31 * DAY_MS);
+  api.advance(31 * DAY_MS);
   expect(await expiry()).toBe('2026-02-28T12:00:00.000Z');
-  api.pass(28 * DAY_MS);
+  api.advance(28 * DAY_MS);
   expect(await expiry()).toBe('2026-03-31T12:00:00.000Z');
-  api.pass(365 * 100 * DAY_MS);
+  api.advance(365 * 100 * DAY_MS);
   expect(await expiry()).toMatch(/^2126-0/);
 });

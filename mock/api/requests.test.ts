@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../test/support/mock/api.js';
-import { scenario } from '../../test/support/mock/mock.js';
+import { createScenario } from '../../test/support/mock/mock.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,7 +29,7 @@ async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: st
 describe('a request in a chat', () => {
   it('keeps its task waiting until the client approves it', async () => {
     const { api, request, put, read, task, data } = await begin();
-    api.pass(HOUR_MS);
+    api.advance(HOUR_MS);
     expect(await task()).toMatchObject({ status: 'running', output: null });
     expect((await read()).messages[1]).toMatchObject({ content: '', requests: [{ status: 'pending' }] });
     expect(await data()).toEqual({
@@ -47,7 +47,7 @@ describe('a request in a chat', () => {
     expect(approved.body.messages[1].requests[0].status).toBe('approved');
     expect(await data()).toMatchObject({ status: 'done', output: true, code: 200 });
     expect((await task()).status).toBe('running');
-    api.pass(60_000);
+    api.advance(60_000);
     expect((await task()).status).toBe('done');
     expect((await read()).messages[1].content).toBe('Result of: Find a flight');
   });
@@ -64,7 +64,7 @@ describe('a request in a chat', () => {
       detail:
         'The request is rejected and its task is over: the status cannot be changed to "approved" any more.',
     });
-    api.pass(HOUR_MS);
+    api.advance(HOUR_MS);
     const { status, messages } = await read();
     expect(status).toBe('idle');
     expect(messages[1]).toMatchObject({
@@ -91,7 +91,7 @@ describe('a request in a chat', () => {
     async (choice, status) => {
       const { api, put, data, read } = await begin({ dialect: { 'request.of-finished-task': choice } });
       await put('approved');
-      api.pass(60_000);
+      api.advance(60_000);
       expect((await put('rejected')).status).toBe(status);
       expect((await put('thinking')).status).toBe(status);
       expect((await put('approved')).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a request in a chat', () => {
   it('is settled with its task where that does not wait', async () => {
     const { api, put, read, task, data } = await begin({ dialect: { 'request.approval': 'not-needed' } });
     await put('thinking');
-    api.pass(60_000);
+    api.advance(60_000);
     expect((await task()).status).toBe('done');
     expect(await data()).toMatchObject({ status: 'done', code: 200 });
     expect((await read()).messages[1].requests[0].status).toBe('approved');
@@ -120,11 +120,11 @@ describe('a request in a chat', () => {
   it('is approved for a scenario by the gate "approval"', async () => {
     const finish = (output: string) => ({ service: 'finish' as const, output });
     const scenarios = [
-      scenario('Careful', [{ ...finish('allowed'), after: { gate: 'approval' } }]),
-      scenario('Bold', [finish('not asked')]),
+      createScenario('Careful', [{ ...finish('allowed'), after: { gate: 'approval' } }]),
+      createScenario('Bold', [finish('not asked')]),
     ];
     const careful = await begin({ scenarios }, 'Careful');
-    careful.api.pass(HOUR_MS);
+    careful.api.advance(HOUR_MS);
     expect((await careful.task()).status).toBe('running');
     await careful.put('approved');
     expect(await careful.task()).toMatchObject({ status: 'done', output: 'allowed' });
@@ -148,7 +148,7 @@ describe('the data of a tool call that the agent of a task made', () => {
     const api = createApi();
     const tool = { name: 'get_weather', description: 'Weather', inputs: { type: 'object' }, output: 'text' };
     const task = (await api.send('POST', '/task', { json: { task: 'x', custom_tools: [tool] } })).r.id;
-    api.pass(60_000);
+    api.advance(60_000);
     const [call] = (await api.send('GET', `/task/${task}`)).r.events;
     const data = async () => (await api.send('GET', `/tool/get_weather/${call.id}`, { key: null })).body;
     return { api, task, call, data };

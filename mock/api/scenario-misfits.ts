@@ -1,4 +1,4 @@
-import { toolNames } from '../../scenarios/format/library/match.js';
+import { listToolNames } from '../../scenarios/format/library/match.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
 import type { Generators } from '../engine/organisation.js';
@@ -8,7 +8,7 @@ import { isServiceStep, type Misfit } from '../engine/tasks/task.js';
 export function findMisfits(
   { request: own, timeline }: Scenario,
   request: Readonly<Record<string, unknown>>,
-  fits: Generators['fits'],
+  fits: Generators['isValid'],
 ): Misfit[] {
   const misfits: Misfit[] = [];
   const add = (requirement: string, what: string, remedy: string) =>
@@ -20,7 +20,7 @@ export function findMisfits(
   if (typeof own.task !== 'string' && !isSession)
     add('TASK-10', 'it is for a session, and the request has a text in "task"', 'send null in "task"');
 
-  const registered = toolNames(request);
+  const registered = listToolNames(request);
   // A client that such a scenario is for does not register the tool.
   const unknown = timeline.flatMap((step) =>
     'client' in step && step.client === 'reply' && step.unknown_tool ? [step.to] : [],

@@ -1,19 +1,19 @@
-import { toolNames } from '../../scenarios/format/library/match.js';
+import { listToolNames } from '../../scenarios/format/library/match.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { nearest } from '../../spec/nearest.js';
+import { findNearest } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
-import { type Organisation, planOf } from '../engine/organisation.js';
+import { type Organisation, readPlan } from '../engine/organisation.js';
 import { addProfile } from '../engine/resources/profiles.js';
-import { isOpenable } from '../engine/tasks/acts.js';
+import { isOpenable } from '../engine/tasks/client-events.js';
 import { createTask } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { describeMisfits } from '../engine/tasks/view.js';
-import { ApiError, type InputProblem, InvalidInput, invalidInput } from '../exchange/errors.js';
+import { ApiError, createInputError, type InputProblem, InvalidInput } from '../exchange/errors.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { hasFile } from './files.js';
 import { findMisfits } from './scenario-misfits.js';
 
-type TaskRequest = Readonly<Record<string, unknown>>;
+type TaskParameters = Readonly<Record<string, unknown>>;
 
 interface StartOptions {
   /** Default: that of the request. */
@@ -28,7 +28,7 @@ interface StartOptions {
  */
 export function startTask(
   context: RequestContext,
-  request: TaskRequest,
+  request: TaskParameters,
   { organisation = context.organisation, waitsForApproval = false }: StartOptions = {},
 ): Task {
   checkUrl(organisation, request.url);
@@ -41,8 +41,8 @@ export function startTask(
   }
   const { scenario, isNamed } = chooseScenario(context, organisation, request);
   const task = createTask(organisation, request, scenario, waitsForApproval);
-  context.concerns(task.id);
-  const misfits = isNamed ? findMisfits(scenario, request, organisation.setup.generators().fits) : [];
+  context.assignTask(task.id);
+  const misfits = isNamed ? findMisfits(scenario, request, organisation.setup.getGenerators().isValid) : [];
   if (misfits.length > 0) {
     task.misfits = misfits;
     context.note(describeMisfits(task)!);
@@ -54,13 +54,13 @@ export function startTask(
 export function checkUrl(organisation: Organisation, url: unknown): void {
   if (typeof url !== 'string' || isOpenable(organisation, url)) return;
   const msg = 'Expected a URL with a scheme, such as https://example.com.';
-  throw invalidInput(['body', 'url'], msg, 'url_parsing');
+  throw createInputError(['body', 'url'], msg, 'url_parsing');
 }
 
 function checkAllowance({ account, dialect, activeTasks, setup: { limits } }: Organisation): void {
   if (account.credits <= 0)
     throw new ApiError(429, 'The credits are used up: buy some with POST /topup?amount=100 to go on.');
-  const most = planOf(account.plan).concurrent;
+  const most = readPlan(account.plan).concurrent;
   if (dialect['limits.concurrent-sessions'] === 'by-plan' && activeTasks >= most) {
     const detail = `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`;
     throw new ApiError(429, detail);
@@ -80,7 +80,7 @@ function checkProfile(organisation: Organisation, id: unknown): void {
   addProfile(organisation, id);
 }
 
-function checkUploads(organisation: Organisation, request: TaskRequest): void {
+function checkUploads(organisation: Organisation, request: TaskParameters): void {
   const check = (kind: 'file' | 'extension', ids: unknown, has: (id: string) => boolean) => {
     if (!Array.isArray(ids) || organisation.dialect[`${kind}.unknown-in-task`] === 'ignored') return;
     const missing = ids.map(String).find((id) => !has(id));
@@ -93,13 +93,13 @@ function checkUploads(organisation: Organisation, request: TaskRequest): void {
 
 /** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
 export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
-  if (planOf(account.plan).premium) return;
+  if (readPlan(account.plan).premium) return;
   const detail = `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`;
   throw new ApiError(403, detail);
 }
 
-function checkTools({ dialect }: Organisation, request: TaskRequest): InputProblem[] {
-  const names = toolNames(request);
+function checkTools({ dialect }: Organisation, request: TaskParameters): InputProblem[] {
+  const names = listToolNames(request);
   const most = Number(dialect['limits.custom-tools']);
   if (most > 0 && names.length > most) {
     const msg = `Expected at most ${most} tools, got ${names.length}.`;
@@ -116,10 +116,10 @@ function checkTools({ dialect }: Organisation, request: TaskRequest): InputProbl
 /** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
 function checkSchemas(
   { setup }: Organisation,
-  { response_model, custom_tools }: TaskRequest,
+  { response_model, custom_tools }: TaskParameters,
 ): InputProblem[] {
   const check = (schema: unknown, loc: InputProblem['loc'], type?: 'object'): InputProblem[] => {
-    const problem = setup.generators().problem(schema, type);
+    const problem = setup.getGenerators().findProblem(schema, type);
     if (problem === undefined) return [];
     const why = type === 'object' ? '. The input of a tool call is an object' : '';
     return [{ loc, msg: `Not a schema this service can use: ${problem}${why}.`, type: 'schema' }];
@@ -134,13 +134,19 @@ function checkSchemas(
   ];
 }
 
-type Choice = { scenario: Scenario; isNamed: true } | { scenario: Scenario | undefined; isNamed: false };
+type ScenarioChoice =
+  | { scenario: Scenario; isNamed: true }
+  | { scenario: Scenario | undefined; isNamed: false };
 
 /**
  * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
  * undefined, and the agent improvises.
  */
-function chooseScenario(context: RequestContext, organisation: Organisation, request: TaskRequest): Choice {
+function chooseScenario(
+  context: RequestContext,
+  organisation: Organisation,
+  request: TaskParameters,
+): ScenarioChoice {
   const { sources, queued } = organisation;
   const find = (get: (source: (typeof sources)[number]) => Scenario | undefined, how: string) => {
     for (const source of sources) {
@@ -153,17 +159,17 @@ function chooseScenario(context: RequestContext, organisation: Organisation, req
   };
   const { scenario: header } = context;
   if (header !== undefined) {
-    const named = find((source) => source.byName(header), 'header');
+    const named = find((source) => source.findByName(header), 'header');
     if (named) return { scenario: named, isNamed: true };
-    const all = sources.flatMap((source) => source.names());
-    const meant = nearest(header, all);
+    const all = sources.flatMap((source) => source.listNames());
+    const meant = findNearest(header, all);
     const advice = `${meant ? ` Did you mean ${meant}?` : ''} GET /__admin/scenarios lists them all.`;
     const detail = `Header x-taskdouble-scenario names "${header.slice(0, 200)}", and no such scenario is loaded.${advice}`;
     throw new ApiError(400, detail);
   }
   const next = queued.shift();
   if (next !== undefined) {
-    const named = find((source) => source.byName(next), 'queued');
+    const named = find((source) => source.findByName(next), 'queued');
     if (named) return { scenario: named, isNamed: true };
     context.note(`the queued scenario ${next} is not loaded any more`);
   }

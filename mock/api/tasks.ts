@@ -1,30 +1,30 @@
 import { operations } from '../../spec/generated/operations.js';
-import { shorten } from '../../spec/show.js';
+import { truncateText } from '../../spec/show.js';
 import { isTooDeep } from '../../spec/too-deep.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
-import { polled } from '../engine/tasks/acts.js';
-import { keepDeadlines } from '../engine/tasks/agent.js';
-import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
+import { enforceDeadlines } from '../engine/tasks/agent.js';
+import { recordPoll } from '../engine/tasks/client-events.js';
+import { cancel, removeTask, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
-import { describeMisfits, inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
-import { InvalidInput, notFound, refuseBy } from '../exchange/errors.js';
+import { addEnvelope, describeMisfits, formatPollResponse, formatTask } from '../engine/tasks/view.js';
+import { createNotFoundError, InvalidInput, refuseByDialect } from '../exchange/errors.js';
 import { HandlerResponse, type Handlers } from '../pipeline/handler.js';
-import { emptyBody } from '../pipeline/responses.js';
-import { takeReply } from './events.js';
+import { createEmptyBody } from '../pipeline/responses.js';
+import { handleReply } from './events.js';
 import { startTask } from './start-task.js';
 
-export function findTask(organisation: Organisation, id: string): Task {
+export function requireTask(organisation: Organisation, id: string): Task {
   const task = organisation.tasks.get(id);
-  if (!task) throw notFound('task', id);
-  keepTimeouts(task);
+  if (!task) throw createNotFoundError('task', id);
+  enforceTimeouts(task);
   return task;
 }
 
 /** Nothing is planned for a time-out where the clock jumps. */
-function keepTimeouts(task: Task): void {
-  if (task.organisation.clock.jumps) keepDeadlines(task);
+function enforceTimeouts(task: Task): void {
+  if (task.organisation.clock.jumps) enforceDeadlines(task);
 }
 
 /** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
@@ -38,7 +38,7 @@ export const taskHandlers = {
     const task = startTask(context, body);
     const misfit = describeMisfits(task);
     const headers = misfit && { 'x-taskdouble-misfit': toHeaderText(`${task.scenario} ${misfit}`) };
-    return new HandlerResponse(200, inEnvelope(taskText(task, '[]')), headers || undefined);
+    return new HandlerResponse(200, addEnvelope(formatTask(task, '[]')), headers || undefined);
   },
 
   listTasks({ organisation, query }) {
@@ -58,77 +58,77 @@ export const taskHandlers = {
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
     const page = tasks.slice(0, query.l);
     const texts = page.map((task) => {
-      keepTimeouts(task);
+      enforceTimeouts(task);
       settle(task);
-      return taskText(task, 'null');
+      return formatTask(task, 'null');
     });
-    return new HandlerResponse(200, inEnvelope(`[${texts.join(',')}]`));
+    return new HandlerResponse(200, addEnvelope(`[${texts.join(',')}]`));
   },
 
   getTask(context) {
     const { organisation, query } = context;
-    const task = findTask(organisation, context.path.task_id);
+    const task = requireTask(organisation, context.path.task_id);
     // The client of a HEAD gets no events: it has not polled.
     const isPoll = context.request.method !== 'HEAD';
     if (isPoll && organisation.clock.jumps) skipIdleTime(task, query.event_t);
     const respond = (isRead = isPoll) => {
       const status = isTerminal(task.status) ? 200 : 202;
-      const { text, shown } = pollText(task, query.event_t, query.downloads);
-      if (isRead) polled(task, query.event_t, shown);
+      const { text, shown } = formatPollResponse(task, query.event_t, query.downloads);
+      if (isRead) recordPoll(task, query.event_t, shown);
       return new HandlerResponse(status, text);
     };
     if (!isPoll || organisation.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status))
       return respond();
     const { status } = task;
-    const isNews = () =>
+    const hasNews = () =>
       task.status !== status || task.log.last > query.event_t || !organisation.tasks.has(task.id);
-    if (isNews()) return respond();
-    return context.waitFor(isNews, Number(organisation.dialect['poll.long-poll-max'])).then((isThere) => {
-      findTask(organisation, task.id);
+    if (hasNews()) return respond();
+    return context.waitFor(hasNews, Number(organisation.dialect['poll.long-poll-max'])).then((isThere) => {
+      requireTask(organisation, task.id);
       // A response that the client never reads must not count as seen.
       return respond(isThere);
     });
   },
 
   deleteTask({ organisation, path }) {
-    const task = findTask(organisation, path.task_id);
+    const task = requireTask(organisation, path.task_id);
     if (isTerminal(task.status)) {
       const detail = `Task "${task.id}" is ${task.status} already: there is nothing to stop.`;
-      refuseBy(organisation, 'task.delete-finished', detail);
+      refuseByDialect(organisation, 'task.delete-finished', detail);
     }
     cancel(task);
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 
   updateTask({ organisation, path, body, note }) {
-    const task = findTask(organisation, path.task_id);
+    const task = requireTask(organisation, path.task_id);
     if (!body.tool_response) {
       note('an update without a tool_response: nothing was updated');
       return { r: false };
     }
     const { id, code, output } = body.tool_response;
     const reply = { id, code, output: readOutput(output), codeAt: ['tool_response', 'code'] } as const;
-    takeReply(task, reply, note);
+    handleReply(task, reply, note);
     return { r: true };
   },
 
   getTaskVisibility({ organisation, path }) {
-    return { r: findTask(organisation, path.task_id).visible };
+    return { r: requireTask(organisation, path.task_id).visible };
   },
 
   setTaskVisibility({ organisation, path, query }) {
-    const task = findTask(organisation, path.task_id);
+    const task = requireTask(organisation, path.task_id);
     task.visible = query.visibility;
     return { r: task.visible };
   },
 
   deleteTaskData({ organisation, path }) {
-    const task = findTask(organisation, path.task_id);
+    const task = requireTask(organisation, path.task_id);
     if (!isTerminal(task.status)) {
       const detail = `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`;
-      refuseBy(organisation, 'task.delete-data-active', detail);
+      refuseByDialect(organisation, 'task.delete-data-active', detail);
     }
-    forget(task);
+    removeTask(task);
     return { r: true };
   },
 } satisfies Partial<Handlers>;
@@ -138,7 +138,7 @@ const LONGEST_HEADER = 1000;
 
 /** A header holds printable ASCII. */
 function toHeaderText(text: string): string {
-  return shorten(text, LONGEST_HEADER).replace(/[^ -~]/g, '?');
+  return truncateText(text, LONGEST_HEADER).replace(/[^ -~]/g, '?');
 }
 
 const KNOWN_FIELDS = new Set(operations.createTask.body?.fields);

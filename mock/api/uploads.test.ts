@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApi, EMPTY_ZIP, formOf } from '../../test/support/mock/api.js';
+import { createApi, createForm, EMPTY_ZIP } from '../../test/support/mock/api.js';
 
 const text = (content: string) => new File([content], 'notes.txt', { type: 'text/plain' });
 
@@ -7,10 +7,10 @@ describe('files', () => {
   it('are uploaded, used by a task, and gone after deletion', async () => {
     const api = createApi();
     const uploaded = await api.send('POST', '/file', {
-      form: formOf({ file: text('hi'), file_purpose: 'test' }),
+      form: createForm({ file: text('hi'), file_purpose: 'test' }),
     });
     const { id } = uploaded.r;
-    expect(api.organisation().records.files.get(id)).toMatchObject({
+    expect(api.openOrganisation().records.files.get(id)).toMatchObject({
       name: 'notes.txt',
       size: 2,
       purpose: 'test',
@@ -29,35 +29,35 @@ describe('files', () => {
       [0, 200],
     ] as const) {
       const api = createApi({ dialect: { 'file.retention': retention } });
-      const { id } = (await api.send('POST', '/file', { form: formOf({ file: text('hi') }) })).r;
-      api.pass(4999);
-      expect(api.organisation().records.files.size).toBe(1);
-      api.pass(1);
+      const { id } = (await api.send('POST', '/file', { form: createForm({ file: text('hi') }) })).r;
+      api.advance(4999);
+      expect(api.openOrganisation().records.files.size).toBe(1);
+      api.advance(1);
       expect((await api.send('DELETE', `/file/${id}`)).status).toBe(status);
     }
   });
 
   it('do not count against the bound once they have expired', async () => {
     const api = createApi({ dialect: { 'file.retention': 5000 }, limits: { records: 1 } });
-    const upload = () => api.send('POST', '/file', { form: formOf({ file: text('hi') }) });
+    const upload = () => api.send('POST', '/file', { form: createForm({ file: text('hi') }) });
     expect([(await upload()).status, (await upload()).status]).toEqual([200, 400]);
-    api.pass(5000);
+    api.advance(5000);
     expect((await upload()).status).toBe(200);
   });
 
   it('are bounded in size', async () => {
     const api = createApi({ dialect: { 'limits.upload-size': 1024 } });
     const upload = (path: string, size: number) =>
-      api.send('POST', path, { form: formOf({ file: new Uint8Array(size) }) });
+      api.send('POST', path, { form: createForm({ file: new Uint8Array(size) }) });
     expect((await upload('/file', 1024)).status).toBe(200);
     expect((await upload('/file', 1025)).status).toBe(413);
     expect((await upload('/extension', 1025)).status).toBe(413);
-    expect(api.organisation().records.files.size).toBe(1);
+    expect(api.openOrganisation().records.files.size).toBe(1);
   });
 
   it('need their part', async () => {
     const { status, body } = await createApi().send('POST', '/file', {
-      form: formOf({ upload: text('hi') }),
+      form: createForm({ upload: text('hi') }),
     });
     expect(status).toBe(422);
     expect(body.detail[0].loc).toEqual(['body', 'file']);
@@ -65,7 +65,7 @@ describe('files', () => {
 });
 
 describe('extensions', () => {
-  const zip = (name = 'blocker.zip') => formOf({ file: new File([EMPTY_ZIP], name) });
+  const zip = (name = 'blocker.zip') => createForm({ file: new File([EMPTY_ZIP], name) });
 
   it('are uploaded, listed and deleted on either path', async () => {
     const api = createApi();
@@ -89,13 +89,13 @@ describe('extensions', () => {
   ])('refuse %s: only a ZIP is taken', async (_, file) => {
     const api = createApi();
     for (const path of ['/extension', '/browser/extension']) {
-      expect((await api.send('POST', path, { form: formOf({ file }) })).status).toBe(400);
+      expect((await api.send('POST', path, { form: createForm({ file }) })).status).toBe(400);
     }
     expect((await api.send('GET', '/extension')).r).toEqual([]);
   });
 
   it('take an archive with files', async () => {
     const file = new File([Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0)], 'x.zip');
-    expect((await createApi().send('POST', '/extension', { form: formOf({ file }) })).status).toBe(200);
+    expect((await createApi().send('POST', '/extension', { form: createForm({ file }) })).status).toBe(200);
   });
 });

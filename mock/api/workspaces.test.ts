@@ -41,7 +41,7 @@ describe('workspaces', () => {
     expect(status).toBe(404);
     expect(body.detail).toContain('workspace "none"');
     expect((await api.send(method, path, { json })).status).toBe(422);
-    expect(api.organisation().tasks.size).toBe(0);
+    expect(api.openOrganisation().tasks.size).toBe(0);
   });
 });
 

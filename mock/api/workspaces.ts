@@ -1,19 +1,19 @@
 import { quote } from '../../spec/show.js';
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import { takeTime } from '../engine/resources/records.js';
+import { allocateTime } from '../engine/resources/records.js';
 import {
   APPS,
   type Automation,
-  connectionKey,
   findAutomation,
+  formatConnectionKey,
   type Sop,
   viewConnection,
   type Workspace,
 } from '../engine/resources/workspaces.js';
-import { ApiError, notFound } from '../exchange/errors.js';
+import { ApiError, createNotFoundError } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
-import { emptyBody } from '../pipeline/responses.js';
+import { createEmptyBody } from '../pipeline/responses.js';
 import { startTask } from './start-task.js';
 
 /**
@@ -22,7 +22,7 @@ import { startTask } from './start-task.js';
  */
 export const workspaceHandlers = {
   getWorkspace({ organisation, header }) {
-    return viewWorkspace(organisation, findWorkspace(organisation, header['workspace-id']));
+    return viewWorkspace(organisation, requireWorkspace(organisation, header['workspace-id']));
   },
 
   createWorkspace({ organisation, path: { name }, query: { shared } }) {
@@ -38,10 +38,10 @@ export const workspaceHandlers = {
 
   connectApp({ organisation, path, header, body }) {
     const { records } = organisation;
-    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const workspace = requireWorkspace(organisation, header['workspace-id']);
     const app = APPS.find(({ name }) => name === path.app_name);
     if (!app) throw new ApiError(404, `There is no app ${quote(path.app_name)}: GET /app lists all apps.`);
-    const connection = records.appConnections.add(connectionKey(workspace.id, app.name), {
+    const connection = records.appConnections.add(formatConnectionKey(workspace.id, app.name), {
       app: app.name,
       workspace: workspace.id,
       protocol: body.protocol ?? app.protocol,
@@ -52,31 +52,31 @@ export const workspaceHandlers = {
   },
 
   listSops({ organisation, header }) {
-    return viewSops(organisation, findWorkspace(organisation, header['workspace-id']));
+    return viewSops(organisation, requireWorkspace(organisation, header['workspace-id']));
   },
 
   saveSop({ organisation, query: { t }, header, body: { title, content } }) {
-    const workspace = findWorkspace(organisation, header['workspace-id']);
-    const sop = t === 0 ? addSop(organisation, workspace.id) : findSop(organisation, workspace, t);
+    const workspace = requireWorkspace(organisation, header['workspace-id']);
+    const sop = t === 0 ? addSop(organisation, workspace.id) : requireSop(organisation, workspace, t);
     Object.assign(sop, { title, content });
     return viewSops(organisation, workspace);
   },
 
   deleteSop({ organisation, query: { t }, header }) {
-    findSop(organisation, findWorkspace(organisation, header['workspace-id']), t);
+    requireSop(organisation, requireWorkspace(organisation, header['workspace-id']), t);
     organisation.records.sops.delete(String(t));
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 
   listAutomations({ organisation, header }) {
-    const { id } = findWorkspace(organisation, header['workspace-id']);
+    const { id } = requireWorkspace(organisation, header['workspace-id']);
     const automations = organisation.records.automations.list().filter(({ workspace }) => workspace === id);
     return { r: automations.map(viewAutomation) };
   },
 
   createAutomation({ organisation, header, body }) {
     const { records } = organisation;
-    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const workspace = requireWorkspace(organisation, header['workspace-id']);
     const id = organisation.random.uuid();
     const automation = records.automations.add(id, {
       id,
@@ -91,33 +91,33 @@ export const workspaceHandlers = {
   },
 
   deleteAutomation({ organisation, query: { id }, header }) {
-    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const workspace = requireWorkspace(organisation, header['workspace-id']);
     const { automations } = organisation.records;
     if (automations.get(id)?.workspace !== workspace.id)
-      throw notFound('automation', id, inWorkspace(workspace));
+      throw createNotFoundError('automation', id, describeWorkspace(workspace));
     automations.delete(id);
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 
   triggerWebhook(context) {
     const { body, owner, note } = context;
     const organisation = owner(({ records }) => findAutomation(records, body.automation_id) !== undefined);
     const automation = organisation && findAutomation(organisation.records, body.automation_id);
-    if (!automation) throw notFound('automation', body.automation_id, '');
+    if (!automation) throw createNotFoundError('automation', body.automation_id, '');
     if (!automation.enabled) {
       const name = automation.name.slice(0, 80);
       throw new ApiError(400, `The automation "${name}" is switched off: it was made with enabled false.`);
     }
     const { id, task: text } = automation;
-    const brought = (body.payload ?? null) === null ? '' : `\n\nPayload: ${JSON.stringify(body.payload)}`;
-    const request = { task: text + brought, metadata: { automation: id } };
+    const payload = (body.payload ?? null) === null ? '' : `\n\nPayload: ${JSON.stringify(body.payload)}`;
+    const request = { task: text + payload, metadata: { automation: id } };
     const task = startTask(context, request, { organisation });
     const { jobs } = organisation.records;
     // At the limit the oldest run goes: webhooks must not fail because of a bound.
     if (jobs.size >= jobs.limit) jobs.delete(jobs.keys().next().value!);
     jobs.set(task.id, { task_id: task.id, automation: id });
     note(`automation ${id} started task ${task.id}`);
-    return emptyBody(organisation);
+    return createEmptyBody(organisation);
   },
 
   /** A job is a run of an automation, there for as long as its task is (open point `job.ids`). */
@@ -125,22 +125,22 @@ export const workspaceHandlers = {
     const organisation = owner(({ dialect, records, tasks }) => {
       return dialect['job.ids'] !== 'none-exist' && records.jobs.has(job_id) && tasks.has(job_id);
     });
-    if (!organisation) throw notFound('job', job_id, '');
+    if (!organisation) throw createNotFoundError('job', job_id, '');
     const { tasks, dialect } = organisation;
-    if (dialect['job.ids'] === 'automation-runs-no-status') return emptyBody(organisation);
+    if (dialect['job.ids'] === 'automation-runs-no-status') return createEmptyBody(organisation);
     return { r: { id: job_id, status: tasks.get(job_id)?.status } };
   },
 } satisfies Partial<Handlers>;
 
 /** Throws ApiError 404. */
-export function findWorkspace(organisation: Organisation, id: string): Workspace {
+export function requireWorkspace(organisation: Organisation, id: string): Workspace {
   const workspace = organisation.records.workspaces.get(id);
-  if (!workspace) throw notFound('workspace', id);
+  if (!workspace) throw createNotFoundError('workspace', id);
   return workspace;
 }
 
 /** For `notFound`. */
-export function inWorkspace({ id }: Workspace): string {
+export function describeWorkspace({ id }: Workspace): string {
   return `in workspace "${id}"`;
 }
 
@@ -154,13 +154,13 @@ function viewWorkspace(
 
 function addSop(organisation: Organisation, workspace: string): Sop {
   const { records } = organisation;
-  const t = takeTime(records, 'sops', organisation.now);
+  const t = allocateTime(records, 'sops', organisation.now);
   return records.sops.add(String(t), { t, workspace, title: '', content: '' });
 }
 
-function findSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
+function requireSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
   const sop = records.sops.get(String(t));
-  if (sop?.workspace !== workspace.id) throw notFound('SOP', t, inWorkspace(workspace));
+  if (sop?.workspace !== workspace.id) throw createNotFoundError('SOP', t, describeWorkspace(workspace));
   return sop;
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { monotonicClock } from './monotonic-clock.js';
+import { createMonotonicClock } from './monotonic-clock.js';
 
 it('follows the wall clock, and continues from where it was when the wall clock is set back', () => {
   let wall = 1000;
-  const now = monotonicClock(() => wall);
+  const now = createMonotonicClock(() => wall);
   wall = 1500;
   expect(now()).toBe(1500);
   wall = 200;

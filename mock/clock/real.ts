@@ -28,14 +28,14 @@ export const real = {
 };
 
 /** One turn of the event loop: promises, streams and bodies of responses go on. */
-export function nextTurn(): Promise<void> {
+export function awaitTurn(): Promise<void> {
   return new Promise((resolve) => {
     real.setImmediate(resolve);
   });
 }
 
 /** Waits a millisecond of real time; returns how long it took, ms. */
-export async function rest(): Promise<number> {
+export async function awaitMillisecond(): Promise<number> {
   const began = real.performanceNow();
   await new Promise((resolve) => real.setTimeout(resolve, 1));
   return real.performanceNow() - began;

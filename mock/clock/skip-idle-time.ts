@@ -26,9 +26,9 @@ export function skipIdleTime(task: Task, event_t: number): void {
   const { organisation } = task;
   if (organisation.inFlight > 1 || organisation.locks > 0) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
-    if (bringsNews(task, event_t)) return;
+    if (hasNews(task, event_t)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
-    if (isKeptApart(task) || organisation.schedule.next() === Infinity) {
+    if (isJumpBlocked(task) || organisation.schedule.next() === Infinity) {
       // What the jump led to has to last as long as a pause of the client, too.
       if (jumps === 0) pause(organisation);
       return;
@@ -38,7 +38,7 @@ export function skipIdleTime(task: Task, event_t: number): void {
 }
 
 /** What a poll from `event_t` would bring, compared with the last response from there. */
-function bringsNews({ readings, version, log, organisation }: Task, event_t: number): boolean {
+function hasNews({ readings, version, log, organisation }: Task, event_t: number): boolean {
   const reading = readings?.get(event_t);
   if (reading?.version !== version) return true;
   if (log.last <= event_t) return false;
@@ -46,10 +46,10 @@ function bringsNews({ readings, version, log, organisation }: Task, event_t: num
 }
 
 /** Time has to pass as it does for a client that pauses between its requests. */
-function isKeptApart(task: Task): boolean {
+function isJumpBlocked(task: Task): boolean {
   const { polled, network } = task.organisation;
   // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
-  if (clientIsBusy(task) || network.steps.isHolding(task)) return true;
+  if (isClientBusy(task) || network.steps.isHolding(task)) return true;
   for (const other of polled) {
     if (isTerminal(other.status)) polled.delete(other);
     else if (other.withheld_since !== null) return true;
@@ -58,7 +58,7 @@ function isKeptApart(task: Task): boolean {
   return false;
 }
 
-function clientIsBusy(task: Task): boolean {
+function isClientBusy(task: Task): boolean {
   if (!task.calls || isTerminal(task.status)) return false;
   for (const [id, call] of task.calls) {
     if (!call.reply && (task.log.find(id)?.timestamp ?? Infinity) <= task.shown) return true;
@@ -77,14 +77,14 @@ function pause(organisation: Organisation, most_ms = PAUSE_MS): void {
  * A client that reads the same again, with no other request in between, waits for time: the list of tasks, a chat. Only
  * polls of a task know what they have brought, so that here it is the pause of a client.
  */
-export function passRepeatedRead(organisation: Organisation, method: string, url: string): void {
+export function pauseAfterRepeatedRead(organisation: Organisation, method: string, url: string): void {
   const isRepeated = organisation.lastRead === url;
   organisation.lastRead = method === 'GET' || method === 'HEAD' ? url : undefined;
   if (isRepeated && organisation.inFlight <= 1) pause(organisation);
 }
 
 /** After a request that may succeed later the client pauses: for as long as it is told, else as long as it usually does. */
-export function passRefusal(
+export function pauseAfterRefusal(
   organisation: Organisation,
   status: number,
   retryAfter: string | undefined,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { timelineOf } from '../../conformance/in-tests/timeline/timeline.js';
+import { formatTimeline } from '../../conformance/in-tests/timeline/timeline.js';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 
@@ -74,12 +74,14 @@ describe('a manual clock that a client polls in real time', () => {
   it('stands at the end of the timeline after a few polls already', async () => {
     const { mock, poll } = await polledMock();
     await poll(2, 1000);
-    expect(timelineOf(mock)).not.toContain('clock is manual');
+    expect(formatTimeline(mock)).not.toContain('clock is manual');
     await poll(1, 1000);
-    expect(timelineOf(mock).split('\n').at(-1)).toMatch(/^ {2}\(this mock's clock .* polled task .* 3 times/);
-    expect(timelineOf(mock, 'another key')).not.toContain('clock is manual');
+    expect(formatTimeline(mock).split('\n').at(-1)).toMatch(
+      /^ {2}\(this mock's clock .* polled task .* 3 times/,
+    );
+    expect(formatTimeline(mock, 'another key')).not.toContain('clock is manual');
     await mock.clock.advance(1);
-    expect(timelineOf(mock)).not.toContain('clock is manual');
+    expect(formatTimeline(mock)).not.toContain('clock is manual');
   });
 });
 
@@ -124,7 +126,7 @@ describe('nothing is said', () => {
       await mock.clock.set({ pause: true });
       await poll(60, 1000);
       expect(hints(), clock).toEqual([]);
-      expect(timelineOf(mock)).not.toContain('clock is manual');
+      expect(formatTimeline(mock)).not.toContain('clock is manual');
     }
   });
 

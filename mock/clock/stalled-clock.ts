@@ -4,7 +4,7 @@ import type { Task } from '../engine/tasks/task.js';
 /** A manual clock counts as stalled after this time, ms of real time. */
 const STALLED_AFTER_MS = 1000;
 /** Polls without news after which a printed conversation ends with the hint. */
-const WORTH_A_HINT = 2;
+const POLLS_BEFORE_HINT = 2;
 
 /**
  * Detects a client in real time that polls a mock with a manual clock: it would wait forever without any
@@ -12,8 +12,8 @@ const WORTH_A_HINT = 2;
  */
 export class StalledClock {
   /** True while a run or a helper of the mock moves the clock. */
-  isDriven = false;
-  #isTold = false;
+  isControlled = false;
+  #isReported = false;
 
   constructor(
     private readonly isManual: boolean,
@@ -21,36 +21,42 @@ export class StalledClock {
   ) {}
 
   /** Called when a task was polled many times without news. */
-  polledInVain(organisation: Organisation, task: Task): void {
-    if (this.#isTold || !this.#standsStill(organisation, task)) return;
-    this.#isTold = true;
-    this.report(organisation, hintOf(task));
+  reportIfStalled(organisation: Organisation, task: Task): void {
+    if (this.#isReported || !this.#isStalled(organisation, task)) return;
+    this.#isReported = true;
+    this.report(organisation, formatHint(task));
   }
 
   /** The hint to print below a conversation with this organisation; undefined if its clock is not stalled. */
-  hintFor(organisation: Organisation): string | undefined {
+  findHint(organisation: Organisation): string | undefined {
     for (const task of organisation.tasks.values())
-      if (task.vain_polls >= WORTH_A_HINT && this.#standsStill(organisation, task)) return hintOf(task);
+      if (task.vain_polls >= POLLS_BEFORE_HINT && this.#isStalled(organisation, task))
+        return formatHint(task);
     return undefined;
   }
 
-  #standsStill(organisation: Organisation, task: Task): boolean {
+  #isStalled(organisation: Organisation, task: Task): boolean {
     const { clock } = organisation;
     // If a test paused the clock or made it manual later, the test moves it.
-    if (!this.isManual || clock.mode !== 'manual' || this.isDriven || clock.stoodFor() < STALLED_AFTER_MS)
+    if (
+      !this.isManual ||
+      clock.mode !== 'manual' ||
+      this.isControlled ||
+      clock.measureStall() < STALLED_AFTER_MS
+    )
       return false;
     // The test may have moved it since the last poll.
-    return task.touched_at === organisation.now && waitsForTime(task, organisation.now);
+    return task.touched_at === organisation.now && isWaitingForTime(task, organisation.now);
   }
 }
 
 /** True if the task waits for time, not for an action of the client. */
-function waitsForTime(task: Task, now: number): boolean {
+function isWaitingForTime(task: Task, now: number): boolean {
   if (task.starts_at !== null) return true;
   return task.runs.some(({ due, side }) => due > now || side.some((step) => (step.due ?? 0) > now));
 }
 
-function hintOf({ id, vain_polls }: Task): string {
+function formatHint({ id, vain_polls }: Task): string {
   return `this mock's clock is manual, and a client has polled task ${id} ${vain_polls + 1} times without it moving: run the client in mock.time.run(() => …), move the clock with mock.clock.advance(ms) (over HTTP: POST /__admin/clock), or make the mock with { clock: 'real' }`;
 }
 

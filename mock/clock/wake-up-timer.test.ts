@@ -43,7 +43,7 @@ describe('WakeUpTimer', () => {
     for (const key of ['a', 'b', 'c']) await mock.create({ task: 'x' }, key);
     expect(hand.armed.size).toBe(3);
     hand.pass(10_000);
-    for (const organisation of mock.service.organisations.all()) expect(organisation.activeTasks).toBe(0);
+    for (const organisation of mock.service.organisations.values()) expect(organisation.activeTasks).toBe(0);
     expect(hand.armed.size).toBeLessThanOrEqual(3);
   });
 
@@ -81,11 +81,11 @@ describe('WakeUpTimer', () => {
         if (fails) throw new Error(name);
         caughtUp.push(name);
       };
-      const clock = { wallDelay: (at: number) => at };
+      const clock = { measureWallDelay: (at: number) => at };
       return { clock, schedule: { next: () => next }, catchUp } as unknown as Organisation;
     };
-    timer.wake(organisation('broken', true));
-    timer.wake(organisation('sound', false));
+    timer.arm(organisation('broken', true));
+    timer.arm(organisation('sound', false));
     hand.pass(100);
     expect(faults).toEqual([new Error('broken')]);
     expect(caughtUp).toEqual(['sound']);

@@ -26,13 +26,13 @@ export class WakeUpTimer {
   ) {}
 
   /** Called when the organisation has planned work or its clock has changed. */
-  wake(organisation: Organisation): void {
-    const wait = organisation.clock.wallDelay(organisation.schedule.next());
+  arm(organisation: Organisation): void {
+    const wait = organisation.clock.measureWallDelay(organisation.schedule.next());
     if (wait === Infinity) return;
     const now = this.wall();
     const at = now + wait;
     if ((this.#armed.get(organisation)?.at ?? Infinity) <= at) return;
-    this.forget(organisation);
+    this.remove(organisation);
     // At least 1 ms, so that work that rounding leaves undone cannot spin.
     const delay = Math.min(LONGEST_DELAY_MS, Math.max(1, Math.ceil(at - now)));
     const timer = this.timers.set(() => this.#fire(organisation), delay);
@@ -41,7 +41,7 @@ export class WakeUpTimer {
   }
 
   /** Removes an organisation. */
-  forget(organisation: Organisation): void {
+  remove(organisation: Organisation): void {
     const armed = this.#armed.get(organisation);
     if (armed) this.timers.clear(armed.timer);
     this.#armed.delete(organisation);
@@ -50,14 +50,14 @@ export class WakeUpTimer {
   /** Until `response` has settled, the armed timers keep the process alive; pending tasks alone do not. */
   keepAlive(response: Promise<unknown>): void {
     if (this.#awaited++ === 0) this.#setRefs();
-    const done = () => {
+    const release = () => {
       if (--this.#awaited === 0) this.#setRefs();
     };
-    response.then(done, done);
+    response.then(release, release);
   }
 
   stop(): void {
-    for (const organisation of this.#armed.keys()) this.forget(organisation);
+    for (const organisation of this.#armed.keys()) this.remove(organisation);
   }
 
   #setRefs(): void {
@@ -76,6 +76,6 @@ export class WakeUpTimer {
     } catch (error) {
       this.onFault(error);
     }
-    this.wake(organisation);
+    this.arm(organisation);
   }
 }

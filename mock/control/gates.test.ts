@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { createScenario, startMock } from '../../test/support/mock/mock.js';
 
 describe('gates', () => {
   it('open a waiting step, for one task, one organisation or all', async () => {
-    const gated = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
+    const gated = createScenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
     const mock = await startMock({ scenarios: [gated] });
     const [one, two] = [await mock.create({ task: 'g' }), await mock.create({ task: 'g' })];
     const other = await mock.create({ task: 'g' }, 'b');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { REQUEST, TALK } from '../../test/support/admin/talk.js';
+import { REQUEST, TOOL_SCENARIO } from '../../test/support/admin/tool-scenario.js';
 import { startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 
 describe('an injected step', () => {
   it('happens at once, beside the timeline', async () => {
-    const mock = await startMock({ scenarios: [TALK] });
+    const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     await mock.control.injectStep(id, {
       service: 'tool_call',
@@ -70,7 +70,7 @@ describe('an injected step', () => {
   });
 
   it('waits until the last event could be read before it ends a task, as any finish', async () => {
-    const mock = await startMock({ scenarios: [TALK] });
+    const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     await mock.control.clock.set({ advance: 300 }, 'a');
     const view = await mock.control.injectStep(id, { service: 'finish' });
@@ -92,7 +92,7 @@ describe('an injected step', () => {
     [{ service: 'finish', if: { reply: 'first', code: 200 } }, /no condition/],
     ['finish', /expected a service step/],
   ])('%j is refused', async (step, message) => {
-    const mock = await startMock({ scenarios: [TALK] });
+    const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     await expect(mock.control.injectStep(id, step)).rejects.toThrow(message);
     expect(mock.control.task(id).runs[0]).toMatchObject({ steps: 3, done: 0, meanwhile: [] });

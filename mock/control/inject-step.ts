@@ -1,7 +1,7 @@
-import { toolNames } from '../../scenarios/format/library/match.js';
+import { listToolNames } from '../../scenarios/format/library/match.js';
 import type { ServiceStep } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
-import { invalidValue } from '../../spec/json-schema/violations.js';
+import { createInvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { MockError } from '../engine/mock-error.js';
@@ -28,7 +28,7 @@ export async function injectStep(task: Task, given: unknown): Promise<void> {
 }
 
 async function readStep(given: unknown): Promise<ServiceStep> {
-  if (!isObject(given)) throw invalidValue('', 'a service step, such as {"service": "finish"}', given);
+  if (!isObject(given)) throw createInvalidValue('', 'a service step, such as {"service": "finish"}', given);
   const [{ checkStep }, { buildStep }] = await Promise.all([
     import('../../scenarios/format/check/schema-check.js'),
     import('../../scenarios/format/load/load-text.js'),
@@ -42,7 +42,7 @@ async function readStep(given: unknown): Promise<ServiceStep> {
 }
 
 function checkNames(task: Task, step: ServiceStep): void {
-  const tools = toolNames(task.request);
+  const tools = listToolNames(task.request);
   if (step.service === 'tool_call' && !tools.includes(step.tool)) {
     const there = tools.length === 0 ? 'the task has none' : `the task has ${tools.join(', ')}`;
     const expected = "expected one of the task's custom_tools";

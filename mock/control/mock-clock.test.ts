@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REQUEST, TALK } from '../../test/support/admin/talk.js';
-import { scenario, startMock, WEATHER } from '../../test/support/mock/mock.js';
+import { REQUEST, TOOL_SCENARIO } from '../../test/support/admin/tool-scenario.js';
+import { createScenario, startMock, WEATHER } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 
 describe('the clock', () => {
@@ -11,7 +11,7 @@ describe('the clock', () => {
       { service: 'tool_call' as const, tool: 'get_weather', input: {}, after: { time_ms: gap } },
     ];
     const mock = await startMock({
-      scenarios: [scenario('slow', timeline(300)), scenario('fast', timeline(200))],
+      scenarios: [createScenario('slow', timeline(300)), createScenario('fast', timeline(200))],
     });
     const slow = await mock.create({ task: 'slow', custom_tools: [WEATHER] });
     const fast = await mock.create({ task: 'fast', custom_tools: [WEATHER] });
@@ -29,7 +29,7 @@ describe('the clock', () => {
   });
 
   it('goes to the next due work, and stays where nothing is due', async () => {
-    const mock = await startMock({ scenarios: [TALK], dialect: { 'task.total-timeout': 0 } });
+    const mock = await startMock({ scenarios: [TOOL_SCENARIO], dialect: { 'task.total-timeout': 0 } });
     const id = await mock.create(REQUEST);
     expect(mock.control.clock.view('a')[0]).toMatchObject({ nextDue: MANUAL_START_MS + 300, pending: 1 });
     const [there] = await mock.control.clock.set({ to: 'next' }, 'a');

@@ -1,16 +1,16 @@
 import { parseDuration } from '../../scenarios/format/duration.js';
 import * as s from '../../spec/json-schema/build-schema.js';
-import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
+import { assertValid, createInvalidValue } from '../../spec/json-schema/violations.js';
 import {
   CLOCK_MODES,
   type ClockMode,
   type ClockSettings,
-  followsWall,
+  isWallBased,
   MANUAL_START_MS,
 } from '../engine/clock.js';
 import { MockError } from '../engine/mock-error.js';
 import type { Organisation } from '../engine/organisation.js';
-import { pendingWork } from '../engine/snapshot/snapshot.js';
+import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import type { MockService } from '../service.js';
 
 /** The clock of one organisation as people see it. */
@@ -79,7 +79,7 @@ export class MockClock {
       );
     }
     const { clock = 'real', startMs, wall = Date.now } = this.#service.options;
-    return startMs ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
+    return startMs ?? (isWallBased(clock) ? wall() : MANUAL_START_MS);
   }
 
   /** What time it is in each organisation, how its clock goes and when something happens next. */
@@ -101,14 +101,14 @@ export class MockClock {
     checkChange(change);
     const { organisations, wakeUpTimer } = this.#service;
     const selected = organisations.select(key);
-    for (const organisation of selected) targetOf(organisation, change);
+    for (const organisation of selected) findTargetTime(organisation, change);
     const start = organisations.initialClock.mode;
     if (key === undefined) organisations.clock = changeSettings(organisations.clock, change, start);
     for (const organisation of selected) {
-      const target = targetOf(organisation, change);
+      const target = findTargetTime(organisation, change);
       organisation.clock.set(changeSettings(organisation.clock, change, start));
       if (target !== undefined) await moveTo(organisation, target);
-      wakeUpTimer.wake(organisation);
+      wakeUpTimer.arm(organisation);
     }
     return selected;
   }
@@ -118,13 +118,13 @@ export class MockClock {
    * `fetch` that were made before, awaited or not, are handled before time moves.
    */
   async advance(by: string | number, key?: string): Promise<void> {
-    await settle();
+    await flushMicrotasks();
     await this.#change({ advance: by }, key);
   }
 
   /** Moves each to its own next due work; stays where nothing is due. */
   async next(key?: string): Promise<void> {
-    await settle();
+    await flushMicrotasks();
     await this.#change({ to: 'next' }, key);
   }
 
@@ -134,12 +134,12 @@ export class MockClock {
    */
   busy(key?: string): () => void {
     const { organisations } = this.#service;
-    const held = key === undefined ? [...organisations.all()] : [organisations.open(key)];
+    const held = key === undefined ? [...organisations.values()] : [organisations.open(key)];
     for (const organisation of held) organisation.locks++;
     return () => {
       for (const organisation of held.splice(0)) {
         organisation.locks--;
-        this.#service.goOn(organisation);
+        this.#service.advanceIfIdle(organisation);
       }
     };
   }
@@ -153,14 +153,18 @@ function checkChange(change: ClockChange): void {
   if (advance !== undefined && to !== undefined)
     throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
   if (advance !== undefined && parseDuration(advance) === undefined)
-    throw invalidValue('advance', 'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms', advance);
+    throw createInvalidValue(
+      'advance',
+      'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms',
+      advance,
+    );
 }
 
 export function viewClock(organisation: Organisation): ClockView {
   organisation.catchUp();
   const { name, now, clock, schedule } = organisation;
   const next = schedule.next();
-  const wakeUps = schedule.pending().filter(({ work }) => typeof work === 'function');
+  const wakeUps = schedule.listPending().filter(({ work }) => typeof work === 'function');
   return {
     organisation: name,
     now,
@@ -168,12 +172,12 @@ export function viewClock(organisation: Organisation): ClockView {
     mode: clock.mode,
     speed: clock.speed,
     nextDue: next === Infinity ? null : next,
-    pending: pendingWork(organisation).length + wakeUps.length,
+    pending: listPendingWork(organisation).length + wakeUps.length,
   };
 }
 
 /** Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError for a time that no clock can show. */
-function targetOf(organisation: Organisation, { advance, to }: ClockChange): number | undefined {
+function findTargetTime(organisation: Organisation, { advance, to }: ClockChange): number | undefined {
   const { now, schedule } = organisation;
   if (to === 'next') return schedule.next() === Infinity ? undefined : Math.max(schedule.next(), now);
   const target = advance === undefined ? to : now + parseDuration(advance)!;
@@ -203,20 +207,20 @@ async function moveTo(organisation: Organisation, target: number): Promise<void>
   // The script of an action that was sent before runs at the time before.
   while (organisation.script) {
     await organisation.script;
-    await settle();
+    await flushMicrotasks();
   }
   while (organisation.inFlight > 0 && organisation.schedule.next() <= target) {
     organisation.advanceToNext();
-    await settle();
+    await flushMicrotasks();
   }
   organisation.advanceTo(target);
-  if (organisation.inFlight > 0) await settle();
+  if (organisation.inFlight > 0) await flushMicrotasks();
 }
 
 /** Microtasks between a response of the mock and the client's next request. */
-const LINKS = 50;
+const MICROTASK_TURNS = 50;
 
 /** Lets clients continue whose requests were just released. */
-export async function settle(): Promise<void> {
-  for (let link = 0; link < LINKS; link++) await undefined;
+export async function flushMicrotasks(): Promise<void> {
+  for (let link = 0; link < MICROTASK_TURNS; link++) await undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { createScenario, startMock } from '../../test/support/mock/mock.js';
 
 describe('scenarios', () => {
   const yaml =
@@ -46,7 +46,7 @@ describe('scenarios', () => {
   });
 
   it('are queued for one organisation, or for all and those that are opened later', async () => {
-    const done = (name: string) => scenario(name, [{ service: 'finish', output: name }]);
+    const done = (name: string) => createScenario(name, [{ service: 'finish', output: name }]);
     const mock = await startMock({ scenarios: [done('one'), done('two')] });
     await mock.control.scenarios.queue(['one', 'two'], 'a');
     const outputs = async (key: string) =>

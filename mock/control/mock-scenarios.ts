@@ -1,8 +1,8 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
-import { invalidValue } from '../../spec/json-schema/violations.js';
-import { didYouMean } from '../../spec/nearest.js';
+import { createInvalidValue } from '../../spec/json-schema/violations.js';
+import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
 import type { MockService } from '../service.js';
@@ -47,7 +47,7 @@ export class MockScenarios {
   async preview(name: string): Promise<ScenarioPreview> {
     await this.#check([name]);
     const { scenario } = this.#service.scenarios.list().find((each) => each.scenario.name === name)!;
-    const [{ writeScenario: toYaml }, { sequenceLinesOf }] = await Promise.all([
+    const [{ writeScenario: toYaml }, { buildSequenceLines: sequenceLinesOf }] = await Promise.all([
       import('../../scenarios/format/write.js'),
       import('../../scenarios/format/draw.js'),
     ]);
@@ -87,7 +87,7 @@ export class MockScenarios {
     const known = scenarios.list().map(({ scenario }) => scenario.name);
     for (const name of names) {
       if (known.includes(name)) continue;
-      const advice = didYouMean(name, known, '"taskdouble scenarios list" lists them');
+      const advice = formatSuggestion(name, known, '"taskdouble scenarios list" lists them');
       throw new MockError('invalid', `There is no scenario ${quote(name)}${advice}`);
     }
   }
@@ -118,7 +118,7 @@ export async function readScenarios(
   given.forEach((each: unknown, index) => {
     const isObject = typeof each !== 'string';
     const place = Array.isArray(input) ? `[${index}]` : '';
-    const written: Written = isObject ? writeScenario(each, place) : { text: each };
+    const written: ScenarioText = isObject ? serializeScenario(each, place) : { text: each };
     const own = written.name ?? (given.length === 1 ? name : undefined);
     const numbered = given.length > 1 ? `scenario ${index + 1}` : 'scenario';
     const file = own === undefined ? numbered : isObject ? `scenario "${own}"` : own;
@@ -127,28 +127,28 @@ export async function readScenarios(
     problems.push(...loaded.problems);
     if (!loaded.scenario) return;
     const { file: _none, ...scenario } = loaded.scenario;
-    scenarios.push({ ...scenario, name: own ?? nameFrom(scenario.title) });
+    scenarios.push({ ...scenario, name: own ?? formatName(scenario.title) });
   });
   return { scenarios, problems };
 }
 
-interface Written {
+interface ScenarioText {
   text: string;
   name?: string;
 }
 
-function writeScenario(given: unknown, place: string): Written {
+function serializeScenario(given: unknown, place: string): ScenarioText {
   if (!isObject(given))
-    throw invalidValue(place, 'a scenario: an object with title, request and timeline', given);
+    throw createInvalidValue(place, 'a scenario: an object with title, request and timeline', given);
   const { name, ...scenario } = given;
   const text = JSON.stringify(scenario, null, 2);
   if (name === undefined) return { text };
   if (typeof name === 'string' && name !== '') return { text, name };
-  throw invalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', name);
+  throw createInvalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', name);
 }
 
 /** `given/the-agent-corrects-its-input`. */
-function nameFrom(title: string): string {
+function formatName(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['scenario'];
   return `given/${words.join('-').slice(0, 80)}`;
 }

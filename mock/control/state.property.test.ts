@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../index.js';
-import { Conversation } from '../../test/support/admin/conversation.js';
-import { runs } from '../../test/support/depth.js';
+import { MockConversation } from '../../test/support/admin/mock-conversation.js';
+import { countRuns } from '../../test/support/depth.js';
 
 const act = fc.record({ what: fc.nat(1000), which: fc.nat(60), key: fc.nat(3) });
 const acts = fc.array(act, { minLength: 4, maxLength: 45 });
@@ -41,28 +41,32 @@ describe('the state of a mock, in the middle of any conversation', () => {
       fc.asyncProperty(acts, acts, async (before, after) => {
         const faults: unknown[] = [];
         const [first, other] = [start(faults), start(faults)];
-        const there = new Conversation(first, scenarios);
-        for (const each of before) await there.do(each);
+        const there = new MockConversation(first, scenarios);
+        for (const each of before) await there.perform(each);
         const state = JSON.stringify(first.snapshot());
         // The snapshot itself changes nothing.
         expect(JSON.stringify(first.snapshot())).toBe(state);
         await other.restore(JSON.parse(state));
         expect(difference(JSON.parse(state), other.snapshot())).toBeUndefined();
         expect(JSON.stringify(other.snapshot())).toBe(state);
-        const here = there.with(other);
-        there.answers.length = 0;
+        const here = there.copyTo(other);
+        there.responses.length = 0;
         for (const each of after) {
-          await there.do(each);
-          await here.do(each);
-          expect(here.answers.at(-1)).toBe(there.answers.at(-1));
+          await there.perform(each);
+          await here.perform(each);
+          expect(here.responses.at(-1)).toBe(there.responses.at(-1));
         }
-        expect(here.answers).toEqual(there.answers);
+        expect(here.responses).toEqual(there.responses);
         expect(difference(first.snapshot(), other.snapshot())).toBeUndefined();
         expect(JSON.stringify(other.snapshot())).toBe(JSON.stringify(first.snapshot()));
         expect(faults).toEqual([]);
         await Promise.all([first.close(), other.close()]);
       }),
-      { numRuns: runs({ quick: 3, deep: 60 }), seed: Number(process.env.FC_SEED ?? 7), endOnFailure: true },
+      {
+        numRuns: countRuns({ quick: 3, deep: 60 }),
+        seed: Number(process.env.FC_SEED ?? 7),
+        endOnFailure: true,
+      },
     );
   });
 });

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenarios/format/types.js';
 import * as s from '../../spec/json-schema/build-schema.js';
-import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
+import { assertValid, createInvalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { ruleSchema } from '../engine/snapshot/network.js';
@@ -60,7 +60,7 @@ const stateSchema = s.fields({
 export type MockState = s.ValueOf<typeof stateSchema>;
 
 /** A snapshot of the organisation of a key, or of the whole mock. */
-export function takeState(service: MockService, key?: string): MockState {
+export function snapshotMock(service: MockService, key?: string): MockState {
   const { sharedRules, organisations, origin, scenarios } = service;
   const own = scenarios
     .list()
@@ -70,7 +70,7 @@ export function takeState(service: MockService, key?: string): MockState {
   return copy({
     version: SNAPSHOT_VERSION,
     origin,
-    organisations: takeOrganisations(organisations.selectOpen(key)),
+    organisations: snapshotOrganisations(organisations.selectOpen(key)),
     scenarios: own,
     ...(key === undefined && {
       later: { queued: scenarios.queued, network: [...sharedRules.list()], clock },
@@ -78,7 +78,7 @@ export function takeState(service: MockService, key?: string): MockState {
   });
 }
 
-function takeOrganisations(organisations: readonly Organisation[]): MockState['organisations'] {
+function snapshotOrganisations(organisations: readonly Organisation[]): MockState['organisations'] {
   return organisations.map((organisation) => ({ key: organisation.key, state: takeSnapshot(organisation) }));
 }
 
@@ -99,31 +99,31 @@ export function restoreState(service: MockService, given: unknown): void {
   });
   const restored = restoreAllOrNone(service, state);
   restoreScenarios(service.scenarios, state);
-  if (state.later) restoreLater(service, state);
-  for (const organisation of restored) service.wakeUpTimer.wake(organisation);
+  if (state.later) restoreShared(service, state);
+  for (const organisation of restored) service.wakeUpTimer.arm(organisation);
 }
 
-function restoreLater(service: MockService, { later, organisations: kept }: MockState): void {
+function restoreShared(service: MockService, { later, organisations: kept }: MockState): void {
   const { organisations, scenarios } = service;
   const keys = new Set(kept.map(({ key }) => key));
-  for (const { key } of [...organisations.all()]) if (!keys.has(key)) organisations.reset(key);
+  for (const { key } of [...organisations.values()]) if (!keys.has(key)) organisations.reset(key);
   const { queued, network, clock } = later!;
   organisations.clock = { mode: clock.mode, speed: clock.speed, pausedFrom: clock.paused_from };
   scenarios.queued = queued;
-  service.sharedRules.recall(network);
+  service.sharedRules.restore(network);
 }
 
 /** What the checks did not find shows while it is restored: then everything is restored as it was before. */
 function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
   const { organisations } = service;
-  const before = copy(takeOrganisations(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
+  const before = copy(snapshotOrganisations(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
   try {
     return restoreOrganisations(service, kept, origin);
   } catch (error) {
     const known = new Set(before.map(({ key }) => key));
     for (const { key } of kept) if (!known.has(key)) organisations.reset(key);
     restoreOrganisations(service, before, service.origin);
-    throw invalidValue('', 'a state whose parts fit together', (error as Error).message);
+    throw createInvalidValue('', 'a state whose parts fit together', (error as Error).message);
   }
 }
 
@@ -134,7 +134,7 @@ function restoreOrganisations(
 ): Organisation[] {
   return kept.map(({ key, state }) => {
     const organisation = organisations.open(key);
-    restoreSnapshot(organisation, from === undefined ? state : moved(state, from, origin));
+    restoreSnapshot(organisation, from === undefined ? state : moveAddresses(state, from, origin));
     return organisation;
   });
 }
@@ -153,6 +153,10 @@ function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }:
 }
 
 /** The snapshot with the mock's own addresses at `to`. The journal stays: it says what was sent. */
-function moved({ journal, ...rest }: OrganisationSnapshot, from: string, to: string): OrganisationSnapshot {
+function moveAddresses(
+  { journal, ...rest }: OrganisationSnapshot,
+  from: string,
+  to: string,
+): OrganisationSnapshot {
   return { ...JSON.parse(movePages(JSON.stringify(rest), from, to)), journal };
 }

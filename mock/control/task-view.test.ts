@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { REQUEST, TALK } from '../../test/support/admin/talk.js';
-import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { REQUEST, TOOL_SCENARIO } from '../../test/support/admin/tool-scenario.js';
+import { createScenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 import { MockError } from '../engine/mock-error.js';
 
 describe('a task from inside', () => {
   it('says in words what it waits for and since when', async () => {
-    const mock = await startMock({ scenarios: [TALK] });
+    const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     const waiting = () => mock.control.task(id).runs[0]!.next;
     expect(waiting()).toEqual({
@@ -37,7 +37,7 @@ describe('a task from inside', () => {
   it('tells the polls and actions that are waited for', async () => {
     const mock = await startMock({
       scenarios: [
-        scenario('p', [
+        createScenario('p', [
           { client: 'poll', times: 2 },
           { service: 'finish', after: { polls: 1 } },
         ]),

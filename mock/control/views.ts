@@ -1,12 +1,12 @@
 import type { Finding, TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import { pendingWork } from '../engine/snapshot/snapshot.js';
+import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
-import { addressOf, describeMisfits } from '../engine/tasks/view.js';
+import { describeMisfits, readAddress } from '../engine/tasks/view.js';
 import type { NetworkedOrganisation } from '../network/network.js';
 import type { MockService } from '../service.js';
-import { describeStep, dueAt, missingFor } from './waiting-steps.js';
+import { describeStep, findDueTime, listMissingConditions } from './waiting-steps.js';
 
 /** A step that is waited for. */
 export interface WaitingStep {
@@ -66,7 +66,7 @@ export interface TaskView {
   recordingUrl: string | null;
 }
 
-export function viewTaskInside(task: Task): TaskView {
+export function viewTask(task: Task): TaskView {
   settle(task);
   const { organisation, id, status, scenario, request, output, polls, shown, log } = task;
   const actions = [...(task.actions ?? [])].map(([event, { credits_used: creditsUsed, ...action }]) => {
@@ -90,11 +90,11 @@ export function viewTaskInside(task: Task): TaskView {
     calls: [...(task.calls ?? [])].map(([event, call]) => ({ id: event, ...call })),
     actions,
     gates: [...new Set([...organisation.gates, ...(task.gates ?? [])])],
-    events: log.all(),
+    events: log.list(),
     eventsDropped: log.dropped,
-    pending: pendingWork(organisation).flatMap((work) => (work.task === id ? [work.at] : [])),
-    liveUrl: addressOf(task, 'live_url'),
-    recordingUrl: addressOf(task, 'recording_url'),
+    pending: listPendingWork(organisation).flatMap((work) => (work.task === id ? [work.at] : [])),
+    liveUrl: readAddress(task, 'live_url'),
+    recordingUrl: readAddress(task, 'recording_url'),
   };
 }
 
@@ -146,7 +146,7 @@ export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
 }
 
 /** Tasks whose scenario does not fit their request, as advice. */
-export function misfitFindings({ tasks, journal }: Organisation): Finding[] {
+export function collectMisfitFindings({ tasks, journal }: Organisation): Finding[] {
   const unfit = [...tasks.values()].filter(({ misfits }) => misfits !== undefined);
   return unfit.flatMap((task) => {
     const evidence = journal
@@ -163,10 +163,10 @@ export function misfitFindings({ tasks, journal }: Organisation): Finding[] {
 }
 
 function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
-  const waiting = (index: number, place: Run | SideStep): WaitingStep => {
+  const viewWaitingStep = (index: number, place: Run | SideStep): WaitingStep => {
     const step = run.steps[index]!;
-    const waitsFor = isQueued ? [] : missingFor(task, run, step, place);
-    const due = isQueued ? undefined : dueAt(task, step, place);
+    const waitsFor = isQueued ? [] : listMissingConditions(task, run, step, place);
+    const due = isQueued ? undefined : findDueTime(task, step, place);
     return {
       index,
       step: describeStep(step),
@@ -181,8 +181,8 @@ function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
       run.action === undefined ? 'the task' : ['action', action, run.action].filter(Boolean).join(' '),
     done: run.cursor,
     steps: run.steps.length,
-    next: run.cursor < run.steps.length ? waiting(run.cursor, run) : null,
-    meanwhile: run.side.map((side) => waiting(side.index, side)),
+    next: run.cursor < run.steps.length ? viewWaitingStep(run.cursor, run) : null,
+    meanwhile: run.side.map((side) => viewWaitingStep(side.index, side)),
     happened: [...run.happened],
   };
 }
@@ -225,7 +225,7 @@ export function viewGates(organisation: NetworkedOrganisation): GateView {
 
 function addWaiting(waiting: GateView['waiting'], task: Task, { steps }: Run, step: number): void {
   const gate = steps[step]?.after?.gate;
-  if (gate !== undefined && !task.organisation.isOpen(gate, task))
+  if (gate !== undefined && !task.organisation.isGateOpen(gate, task))
     waiting.push({ task: task.id, gate, step });
 }
 
@@ -244,7 +244,7 @@ export interface Health {
 }
 
 export function viewHealth({ seed, origin, organisations }: MockService): Health {
-  const all = [...organisations.all()];
+  const all = [...organisations.values()];
   const sum = (count: (organisation: Organisation) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {

@@ -1,5 +1,5 @@
 import type { Step } from '../../scenarios/format/types.js';
-import { replyTo } from '../engine/tasks/agent.js';
+import { findReply } from '../engine/tasks/agent.js';
 import type { Run, SideStep, Task } from '../engine/tasks/task.js';
 
 /** Fields that name what a step is about. */
@@ -15,20 +15,20 @@ export function describeStep(step: Step): string {
 }
 
 /** What a step still waits for, in words; empty when nothing keeps it. `place`: since when it waits, in the run or beside it. */
-export function missingFor(task: Task, run: Run, step: Step, place: Run | SideStep): string[] {
+export function listMissingConditions(task: Task, run: Run, step: Step, place: Run | SideStep): string[] {
   const { organisation, starts_at } = task;
   const { now, network } = organisation;
-  const due = dueAt(task, step, place);
-  if (starts_at !== null) return [`${inWords(starts_at - now)} more in the queue`];
+  const due = findDueTime(task, step, place);
+  if (starts_at !== null) return [`${formatMs(starts_at - now)} more in the queue`];
   const { polls = 0, gate, reply, step: earlier } = step.after ?? {};
   const isWithheld = 'service' in step && step.service === 'finish' && task.withheld_since !== null;
-  const held = 'service' in step && step.id !== undefined ? network.steps.waitsFor(task, step.id) : [];
+  const held = 'service' in step && step.id !== undefined ? network.steps.listHolds(task, step.id) : [];
   const missing = [
-    'client' in step && missingAct(task, run, step, place.polls),
-    due !== undefined && `${inWords(due - now)} more`,
-    missingPolls(place.polls + polls - task.polls),
-    gate !== undefined && !organisation.isOpen(gate, task) && `gate ${gate} to be opened`,
-    reply !== undefined && !replyTo(task, run, reply) && `the reply to ${reply}`,
+    'client' in step && describeMissingRequest(task, run, step, place.polls),
+    due !== undefined && `${formatMs(due - now)} more`,
+    describeMissingPolls(place.polls + polls - task.polls),
+    gate !== undefined && !organisation.isGateOpen(gate, task) && `gate ${gate} to be opened`,
+    reply !== undefined && !findReply(task, run, reply) && `the reply to ${reply}`,
     earlier !== undefined && !run.happened.has(earlier) && `step ${earlier} to happen`,
     isWithheld && 'the time in which clients can read the last event on a 202',
     ...held.map((what) => `${what} (held by a network rule)`),
@@ -37,20 +37,20 @@ export function missingFor(task: Task, run: Run, step: Step, place: Run | SideSt
 }
 
 /** When the time that a step waits for is over, ms; undefined where it is over, or waits for none. */
-export function dueAt({ organisation, starts_at }: Task, { after }: Step, { since }: Run | SideStep) {
+export function findDueTime({ organisation, starts_at }: Task, { after }: Step, { since }: Run | SideStep) {
   const due = starts_at ?? since + (after?.time_ms ?? 0);
   return due > organisation.now ? due : undefined;
 }
 
-function inWords(ms: number): string {
+function formatMs(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
-function missingPolls(left: number): string | undefined {
+function describeMissingPolls(left: number): string | undefined {
   return left > 0 ? `${left} more ${left === 1 ? 'poll' : 'polls'}` : undefined;
 }
 
-function missingAct(
+function describeMissingRequest(
   task: Task,
   run: Run,
   step: Extract<Step, { client: unknown }>,
@@ -58,13 +58,13 @@ function missingAct(
 ): string | false | undefined {
   switch (step.client) {
     case 'reply':
-      return !replyTo(task, run, step.to) && `the client to reply to ${run.ids[step.to] ?? step.to}`;
+      return !findReply(task, run, step.to) && `the client to reply to ${run.ids[step.to] ?? step.to}`;
     case 'action':
       return (step.id === undefined || run.ids[step.id] === undefined) && `the client to send ${step.name}`;
     case 'close':
       return !task.closing && 'the client to close the session';
     case 'poll':
-      return missingPolls(polls + (step.times ?? 1) - task.polls);
+      return describeMissingPolls(polls + (step.times ?? 1) - task.polls);
     case 'cancel':
       return 'the client to stop the task';
   }

@@ -41,7 +41,7 @@ export class OrganisationClock {
     this.#speed = options.speed;
     this.pausedFrom = options.pausedFrom;
     this.#wallBase = wall();
-    this.#base = options.startMs ?? (followsWall(options.mode) ? this.#wallBase : MANUAL_START_MS);
+    this.#base = options.startMs ?? (isWallBased(options.mode) ? this.#wallBase : MANUAL_START_MS);
   }
 
   get mode(): ClockMode {
@@ -59,20 +59,20 @@ export class OrganisationClock {
 
   /** ms, an integer; never goes back. */
   now(): number {
-    if (!followsWall(this.#mode)) return this.#base;
+    if (!isWallBased(this.#mode)) return this.#base;
     // If the wall clock is set back, the organisation's clock must not go back.
     const passed = Math.max(0, this.wall() - this.#wallBase);
     return Math.floor(this.#base + passed * this.#speed);
   }
 
   /** Real ms until this clock shows `at`; Infinity for a manual clock. */
-  wallDelay(at: number): number {
-    if (!followsWall(this.#mode)) return Infinity;
+  measureWallDelay(at: number): number {
+    if (!isWallBased(this.#mode)) return Infinity;
     return Math.max(0, (at - this.now()) / this.#speed);
   }
 
   /** Real ms since this clock was created or last moved explicitly. */
-  stoodFor(): number {
+  measureStall(): number {
     return this.wall() - this.#wallBase;
   }
 
@@ -97,6 +97,6 @@ export class OrganisationClock {
 }
 
 /** Moves by itself, as the wall clock does. */
-export function followsWall(mode: ClockMode): boolean {
+export function isWallBased(mode: ClockMode): boolean {
   return mode === 'real' || mode === 'eager';
 }

@@ -10,7 +10,7 @@ import { DueSchedule } from './schedule.js';
 import type { NetworkSnapshot } from './snapshot/network.js';
 import type { Timelines } from './snapshot/timelines.js';
 import { processDueWork } from './tasks/agent.js';
-import type { RunScript } from './tasks/page.js';
+import type { ScriptRunner } from './tasks/page.js';
 import type { Run, Task } from './tasks/task.js';
 
 /** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
@@ -27,18 +27,18 @@ export function isPlan(plan: string): plan is PlanName {
 }
 
 /** The limits of a plan; an unknown plan has those of `enterprise` (open point `billing.plan-names`). */
-export function planOf(plan: string): (typeof PLANS)[PlanName] {
+export function readPlan(plan: string): (typeof PLANS)[PlanName] {
   return PLANS[isPlan(plan) ? plan : 'enterprise'];
 }
 
 /** A set of loaded scenarios. */
 export interface ScenarioSource {
-  byName(name: string): Scenario | undefined;
-  names(): string[];
+  findByName(name: string): Scenario | undefined;
+  listNames(): string[];
   /** The first whose `match` fits the request. */
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
   /** The scenario that came nearest, and why it did not match; undefined for the library. */
-  nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
+  findNearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
 }
 
 /** Money and plan of an organisation. Credits are integers (one is one US cent). */
@@ -58,13 +58,13 @@ export const accountSchema = s.fields({
 /** Generates values. Its libraries are slow to load, so it is injected once the first task needs it. */
 export interface Generators {
   /** Why this schema cannot be used, for values of `type` where given; undefined if it can. */
-  problem(schema: unknown, type?: 'object'): string | undefined;
+  findProblem(schema: unknown, type?: 'object'): string | undefined;
   /** A value that satisfies the schema and is of `type` where given; undefined if none was found. */
-  value(schema: unknown, random: Random, type?: 'object'): unknown;
+  generateValue(schema: unknown, random: Random, type?: 'object'): unknown;
   /** Whether a value satisfies the schema; false for a schema that cannot be used. */
-  fits(schema: unknown, value: unknown): boolean;
+  isValid(schema: unknown, value: unknown): boolean;
   /** A plausible result of a task, in a sentence. */
-  text(task: string, random: Random): string;
+  generateText(task: string, random: Random): string;
 }
 
 /** Bounds of one organisation, so that a mock left running does not grow. */
@@ -90,25 +90,25 @@ export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
 export interface TaskNetwork {
   readonly steps: {
     /** True where a rule changes how the service takes this step. */
-    fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
+    fireVerb(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
     /** Sends events again that a rule repeats. */
     reissue(task: Task): void;
     /** True while the step has to wait. */
-    holds(task: Task, run: Run, step: string): boolean;
+    holdStep(task: Task, run: Run, step: string): boolean;
     /** True while a step of the task waits. */
     isHolding(task: Task): boolean;
     /** Describes what a waiting step of the task waits for. */
-    waitsFor(task: Task, step: string): string[];
+    listHolds(task: Task, step: string): string[];
   };
   /** Reports a step of the service. */
-  stepped(task: Task, run: Run, step: ServiceStep): void;
+  reportStep(task: Task, run: Run, step: ServiceStep): void;
   /** Sets a rule from a timeline. */
-  arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
+  addTimelineRule(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
   /** Releases requests whose condition is met. */
   review(): void;
   reset(): void;
-  keep(timelines: Timelines): NetworkSnapshot;
-  recall(memory: NetworkSnapshot, timelines: Timelines): void;
+  toSnapshot(timelines: Timelines): NetworkSnapshot;
+  restore(memory: NetworkSnapshot, timelines: Timelines): void;
 }
 
 /** What the organisations of a mock have in common. */
@@ -118,10 +118,10 @@ export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   /** The agent does nothing by itself: all that it does is injected. */
   isAgentIdle?: boolean;
   /** Where the mock is reached, without a slash at the end. */
-  origin: () => string;
+  getOrigin: () => string;
   /** Loaded before the first task is made. */
-  generators: () => Generators;
-  runScript: RunScript;
+  getGenerators: () => Generators;
+  runScript: ScriptRunner;
   createNetwork(organisation: Organisation<N>): N;
   createJournal: (organisation: Organisation) => Journal;
   /** Called when work is planned earlier than all other work. */
@@ -224,7 +224,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
    */
   readonly explainMiss = (request: Readonly<Record<string, unknown>>): string | undefined => {
     for (const source of this.sources) {
-      const miss = source.nearest(request);
+      const miss = source.findNearest(request);
       if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
     }
     return undefined;
@@ -254,7 +254,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
    * Removes a wake-up that is no longer needed: a skipping clock would jump to it. Where much is
    * planned it stays: finding it costs more than an extra wake-up.
    */
-  unplan(waiting: () => void): void {
+  cancelWakeUp(waiting: () => void): void {
     if (this.schedule.size < PRUNE_FROM) this.schedule.prune((work) => work !== waiting);
   }
 
@@ -268,8 +268,8 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     const outer = this.#running;
     this.#running = true;
     try {
-      for (let work = this.schedule.take(time); work; work = this.schedule.take(time)) {
-        if (this.schedule.takenAt > this.#now) this.#now = this.schedule.takenAt;
+      for (let work = this.schedule.removeDue(time); work; work = this.schedule.removeDue(time)) {
+        if (this.schedule.lastDueAt > this.#now) this.#now = this.schedule.lastDueAt;
         if (typeof work === 'function') work();
         else processDueWork(work);
       }
@@ -288,7 +288,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   /** Removes all planned work; returns the wake-ups of pending requests, for release. */
   stopWork(): (() => void)[] {
     const waiting: (() => void)[] = [];
-    for (const { work } of this.schedule.pending()) if (typeof work === 'function') waiting.push(work);
+    for (const { work } of this.schedule.listPending()) if (typeof work === 'function') waiting.push(work);
     this.schedule.clear();
     // A request under way may still refer to one of these tasks, which must not act any more.
     for (const task of this.tasks.values()) task.runs = [];
@@ -329,7 +329,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   }
 
   /** Releases pending requests whose condition is met. To be called after every change. */
-  changed(): void {
+  notifyChange(): void {
     this.network.review();
     if (this.#watchers.length === 0) return;
     const ready = this.#watchers.filter((watcher) => watcher.until());
@@ -347,10 +347,10 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
       this.gates.add(gate);
       for (const each of this.tasks.values()) if (each.runs.length > 0) processDueWork(each);
     }
-    this.changed();
+    this.notifyChange();
   }
 
-  isOpen(gate: string, task: Task): boolean {
+  isGateOpen(gate: string, task: Task): boolean {
     return this.gates.has(gate) || task.gates?.has(gate) === true;
   }
 

@@ -12,10 +12,10 @@ describe('Schedule', () => {
           let model: { at: number; work: number }[] = [];
           moves.forEach((move, index) => {
             if (move === 'take') {
-              const work = schedule.take(Infinity);
+              const work = schedule.removeDue(Infinity);
               const expected = [...model].sort((a, b) => a.at - b.at || a.work - b.work)[0];
               expect(work).toBe(expected?.work);
-              if (expected) expect(schedule.takenAt).toBe(expected.at);
+              if (expected) expect(schedule.lastDueAt).toBe(expected.at);
               model = model.filter((each) => each !== expected);
             } else {
               schedule.plan(move, index);
@@ -32,8 +32,8 @@ describe('Schedule', () => {
   it('takes nothing that is not due', () => {
     const schedule = new DueSchedule<string>();
     schedule.plan(10, 'a');
-    expect(schedule.take(9)).toBeUndefined();
-    expect(schedule.take(10)).toBe('a');
+    expect(schedule.removeDue(9)).toBeUndefined();
+    expect(schedule.removeDue(10)).toBe('a');
   });
 
   it('keeps the order after pruning', () => {
@@ -42,8 +42,8 @@ describe('Schedule', () => {
     schedule.prune((work) => work % 3 === 0);
     expect(schedule.size).toBe(34);
     const removed = Array.from({ length: 34 }, () => ({
-      work: schedule.take(Infinity)!,
-      at: schedule.takenAt,
+      work: schedule.removeDue(Infinity)!,
+      at: schedule.lastDueAt,
     }));
     expect(removed.every(({ work }) => work % 3 === 0)).toBe(true);
     expect(removed.map(({ at }) => at)).toEqual(removed.map(({ at }) => at).sort((a, b) => a - b));

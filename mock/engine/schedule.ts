@@ -1,5 +1,5 @@
 /** Work and when it is due. */
-export interface Due<T> {
+export interface DueWork<T> {
   /** ms of the owner's clock. */
   at: number;
   work: T;
@@ -21,7 +21,7 @@ export class DueSchedule<T> {
   #times: number[] = [];
   #size = 0;
   /** When the work that was removed last was due, ms. */
-  takenAt = 0;
+  lastDueAt = 0;
 
   get size(): number {
     return this.#size;
@@ -51,14 +51,14 @@ export class DueSchedule<T> {
   }
 
   /** Takes the first work out if it is due at or before `time`. When it was due, `takenAt` says. */
-  take(time: number): T | undefined {
+  removeDue(time: number): T | undefined {
     const at = this.next();
     // Without pending work the next time is Infinity, which `time` may be, too.
     if (at > time || this.#size === 0) return undefined;
     const slot = this.#slots.get(at)!;
     const work = slot.work[slot.next++]!;
     this.#size--;
-    this.takenAt = at;
+    this.lastDueAt = at;
     if (slot.next === slot.work.length) {
       this.#slots.delete(at);
       this.#times.pop();
@@ -67,7 +67,7 @@ export class DueSchedule<T> {
   }
 
   /** All pending work in the order in which it will come. */
-  pending(): Due<T>[] {
+  listPending(): DueWork<T>[] {
     return this.#times.toReversed().flatMap((at) => {
       const { work, next } = this.#slots.get(at)!;
       return work.slice(next).map((each) => ({ at, work: each }));
@@ -76,7 +76,7 @@ export class DueSchedule<T> {
 
   /** Removes the work for which `isNeeded` is false. */
   prune(isNeeded: (work: T) => boolean): void {
-    const kept = this.pending().filter(({ work }) => isNeeded(work));
+    const kept = this.listPending().filter(({ work }) => isNeeded(work));
     this.clear();
     for (const { at, work } of kept) this.plan(at, work);
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../index.js';
-import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { createScenario, startMock } from '../../test/support/mock/mock.js';
 import { loadInterpreter } from './run-here.js';
 
 const script = (id: string, js: string, args?: unknown) => ({
@@ -79,7 +79,7 @@ describe('evaluate_js', () => {
         { client: 'action', id: 'run', name: 'evaluate_js' },
         { service: 'result', to: 'run', ...result },
         { client: 'close' },
-      ] as Parameters<typeof scenario>[1];
+      ] as Parameters<typeof createScenario>[1];
     for (const [result, payload] of [
       [{ output: 'scripted' }, { code: 200, output: { output: 'scripted' } }],
       [
@@ -89,7 +89,7 @@ describe('evaluate_js', () => {
       [{ after: { time_ms: 500 } }, { code: 200, output: { output: 42, duration: 0.5 } }],
     ] as const) {
       const { create, sendEvent, pass, results, control } = await start({
-        scenarios: [scenario('runs', timeline(result), { task: null })],
+        scenarios: [createScenario('runs', timeline(result), { task: null })],
       });
       await control.scenarios.queue('runs');
       const id = await create({ task: null });

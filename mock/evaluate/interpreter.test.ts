@@ -7,7 +7,7 @@ const now = Date.parse('2026-01-02T15:04:05.678Z');
 const interpreter = await Interpreter.load();
 
 function run(js: string, args?: unknown) {
-  return interpreter.run({ js, args, page, now, random: createRandom('seed').state() });
+  return interpreter.run({ js, args, page, now, random: createRandom('seed').saveState() });
 }
 
 describe('a script', () => {
@@ -97,7 +97,7 @@ describe('a script', () => {
     const own = await Interpreter.load();
     vi.spyOn(console, 'error').mockReturnValue();
     const js = 'JSON.parse("[".repeat(1e6) + "]".repeat(1e6))';
-    const { code, output } = own.run({ js, args: null, page, now, random: createRandom('').state() });
+    const { code, output } = own.run({ js, args: null, page, now, random: createRandom('').saveState() });
     vi.restoreAllMocks();
     expect(code).toBe(500);
     // Which of the two it is depends on the stack of the thread.

@@ -39,7 +39,7 @@ const PAGE_FUNCTIONS = ['finish', 'fail', 'runTimer', 'outcome'] as const;
 type PageFunctions = Record<(typeof PAGE_FUNCTIONS)[number], QuickJSHandle>;
 
 /** Thrown where a script fails outside of what the page catches. */
-class Stopped extends Error {}
+class ScriptStopped extends Error {}
 
 /** An interpreter that runs one script after another, each in a page of its own. */
 export class Interpreter {
@@ -75,12 +75,12 @@ export class Interpreter {
       // error is about the interpreter, not about the script.
       this.isBroken = true;
     }
-    outcome ??= failed(BROKEN);
-    return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
+    outcome ??= createFailure(BROKEN);
+    return outcome.code === 500 && this.#isMemoryFull ? createFailure(OUT_OF_MEMORY) : outcome;
   }
 }
 
-function failed(output: string): ScriptOutcome {
+function createFailure(output: string): ScriptOutcome {
   return { code: 500, output };
 }
 
@@ -108,16 +108,16 @@ class ScriptEvaluation {
       return this.#isStopped();
     });
     try {
-      const form = formsOf(js).find((each) => this.#syntaxError(each) === undefined);
-      if (form === undefined) return { code: 400, output: this.#syntaxError(js) };
+      const form = listForms(js).find((each) => this.#findSyntaxError(each) === undefined);
+      if (form === undefined) return { code: 400, output: this.#findSyntaxError(js) };
       const evaluated = this.#context.evalCode(form, 'script');
       const handle = this.scope.manage(evaluated.error ?? evaluated.value);
       this.#call(evaluated.error ? page.fail : page.finish, handle);
-      const outcome = this.#outcome(page);
-      return this.#isStopped() ? failed(TOO_LONG) : outcome;
+      const outcome = this.#readOutcome(page);
+      return this.#isStopped() ? createFailure(TOO_LONG) : outcome;
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      return failed(this.#isStopped() ? TOO_LONG : error.message);
+      if (!(error instanceof ScriptStopped)) throw error;
+      return createFailure(this.#isStopped() ? TOO_LONG : error.message);
     }
   }
 
@@ -128,8 +128,8 @@ class ScriptEvaluation {
     random.restore(this.script.random);
     const { scope } = this;
     const context = this.#context;
-    const input = { page, location: locationOf(page.url), args, start, longestArray: LONGEST_ARRAY };
-    const open = this.#take(context.evalCode(WINDOW_SOURCE, 'window'));
+    const input = { page, location: readLocation(page.url), args, start, longestArray: LONGEST_ARRAY };
+    const open = this.#unwrap(context.evalCode(WINDOW_SOURCE, 'window'));
     const text = scope.manage(context.newString(JSON.stringify(input)));
     const next = scope.manage(
       context.newFunction('random', () => {
@@ -142,34 +142,36 @@ class ScriptEvaluation {
     return Object.fromEntries(parts) as PageFunctions;
   }
 
-  #outcome(page: PageFunctions): ScriptOutcome {
+  #readOutcome(page: PageFunctions): ScriptOutcome {
     for (;;) {
       this.#runJobs();
       const text: unknown = this.#context.dump(this.#call(page.outcome));
-      if (typeof text === 'string') return read(text);
+      if (typeof text === 'string') return readResult(text);
       this.#steps += STEPS_PER_TIMER;
       if (this.#context.dump(this.#call(page.runTimer)) !== true)
-        return failed('The promise of the script is never settled: nothing is left that could settle it.');
+        return createFailure(
+          'The promise of the script is never settled: nothing is left that could settle it.',
+        );
     }
   }
 
   #runJobs(): void {
     while (this.#runtime.hasPendingJob()) {
       this.#steps += STEPS_PER_JOB;
-      if (this.#isStopped()) throw new Stopped(TOO_LONG);
+      if (this.#isStopped()) throw new ScriptStopped(TOO_LONG);
       const { error } = this.#runtime.executePendingJobs(1);
-      if (error) this.#take({ error });
+      if (error) this.#unwrap({ error });
     }
   }
 
   #call(fn: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
-    return this.#take(this.#context.callFunction(fn, this.#context.undefined, ...args));
+    return this.#unwrap(this.#context.callFunction(fn, this.#context.undefined, ...args));
   }
 
   /** Throws Stopped for what the page itself does not catch: the limits, and what a timer throws. */
-  #take({ error, value }: { error?: QuickJSHandle | undefined; value?: QuickJSHandle }): QuickJSHandle {
+  #unwrap({ error, value }: { error?: QuickJSHandle | undefined; value?: QuickJSHandle }): QuickJSHandle {
     const handle = this.scope.manage((error ?? value)!);
-    if (error) throw new Stopped(this.#messageOf(handle));
+    if (error) throw new ScriptStopped(this.#formatMessage(handle));
     return handle;
   }
 
@@ -178,13 +180,13 @@ class ScriptEvaluation {
   }
 
   /** What keeps a text from being a script; undefined when it is one. */
-  #syntaxError(code: string): string | undefined {
+  #findSyntaxError(code: string): string | undefined {
     const compiled = this.#context.evalCode(code, 'script', { compileOnly: true });
     this.scope.manage(compiled.error ?? compiled.value);
-    return compiled.error && this.#messageOf(compiled.error);
+    return compiled.error && this.#formatMessage(compiled.error);
   }
 
-  #messageOf(handle: QuickJSHandle): string {
+  #formatMessage(handle: QuickJSHandle): string {
     const error: unknown = this.#context.dump(handle);
     if (error === null || typeof error !== 'object') return `Uncaught ${String(error)}`;
     const { name, message } = error as { name?: unknown; message?: unknown };
@@ -196,19 +198,21 @@ class ScriptEvaluation {
  * The ways to read a script, the first that has no syntax error counts: an expression (a function is then called with
  * args), a script whose last value counts, an expression with await, the body of an async function with return.
  */
-function formsOf(js: string): string[] {
+function listForms(js: string): string[] {
   return [`(\n${js}\n)`, js, `(async () => (\n${js}\n))`, `(async function () {\n${js}\n})`];
 }
 
-function read(text: string): ScriptOutcome {
+function readResult(text: string): ScriptOutcome {
   if (text.length > LONGEST_RESULT)
-    return failed(`The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`);
+    return createFailure(
+      `The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`,
+    );
   const { error, value } = JSON.parse(text) as { error?: string; value?: unknown };
-  if (isTooDeep(value)) return failed('The result is nested too deep.');
-  return error === undefined ? { code: 200, output: value } : failed(error);
+  if (isTooDeep(value)) return createFailure('The result is nested too deep.');
+  return error === undefined ? { code: 200, output: value } : createFailure(error);
 }
 
-function locationOf(address: string) {
+function readLocation(address: string) {
   const url = new URL(URL.canParse(address) ? address : 'about:blank');
   const { href, origin, protocol, host, hostname, port, pathname, search, hash } = url;
   return { href, origin, protocol, host, hostname, port, pathname, search, hash };

@@ -1,4 +1,4 @@
-import type { RunScript } from '../engine/tasks/page.js';
+import type { ScriptRunner } from '../engine/tasks/page.js';
 import type { Interpreter } from './interpreter.js';
 
 /** One interpreter for all mocks: scripts leave nothing behind in it. */
@@ -21,7 +21,7 @@ export async function loadInterpreter(): Promise<Interpreter> {
  * Runs a script in this thread. Where the interpreter cannot be loaded (a content security policy without
  * 'wasm-unsafe-eval', a bundle without it), each script results in the reason.
  */
-export const runHere: RunScript = async (script) => {
+export const runHere: ScriptRunner = async (script) => {
   try {
     return (await loadInterpreter()).run(script);
   } catch (error) {

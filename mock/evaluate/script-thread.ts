@@ -83,7 +83,7 @@ export const scriptThread = new ScriptThread();
 function startWorker(onExit: () => void): Promise<Worker | undefined> {
   return new Promise<Worker | undefined>((resolve) => {
     // Options of this process, such as a module to load first, are not for it. What the interpreter prints is not for a user.
-    const worker = new Worker(threadFile(), { execArgv: [], env: {}, stdout: true, stderr: true });
+    const worker = new Worker(findThreadFile(), { execArgv: [], env: {}, stdout: true, stderr: true });
     worker.once('message', () => {
       worker.unref();
       resolve(worker);
@@ -98,7 +98,7 @@ function startWorker(onExit: () => void): Promise<Worker | undefined> {
 }
 
 /** Node.js loads no TypeScript: from the sources it is the one in dist. */
-function threadFile(): URL {
+function findThreadFile(): URL {
   const built = new URL('./thread.js', import.meta.url);
   return existsSync(fileURLToPath(built))
     ? built

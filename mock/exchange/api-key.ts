@@ -1,5 +1,5 @@
 /** The key of a request: the header `apikey`, else the cookie of that name. Section "Authentication", rules 1 and 2. */
-export function keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+export function readKey(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const key = headers.apikey?.trim();
   if (key) return key;
   const { cookie } = headers;

@@ -2,7 +2,7 @@
 const CHUNK = 8192;
 
 /** Bytes as text of the characters with their codes. */
-export function latin1(bytes: Uint8Array): string {
+export function toLatin1(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += CHUNK) text += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
   return text;
@@ -10,7 +10,7 @@ export function latin1(bytes: Uint8Array): string {
 
 /** Bytes in base64, also where there is no Buffer. */
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(latin1(bytes));
+  return btoa(toLatin1(bytes));
 }
 
 /** Throws DOMException for a text that is no base64. */

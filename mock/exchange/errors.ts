@@ -35,23 +35,27 @@ export class InvalidInput extends ApiError {
 }
 
 /** A body that is wrong as a whole. */
-export function invalidBody(msg: string, type: string): InvalidInput {
+export function createBodyError(msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc: ['body'], msg, type }]);
 }
 
 /** Input with one problem. */
-export function invalidInput(loc: InputProblem['loc'], msg: string, type: string): InvalidInput {
+export function createInputError(loc: InputProblem['loc'], msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc, msg, type }]);
 }
 
 /** Throws ApiError with the status that the dialect chooses at an open point; returns where it refuses nothing. */
-export function refuseBy({ dialect }: { dialect: Dialect }, point: string, detail: string): void {
+export function refuseByDialect({ dialect }: { dialect: Dialect }, point: string, detail: string): void {
   const status = dialect[point];
   if (status === '400' || status === '404') throw new ApiError(Number(status) as 400 | 404, detail);
 }
 
 /** 404. `name` is an id, or a `t`. `where` says where it was looked for: nothing where the request has no key. */
-export function notFound(kind: string, name: string | number, where = 'in this organisation'): ApiError {
+export function createNotFoundError(
+  kind: string,
+  name: string | number,
+  where = 'in this organisation',
+): ApiError {
   const named = typeof name === 'number' ? `with t=${name}` : quote(name);
   return new ApiError(404, `There is no ${kind} ${named}${where === '' ? '' : ` ${where}`}.`);
 }

@@ -1,8 +1,8 @@
-import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import { createHeaderRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange, NetworkEffect, UpstreamExchange } from '../../spec/vocabulary.js';
 
 /** Makes a note from the request. One function serves many exchanges, which saves a closure for each. */
-export type LateNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
+export type LazyNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
 
 /**
  * One exchange as the journal keeps it: flat, because a busy mock keeps thousands and every object costs garbage collection.
@@ -26,8 +26,8 @@ export class JournalEntry {
   order: Exchange['order'] = undefined;
   notes: string[] | undefined = undefined;
   /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
-  later: LateNote | undefined = undefined;
-  laterOf: Readonly<Record<string, unknown>> | undefined = undefined;
+  lazyNote: LazyNote | undefined = undefined;
+  lazyNoteSource: Readonly<Record<string, unknown>> | undefined = undefined;
 
   constructor(
     readonly seq: number,
@@ -46,12 +46,12 @@ export class JournalEntry {
   }
 
   /** All notes. Makes the expensive one at the first call. */
-  allNotes(): string[] | undefined {
-    const make = this.later;
+  collectNotes(): string[] | undefined {
+    const make = this.lazyNote;
     if (make) {
-      const of = this.laterOf!;
-      this.later = undefined;
-      this.laterOf = undefined;
+      const of = this.lazyNoteSource!;
+      this.lazyNote = undefined;
+      this.lazyNoteSource = undefined;
       const last = make(of);
       if (last !== undefined) this.note(last);
     }
@@ -66,7 +66,7 @@ export class JournalEntry {
 /** The exchange in its current state, keys redacted. */
 export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
-  const redact = headerSecretRedactor(entry.headers);
+  const redact = createHeaderRedactor(entry.headers);
   const exchange: Exchange = {
     seq,
     kind,
@@ -94,11 +94,14 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
     });
   }
   if (entry.order) exchange.order = { ...entry.order };
-  if (entry.later && lazily) {
+  if (entry.lazyNote && lazily) {
     // A log drops lines when there are many: notes of dropped lines are never made.
-    Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
+    Object.defineProperty(exchange, 'notes', {
+      enumerable: true,
+      get: () => entry.collectNotes()?.map(redact),
+    });
   } else {
-    const notes = entry.allNotes();
+    const notes = entry.collectNotes();
     if (notes) exchange.notes = notes.map(redact);
   }
   return exchange;

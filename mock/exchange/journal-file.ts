@@ -1,4 +1,4 @@
-import { asFields } from '../../spec/json-fields.js';
+import { toFields } from '../../spec/json-fields.js';
 import { anything, fields, optional, text } from '../../spec/json-schema/build-schema.js';
 import { assertValid, InvalidValue } from '../../spec/json-schema/violations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -11,7 +11,7 @@ const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text, version: optio
 
 /** An exchange of a recording. Throws InvalidValue, which names the place, for anything else. */
 export function readExchange(value: unknown, place: string): Exchange {
-  const { version, ...rest } = asFields(value) ?? {};
+  const { version, ...rest } = toFields(value) ?? {};
   if (typeof version === 'number' && version > JOURNAL_VERSION) {
     const found = `${place && `${place}: `}found version ${version} of the format`;
     throw new InvalidValue(`${found}, and this taskdouble reads up to ${JOURNAL_VERSION}: update taskdouble`);
@@ -21,6 +21,6 @@ export function readExchange(value: unknown, place: string): Exchange {
 }
 
 /** An exchange as a line of a journal file. */
-export function journalLine(exchange: Exchange): string {
+export function formatJournalLine(exchange: Exchange): string {
   return `${JSON.stringify({ version: JOURNAL_VERSION, ...exchange })}\n`;
 }

@@ -2,10 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { fields, text } from '../../spec/json-schema/build-schema.js';
 import { NETWORK_EFFECTS, UNRECORDED } from '../../spec/vocabulary.js';
-import { Client, converse, recorded } from '../../test/support/replay/playing.js';
+import {
+  createRecordedMock,
+  playConversation,
+  ReplayClient,
+} from '../../test/support/replay/replay-client.js';
 import { EXCHANGE_FIELDS } from './exchange-schema.js';
 import schema from './journal.schema.json' with { type: 'json' };
-import { JOURNAL_VERSION, journalLine } from './journal-file.js';
+import { formatJournalLine, JOURNAL_VERSION } from './journal-file.js';
 
 interface Node {
   enum?: unknown[];
@@ -39,16 +43,18 @@ describe('the schema of a journal', () => {
 
   it('accepts what a mock records, and no line without its fields', async () => {
     const validate = new Ajv2020({ allErrors: true }).compile(schema);
-    const whole = recorded();
-    await converse(whole.mock.fetch);
-    const cut = recorded({ network: 'drop response of create times 1; truncate of getUsage times 1' });
-    const client = new Client(cut.mock.fetch);
-    await client.ask('POST', '/task', { task: 'x' });
-    await client.ask('GET', '/usage');
+    const whole = createRecordedMock();
+    await playConversation(whole.mock.fetch);
+    const cut = createRecordedMock({
+      network: 'drop response of create times 1; truncate of getUsage times 1',
+    });
+    const client = new ReplayClient(cut.mock.fetch);
+    await client.request('POST', '/task', { task: 'x' });
+    await client.request('GET', '/usage');
     const tape = [...whole.tape, ...cut.tape];
     expect(tape.length).toBeGreaterThan(10);
     for (const each of tape) {
-      expect(validate(JSON.parse(journalLine(each))), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate(JSON.parse(formatJournalLine(each))), JSON.stringify(validate.errors)).toBe(true);
     }
     const { organisation: _, ...less } = tape[0]!;
     expect(validate(less)).toBe(false);

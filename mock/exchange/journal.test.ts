@@ -6,7 +6,7 @@ import { JournalEntry } from './journal-entry.js';
 const LIMITS = { exchanges: 10, journalCharacters: 1_000, bodyCharacters: 65_536 };
 
 const entry = (journal: Journal) =>
-  new JournalEntry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
+  new JournalEntry(journal.allocateSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
 
 it('shows no key, wherever a client has put it', () => {
   const journal = new Journal('org-1', LIMITS);
@@ -93,7 +93,7 @@ it('works out a late note when somebody reads it, once', () => {
   const each = entry(journal);
   let made = 0;
   each.note('first');
-  each.later = () => `late ${++made}`;
+  each.lazyNote = () => `late ${++made}`;
   journal.open(each);
   journal.close(each, 200, {}, '', 0);
   expect(made).toBe(0);

@@ -61,7 +61,7 @@ export class Journal {
     private readonly total?: JournalTotal,
   ) {}
 
-  nextSeq(): number {
+  allocateSeq(): number {
     return ++this.latest.seq;
   }
 
@@ -70,11 +70,11 @@ export class Journal {
     const { bodyCharacters: longest } = this.limits;
     if (entry.body !== undefined && entry.body.length > longest) {
       entry.left_out = entry.body.length - longest;
-      entry.body = cut(entry.body, longest);
+      entry.body = truncateBody(entry.body, longest);
     }
     this.#ring.push(entry);
     this.#count(1, entry.characters);
-    this.#shrink();
+    this.#enforceLimits();
   }
 
   /** Completes it; status 0 if the client never gets the response. `at` in ms. */
@@ -93,7 +93,7 @@ export class Journal {
         entry.responseBody = `(${body.length} bytes)`;
         entry.responseLeftOut = body.length;
       } else if (body.length > this.limits.bodyCharacters) {
-        entry.responseBody = cut(body, this.limits.bodyCharacters);
+        entry.responseBody = truncateBody(body, this.limits.bodyCharacters);
         entry.responseLeftOut = body.length - this.limits.bodyCharacters;
       } else entry.responseBody = body;
       entry.respondedAt = at;
@@ -104,12 +104,12 @@ export class Journal {
   }
 
   /** Exchanges as they stand, keys redacted: all, or those that the query selects. */
-  read({ task, kind, since, limit }: Omit<JournalQuery, 'key'> = {}): Exchange[] {
-    const entries = this.since(since ?? 0, NONE).filter(
+  read({ task, kind, since: listSince, limit }: Omit<JournalQuery, 'key'> = {}): Exchange[] {
+    const entries = this.since(listSince ?? 0, NONE).filter(
       (entry) => (task ?? entry.task) === entry.task && (kind ?? entry.kind) === entry.kind,
     );
     // Only what is wanted is converted: a viewer asks often, for the latest of one task.
-    return limited(entries, since, limit).map((entry) => toExchange(entry, this.organisation));
+    return applyLimit(entries, listSince, limit).map((entry) => toExchange(entry, this.organisation));
   }
 
   /** Exchanges with a greater `seq`, and those among `others`, oldest first: as they are kept, keys included. */
@@ -118,9 +118,9 @@ export class Journal {
     let least = seq + 1;
     for (const other of others) least = Math.min(least, other);
     for (let at = this.#ring.length - 1; at >= this.#first; at--) {
-      const entry = this.#ring[at]!;
-      if (entry.seq < least) break;
-      if (entry.seq > seq || others.has(entry.seq)) found.push(entry);
+      const findEntry = this.#ring[at]!;
+      if (findEntry.seq < least) break;
+      if (findEntry.seq > seq || others.has(findEntry.seq)) found.push(findEntry);
     }
     return found.reverse();
   }
@@ -162,7 +162,7 @@ export class Journal {
     this.latest.seq = seq;
   }
 
-  #shrink(): void {
+  #enforceLimits(): void {
     const { exchanges, journalCharacters } = this.limits;
     while (this.size > exchanges || (this.#characters > journalCharacters && this.size > 1)) this.#drop();
   }
@@ -181,7 +181,7 @@ export class Journal {
 
 const NONE: ReadonlySet<number> = new Set();
 
-function cut(body: string, longest: number): string {
+function truncateBody(body: string, longest: number): string {
   return `${body.slice(0, longest)}… (${body.length - longest} more characters left out)`;
 }
 
@@ -201,14 +201,14 @@ export interface JournalQuery {
 /** Oldest first, organisation by organisation; keys redacted. */
 export function readJournal(organisations: readonly { journal: Journal }[], query: JournalQuery): Exchange[] {
   const { since, limit } = query;
-  return limited(
+  return applyLimit(
     organisations.flatMap(({ journal }) => journal.read(query)),
     since,
     limit,
   );
 }
 
-function limited<T>(found: T[], since: number | undefined, limit: number | undefined): T[] {
+function applyLimit<T>(found: T[], since: number | undefined, limit: number | undefined): T[] {
   if (limit === undefined || found.length <= limit) return found;
   return since === undefined ? found.slice(found.length - limit) : found.slice(0, limit);
 }

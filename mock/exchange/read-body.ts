@@ -1,7 +1,7 @@
 import type { Operation } from '../../spec/generated/operations.js';
-import { shorten } from '../../spec/show.js';
+import { truncateText } from '../../spec/show.js';
 import { DEEPEST_BODY, isTooDeep } from '../../spec/too-deep.js';
-import { type InvalidInput, invalidBody } from './errors.js';
+import { createBodyError, type InvalidInput } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array, charset?: string): string | undefi
 }
 
 /** The body as text; undefined when there is none, for a form, and when it is not UTF-8. */
-export function bodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
+export function readBodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
   const { body } = request;
   const isFormHere = operation ? operation.body?.kind === 'multipart' : isForm(request);
   if (body === null || body === TOO_LARGE || isFormHere) return undefined;
@@ -43,15 +43,15 @@ export function parseJson(
 ): { value?: unknown; problem?: InvalidInput } {
   if (body === TOO_LARGE) return {};
   if (text === undefined && body !== null)
-    return { problem: invalidBody('The body is not valid UTF-8.', 'unicode_error') };
-  if (!text) return { problem: invalidBody('The body is empty; a JSON object is required.', 'missing') };
+    return { problem: createBodyError('The body is not valid UTF-8.', 'unicode_error') };
+  if (!text) return { problem: createBodyError('The body is empty; a JSON object is required.', 'missing') };
   try {
     const value: unknown = JSON.parse(text);
     // So deep a body has this many brackets at least.
     if (text.length <= 2 * DEEPEST_BODY || !isTooDeep(value)) return { value };
-    return { problem: invalidBody(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
+    return { problem: createBodyError(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   } catch (error) {
-    const reason = shorten(`Not valid JSON: ${(error as Error).message}`, 200);
-    return { problem: invalidBody(reason, 'json_invalid') };
+    const reason = truncateText(`Not valid JSON: ${(error as Error).message}`, 200);
+    return { problem: createBodyError(reason, 'json_invalid') };
   }
 }

@@ -1,8 +1,8 @@
-import { hashOf } from '../../spec/hash.js';
-import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import { hashText } from '../../spec/hash.js';
+import { createHeaderRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { EncodingFault, Exchange } from '../../spec/vocabulary.js';
-import { keyOf } from './api-key.js';
-import { latin1 } from './base64.js';
+import { readKey } from './api-key.js';
+import { toLatin1 } from './base64.js';
 import { type DecodedBody, decodeBody } from './decode-body.js';
 import { type JournalEntry, toExchange } from './journal-entry.js';
 import { describeBody, isForm } from './read-body.js';
@@ -39,7 +39,10 @@ export class Recorder {
   ) {}
 
   /** Records a completed request. */
-  call({ request: wire, exchange, isAbandoned, organisation }: CompletedRequest, sent: WireResponse): void {
+  recordExchange(
+    { request: wire, exchange, isAbandoned, organisation }: CompletedRequest,
+    sent: WireResponse,
+  ): void {
     const described = toExchange(exchange, organisation.name);
     const {
       seq,
@@ -57,10 +60,10 @@ export class Recorder {
       seq,
       kind,
       organisation: name,
-      key: this.#numberOf(keyOf(wire.headers) ?? ''),
+      key: this.#assignNumber(readKey(wire.headers) ?? ''),
       ...about,
       request: recordRequest(wire, request.at),
-      ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.now) }),
+      ...(!isLost && { response: this.#recordResponse(wire, sent, response?.at ?? organisation.now) }),
       ...(network && { network }),
       ...(upstream && { upstream }),
       ...(notes && { notes }),
@@ -68,32 +71,32 @@ export class Recorder {
   }
 
   /** Records a request for a page. */
-  page(wire: WireRequest, sent: WireResponse): void {
+  recordPage(wire: WireRequest, sent: WireResponse): void {
     const at = this.wall();
     this.onRecord({
       seq: ++this.#pages,
       kind: 'page',
       organisation: NO_ORGANISATION,
       request: recordRequest(wire, at),
-      response: this.#response(wire, sent, at),
+      response: this.#recordResponse(wire, sent, at),
     });
   }
 
   /** In the order of first use. A replay treats exchanges with one number as one client. */
-  #numberOf(key: string): number {
-    const hash = hashOf(key);
+  #assignNumber(key: string): number {
+    const hash = hashText(key);
     const number = this.#keys.get(hash) ?? this.#keys.size + 1;
     this.#keys.set(hash, number);
     return number;
   }
 
-  #response(
+  #recordResponse(
     wire: WireRequest,
     { status, headers, fault, left_out, encoding_fault, ...sent }: WireResponse,
     at: number,
   ) {
     const body = wire.method === 'HEAD' ? '' : sent.body;
-    const redact = headerSecretRedactor(wire.headers as Record<string, string>);
+    const redact = createHeaderRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {
       status,
@@ -101,8 +104,8 @@ export class Recorder {
       ...(left_out !== undefined
         ? { body: `(${body.length + left_out} bytes)`, left_out: body.length + left_out }
         : typeof body === 'string'
-          ? textBody(redact(body))
-          : binaryBody(latin1(body))),
+          ? recordText(redact(body))
+          : recordBytes(toLatin1(body))),
       ...(encoding_fault && { encoding_fault }),
       ...(fault?.kind === 'truncate' && { cut_at: fault.bytes }),
       ...(typeof body === 'string' && body.includes(origin) && { origin }),
@@ -121,17 +124,17 @@ interface RecordedBody {
 /** A request as a journal file keeps it: whole, without its key. `at` in ms. */
 export function recordRequest(wire: WireRequest, at: number): Exchange['request'] {
   const headers = wire.headers as Record<string, string>;
-  const redact = headerSecretRedactor(headers);
+  const redact = createHeaderRedactor(headers);
   return {
     method: wire.method,
     url: redact(redactUrl(wire.url)),
     headers: redactHeaders(headers, redact),
-    ...requestBody(wire, redact),
+    ...recordRequestBody(wire, redact),
     at,
   };
 }
 
-function requestBody(wire: WireRequest, redact: (text: string) => string): Partial<RecordedBody> {
+function recordRequestBody(wire: WireRequest, redact: (text: string) => string): Partial<RecordedBody> {
   const { body } = wire;
   if (body === null || body.length === 0) return {};
   if (body === TOO_LARGE) return describeBody(wire)!;
@@ -140,20 +143,20 @@ function requestBody(wire: WireRequest, redact: (text: string) => string): Parti
       ? { body }
       : decodeBody(body, wire.headers, LARGEST_RECORDED_BODY);
   if (typeof read === 'string' && !isForm(wire))
-    return { ...textBody(redact(redactBody(read))), ...(encoding_fault && { encoding_fault }) };
+    return { ...recordText(redact(redactBody(read))), ...(encoding_fault && { encoding_fault }) };
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   // The fields of a form are plain text.
-  return binaryBody(redact(latin1(bytes)), describeBody(wire)!.body);
+  return recordBytes(redact(toLatin1(bytes)), describeBody(wire)!.body);
 }
 
-function textBody(body: string): RecordedBody {
+function recordText(body: string): RecordedBody {
   return body.length <= LARGEST_RECORDED_BODY
     ? { body }
     : { body: `(${body.length} characters)`, left_out: body.length };
 }
 
 /** `bytes` as latin1 text. */
-function binaryBody(bytes: string, body = `(${bytes.length} bytes)`): RecordedBody {
+function recordBytes(bytes: string, body = `(${bytes.length} bytes)`): RecordedBody {
   return bytes.length <= LARGEST_RECORDED_BODY
     ? { body, body_base64: btoa(bytes) }
     : { body, left_out: bytes.length };

@@ -16,7 +16,7 @@ export interface NoRoute {
 }
 
 /** The header `allow`: whatever has GET has HEAD. */
-export function allowedMethods(methods: readonly string[]): string {
+export function formatAllow(methods: readonly string[]): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
 }
 
@@ -46,18 +46,18 @@ export function route(method: string, fullPath: string): Route | NoRoute {
   if (segments.at(-1) === '') segments.pop();
   const group = BY_START.get(segments[0] ?? '') ?? [];
   for (const operation of group) {
-    if (operation.method !== method || !fits(operation, segments)) continue;
+    if (operation.method !== method || !isMatch(operation, segments)) continue;
     try {
-      return { operation, values: valuesOf(operation, segments) };
+      return { operation, values: readPathValues(operation, segments) };
     } catch {
       return { isMalformed: true };
     }
   }
-  const allowed = group.filter((each) => fits(each, segments)).map((each) => each.method);
+  const allowed = group.filter((each) => isMatch(each, segments)).map((each) => each.method);
   return allowed.length > 0 ? { allowed } : {};
 }
 
-function fits({ segments }: Operation, given: readonly string[]): boolean {
+function isMatch({ segments }: Operation, given: readonly string[]): boolean {
   if (segments.length !== given.length) return false;
   for (let i = 1; i < segments.length; i++)
     if (segments[i] !== given[i] && !segments[i]!.startsWith('{')) return false;
@@ -65,7 +65,7 @@ function fits({ segments }: Operation, given: readonly string[]): boolean {
 }
 
 /** Throws URIError for a broken percent-encoding. */
-function valuesOf({ segments }: Operation, given: readonly string[]): string[] {
+function readPathValues({ segments }: Operation, given: readonly string[]): string[] {
   const values: string[] = [];
   for (let i = 1; i < segments.length; i++) {
     const value = given[i]!;

@@ -64,7 +64,7 @@ export interface SlowBody {
 }
 
 /** The error of reading a body that ends too soon. */
-export function brokenOff(): TypeError {
+export function createTerminatedError(): TypeError {
   return new TypeError('terminated: the connection was closed in the middle of the body');
 }
 
@@ -76,7 +76,7 @@ export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** A JSON response. */
-export function json(
+export function createJsonResponse(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = API_HEADERS,

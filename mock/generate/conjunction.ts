@@ -5,7 +5,7 @@ import {
   TYPE_NAMES,
   type TypeName,
 } from '../../spec/json-schema/schema.js';
-import type { Generation, Place } from './generation.js';
+import type { Generation, ValueContext } from './generation.js';
 import type { SchemaDocument } from './schema/document.js';
 
 const MOST_SCHEMAS = 5_000;
@@ -18,7 +18,7 @@ const MOST_HOPS = 8;
 export function expand(
   schemas: readonly Schema[],
   { document, random }: Generation,
-  place: Place,
+  place: ValueContext,
 ): SchemaObject[] | undefined {
   const found = new Set<SchemaObject>();
   const queue: Schema[] = [...schemas];
@@ -64,23 +64,23 @@ function isNested(schema: Schema, { resolve }: SchemaDocument): boolean {
 export const NULL_SHARE = 0.1;
 
 /** The types all of the schemas allow. Null counts as allowed where `nullable` says so. */
-export function commonTypes(schemas: readonly SchemaObject[]): TypeName[] {
+export function intersectTypes(schemas: readonly SchemaObject[]): TypeName[] {
   let types: TypeName[] = [...TYPE_NAMES];
   for (const { type, nullable } of schemas) {
     if (type === undefined) continue;
     const named: TypeName[] = Array.isArray(type) ? type : [type];
-    const allows = (name: TypeName) =>
+    const isAllowed = (name: TypeName) =>
       named.includes(name) ||
       (name === 'integer' && named.includes('number')) ||
       (name === 'null' && nullable === true);
-    types = types.filter(allows);
+    types = types.filter(isAllowed);
   }
   // Every integer is a number: keeping both would count it twice.
   return types.includes('number') ? types.filter((name) => name !== 'integer') : types;
 }
 
 /** The values that `const` and `enum` leave, or undefined when they leave it open. */
-export function commonValues(schemas: readonly SchemaObject[]): unknown[] | undefined {
+export function intersectValues(schemas: readonly SchemaObject[]): unknown[] | undefined {
   const lists = schemas.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
     ...(Object.hasOwn(schema, 'const') ? [[schema.const]] : []),

@@ -1,6 +1,6 @@
 import { isEqual, type Schema, type SchemaObject } from '../../spec/json-schema/schema.js';
 import { generateValue } from './generate-value.js';
-import { type Generation, least, most, NONE, type Place } from './generation.js';
+import { type Generation, NONE, readLowerBound, readUpperBound, type ValueContext } from './generation.js';
 
 const USUAL_LENGTH = 3;
 /** Longest array unless `minItems` is greater. */
@@ -11,30 +11,31 @@ const UNIQUE_TRIES = 20;
 /** An array that fits the schemas, or NONE. */
 export function generateArray(
   schemas: readonly SchemaObject[],
-  place: Place,
+  place: ValueContext,
   generation: Generation,
 ): unknown[] | typeof NONE {
-  const min = most(schemas, 'minItems', 0);
-  const asked = schemas.filter((schema) => schema.contains !== undefined);
-  const count = asked.reduce((sum, { minContains = 1 }) => sum + minContains, 0);
+  const min = readLowerBound(schemas, 'minItems', 0);
+  const withContains = schemas.filter((schema) => schema.contains !== undefined);
+  const count = withContains.reduce((sum, { minContains = 1 }) => sum + minContains, 0);
   const prefix = Math.max(0, ...schemas.map((schema) => schema.prefixItems?.length ?? 0));
   const usual = Math.max(LONGEST_BY_DEFAULT, min, prefix + count);
-  const max = least(schemas, 'maxItems', usual);
+  const max = readUpperBound(schemas, 'maxItems', usual);
   if (min > max || Math.max(min, count) > MOST_ITEMS) return NONE;
-  const contained = asked.flatMap(({ contains, minContains = 1 }) =>
+  const contained = withContains.flatMap(({ contains, minContains = 1 }) =>
     Array<Schema>(minContains).fill(contains!),
   );
   const wanted = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
   const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : wanted)));
   const tries = schemas.some((schema) => schema.uniqueItems === true) ? UNIQUE_TRIES : 1;
   const items: unknown[] = [];
-  const name = singular(place.name);
+  const name = toSingular(place.name);
   for (let i = 0; i < length; i++) {
     // What must be contained comes behind the prefix, or in it where there is no room behind.
     const isDue = i >= prefix || length - i <= contained.length;
     const due = isDue ? contained.shift() : undefined;
-    const here = due === undefined ? schemasAt(schemas, i) : [...schemasAt(schemas, i), due];
-    const value = item(here);
+    const here =
+      due === undefined ? collectItemSchemas(schemas, i) : [...collectItemSchemas(schemas, i), due];
+    const value = generateItem(here);
     if (value === NONE && (items.length < min || due !== undefined)) return NONE;
     if (value === NONE) break;
     items.push(value);
@@ -42,7 +43,7 @@ export function generateArray(
   }
   return items;
 
-  function item(here: Schema[]): unknown | typeof NONE {
+  function generateItem(here: Schema[]): unknown | typeof NONE {
     for (let attempt = 0; attempt < tries; attempt++) {
       const value = generateValue(here, name, place.depth + 1, generation);
       if (value === NONE || tries === 1 || !items.some((other) => isEqual(other, value))) return value;
@@ -52,10 +53,10 @@ export function generateArray(
 }
 
 /** All the schemas that the item at this index must fit. */
-function schemasAt(schemas: readonly SchemaObject[], index: number): Schema[] {
+function collectItemSchemas(schemas: readonly SchemaObject[], index: number): Schema[] {
   return schemas.flatMap<Schema>(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
 }
 
-function singular(name: string): string {
+function toSingular(name: string): string {
   return name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1');
 }

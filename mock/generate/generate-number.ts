@@ -1,7 +1,7 @@
 import type { SchemaObject } from '../../spec/json-schema/schema.js';
-import { least, most, NONE } from './generation.js';
+import { NONE, readLowerBound, readUpperBound } from './generation.js';
 import type { Random } from './random.js';
-import { rangeFor } from './text/names.js';
+import { findRange } from './text/property-texts.js';
 
 const TRIES = 30;
 
@@ -12,16 +12,16 @@ export function generateNumber(
   name: string,
   random: Random,
 ): number | typeof NONE {
-  const usual = rangeFor(name);
+  const usual = findRange(name);
   const int32 = schemas.some(({ format }) => format === 'int32');
   const whole = isInteger || int32 || schemas.some(({ format }) => format === 'int64');
   const lowest = Math.max(
-    most(schemas, 'minimum', int32 ? -(2 ** 31) : Number.NEGATIVE_INFINITY),
-    most(schemas, 'exclusiveMinimum', Number.NEGATIVE_INFINITY),
+    readLowerBound(schemas, 'minimum', int32 ? -(2 ** 31) : Number.NEGATIVE_INFINITY),
+    readLowerBound(schemas, 'exclusiveMinimum', Number.NEGATIVE_INFINITY),
   );
   const highest = Math.min(
-    least(schemas, 'maximum', int32 ? 2 ** 31 - 1 : Number.POSITIVE_INFINITY),
-    least(schemas, 'exclusiveMaximum', Number.POSITIVE_INFINITY),
+    readUpperBound(schemas, 'maximum', int32 ? 2 ** 31 - 1 : Number.POSITIVE_INFINITY),
+    readUpperBound(schemas, 'exclusiveMaximum', Number.POSITIVE_INFINITY),
   );
   const excluded = schemas.flatMap((schema) => [schema.exclusiveMinimum, schema.exclusiveMaximum]);
   // What is not bounded stays near the usual, or near the one bound there is.
@@ -34,7 +34,7 @@ export function generateNumber(
   const steps = schemas.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf]));
   if (whole && !steps.every(Number.isInteger)) steps.push(1);
   const step = steps.length > 0 ? Math.max(...steps) : whole ? 1 : undefined;
-  const fits = (value: number) =>
+  const isValid = (value: number) =>
     Number.isFinite(value) &&
     value >= lowest &&
     value <= highest &&
@@ -50,21 +50,21 @@ export function generateNumber(
   for (let i = 0; i < TRIES * 2; i++) {
     const value =
       step === undefined
-        ? between(low, high, i < TRIES ? usual.decimals : -1, random)
-        : multiple(low, high, step, turn + i, random);
-    if (fits(value)) return value === 0 ? 0 : value;
+        ? pickBetween(low, high, i < TRIES ? usual.decimals : -1, random)
+        : pickMultiple(low, high, step, turn + i, random);
+    if (isValid(value)) return value === 0 ? 0 : value;
   }
-  return [low, high, lowest, highest, 0, (low + high) / 2].find(fits) ?? NONE;
+  return [low, high, lowest, highest, 0, (low + high) / 2].find(isValid) ?? NONE;
 }
 
-function between(low: number, high: number, decimals: number, random: Random): number {
+function pickBetween(low: number, high: number, decimals: number, random: Random): number {
   // Written so that the whole range of doubles does not overflow.
   const share = random.next();
   const value = low * (1 - share) + high * share;
   return decimals < 0 || Math.abs(value) > 1e15 ? value : Number(value.toFixed(decimals));
 }
 
-function multiple(low: number, high: number, step: number, turn: number, random: Random): number {
+function pickMultiple(low: number, high: number, step: number, turn: number, random: Random): number {
   const from = Math.ceil(low / step - 1e-9);
   const to = Math.floor(high / step + 1e-9);
   if (!(from <= to)) return Number.NaN;

@@ -1,12 +1,12 @@
 import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
-import { linearPattern } from '../../spec/linear-pattern.js';
+import { createLinearPattern } from '../../spec/linear-pattern.js';
 import { expand } from './conjunction.js';
 import { generateString } from './generate-string.js';
 import { generateValue } from './generate-value.js';
-import { type Generation, least, most, NONE, type Place } from './generation.js';
+import { type Generation, NONE, readLowerBound, readUpperBound, type ValueContext } from './generation.js';
 import { validate } from './schema/validate.js';
-import { fakerFor } from './text/faker.js';
-import { wordFrom } from './text/names.js';
+import { getFaker } from './text/faker.js';
+import { pickWord } from './text/property-texts.js';
 
 /** How often a property that may be left out is made: mostly at first, less where that failed. */
 const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];
@@ -16,45 +16,45 @@ const MOST_PROPERTIES = 1_000;
 /** An object that fits the schemas, or NONE. */
 export function generateObject(
   given: readonly SchemaObject[],
-  place: Place,
+  place: ValueContext,
   generation: Generation,
 ): Record<string, unknown> | typeof NONE {
   const schemas = [...given];
   const { random, document } = generation;
-  const max = least(schemas, 'maxProperties', Number.POSITIVE_INFINITY);
-  const min = most(schemas, 'minProperties', 0);
+  const max = readUpperBound(schemas, 'maxProperties', Number.POSITIVE_INFINITY);
+  const min = readLowerBound(schemas, 'minProperties', 0);
   if (min > Math.min(max, MOST_PROPERTIES)) return NONE;
 
   const nameRules = schemas.flatMap<Schema>(({ propertyNames }) => propertyNames ?? []);
-  const nameFits = (name: string) =>
+  const isNameValid = (name: string) =>
     name !== '__proto__' && nameRules.every((rule) => validate(document, name, rule) === undefined);
   const required = new Set(schemas.flatMap((schema) => schema.required ?? []));
   const known = new Set(schemas.flatMap((schema) => Object.keys(schema.properties ?? {})));
   const share = place.isMinimal ? 0 : (OPTIONAL_SHARES[place.attempt] ?? 0);
   const chosen = new Set(
-    [...known].filter((name) => required.has(name) || (nameFits(name) && random.next() < share)),
+    [...known].filter((name) => required.has(name) || (isNameValid(name) && random.next() < share)),
   );
   for (const name of required) chosen.add(name);
   // What properties bring with them: further required ones, and further schemas. Both may grow while they are gone through.
   for (const name of chosen) {
     for (const schema of schemas) {
-      const expanded = expand([own(schema.dependentSchemas, name) ?? true], generation, place);
+      const expanded = expand([readOwn(schema.dependentSchemas, name) ?? true], generation, place);
       if (!expanded) return NONE;
       schemas.push(...expanded.filter((each) => !schemas.includes(each)));
-      const names = own(schema.dependentRequired, name) ?? [];
+      const names = readOwn(schema.dependentRequired, name) ?? [];
       for (const more of [...names, ...expanded.flatMap((each) => each.required ?? [])]) {
         required.add(more);
         chosen.add(more);
       }
     }
   }
-  if ([...required].some((name) => !nameFits(name)) || required.size > max) return NONE;
+  if ([...required].some((name) => !isNameValid(name)) || required.size > max) return NONE;
 
   const entries: [string, unknown][] = [];
   const tried = new Set<string>();
   const add = (name: string): boolean => {
     tried.add(name);
-    const value = generateValue(schemasFor(schemas, name), name, place.depth + 1, generation);
+    const value = generateValue(collectPropertySchemas(schemas, name), name, place.depth + 1, generation);
     if (value === NONE) return false;
     entries.push([name, value]);
     generation.written += name.length + 4;
@@ -62,7 +62,7 @@ export function generateObject(
   };
   let optionalLeft = max - required.size;
   for (const name of chosen) {
-    if (!required.has(name) && (optionalLeft-- <= 0 || !nameFits(name))) continue;
+    if (!required.has(name) && (optionalLeft-- <= 0 || !isNameValid(name))) continue;
     if (!add(name) && required.has(name)) return NONE;
   }
   // A map of names to values (no properties of its own) would look empty without an entry or two.
@@ -70,13 +70,13 @@ export function generateObject(
   const wanted = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
   const left = [...known].filter((name) => !chosen.has(name));
   for (let i = 0; entries.length < wanted && i < NAME_TRIES + wanted; i++) {
-    const name = left.shift() ?? newName(schemas, nameRules, place.depth, generation, i);
-    if (name !== undefined && !tried.has(name) && nameFits(name)) add(name);
+    const name = left.shift() ?? generateName(schemas, nameRules, place.depth, generation, i);
+    if (name !== undefined && !tried.has(name) && isNameValid(name)) add(name);
   }
   return entries.length < min ? NONE : Object.fromEntries(entries);
 }
 
-function own<T>(map: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+function readOwn<T>(map: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return map && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
@@ -87,18 +87,18 @@ function isMap(schema: SchemaObject): boolean {
 }
 
 /** All the schemas that the value of a property must fit. */
-function schemasFor(schemas: readonly SchemaObject[], name: string): Schema[] {
+function collectPropertySchemas(schemas: readonly SchemaObject[], name: string): Schema[] {
   return schemas.flatMap(({ properties, patternProperties = {}, additionalProperties }) => {
-    const property = own(properties, name);
+    const property = readOwn(properties, name);
     const found = property === undefined ? [] : [property];
     for (const [source, inner] of Object.entries(patternProperties))
-      if (linearPattern(source).test(name)) found.push(inner);
+      if (createLinearPattern(source).test(name)) found.push(inner);
     return found.length === 0 && additionalProperties !== undefined ? [additionalProperties] : found;
   });
 }
 
 /** A name for a property that the schema does not list. */
-function newName(
+function generateName(
   schemas: readonly SchemaObject[],
   nameRules: readonly Schema[],
   depth: number,
@@ -111,11 +111,13 @@ function newName(
   if (sources.length > 0 && (isClosed || attempt % 2 === 0)) {
     const pattern = random.pick(sources);
     const core = generateString([{ pattern, maxLength: 64 }], '', generation);
-    const word = wordFrom(random);
+    const word = pickWord(random);
     // What the pattern leaves open reads like a name.
-    return core === NONE ? undefined : [core + word, word + core, core].find(linearPattern(pattern).test);
+    return core === NONE
+      ? undefined
+      : [core + word, word + core, core].find(createLinearPattern(pattern).test);
   }
-  if (nameRules.length === 0) return fakerFor(random).word.noun();
+  if (nameRules.length === 0) return getFaker(random).word.noun();
   const name = generateValue([{ type: 'string' }, ...nameRules], 'key', depth + 1, generation);
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,10 +1,10 @@
 import type { SchemaObject } from '../../spec/json-schema/schema.js';
-import { linearPattern } from '../../spec/linear-pattern.js';
-import { type Generation, least, most, NONE, spend } from './generation.js';
+import { createLinearPattern } from '../../spec/linear-pattern.js';
+import { type Generation, NONE, readLowerBound, readUpperBound, spend } from './generation.js';
 import { isOfFormat } from './schema/formats.js';
-import { textsOfFormat } from './text/format-text.js';
-import { textFor, wordFrom } from './text/names.js';
-import { patternWriter } from './text/pattern-text.js';
+import { generateFormatTexts } from './text/format-text.js';
+import { createPatternWriter } from './text/pattern-text.js';
+import { generateText, pickWord } from './text/property-texts.js';
 
 const LONGEST = 10_000;
 const REAL_TRIES = 4;
@@ -17,7 +17,7 @@ const CHARACTERS_PER_UNIT = 10;
 const STEPS_PER_UNIT = 1_000;
 
 /** What a text must be like. `min` and `max`: characters. */
-interface TextRequest {
+interface TextConstraints {
   name: string;
   format: string | undefined;
   patterns: readonly string[];
@@ -31,14 +31,14 @@ export function generateString(
   name: string,
   generation: Generation,
 ): string | typeof NONE {
-  const min = most(schemas, 'minLength', 0);
-  const max = least(schemas, 'maxLength', Number.POSITIVE_INFINITY);
+  const min = readLowerBound(schemas, 'minLength', 0);
+  const max = readUpperBound(schemas, 'maxLength', Number.POSITIVE_INFINITY);
   if (min > max || min > LONGEST) return NONE;
   const patterns = schemas.flatMap(({ pattern }) => pattern ?? []);
   const format = schemas.find((schema) => schema.format !== undefined)?.format;
-  const tests = patterns.map(linearPattern);
+  const tests = patterns.map(createLinearPattern);
   const steps = tests.reduce((sum, test) => sum + test.steps, 0);
-  for (const text of candidates({ name, format, patterns, min, max }, generation)) {
+  for (const text of generateCandidates({ name, format, patterns, min, max }, generation)) {
     const { length } = [...text];
     spend(generation, 0.1 + length / CHARACTERS_PER_UNIT + (length * steps) / STEPS_PER_UNIT);
     if (length < min || length > max || !tests.every((pattern) => pattern.test(text))) continue;
@@ -51,35 +51,36 @@ export function generateString(
  * Texts that may fit, realistic ones first: of the format, or such that suit the name. Texts that are written from a
  * pattern are valid, but meaningless.
  */
-function* candidates(request: TextRequest, generation: Generation): Generator<string> {
+function* generateCandidates(request: TextConstraints, generation: Generation): Generator<string> {
   const { name, format, patterns, min, max } = request;
   const { random } = generation;
   const kind = format ?? (patterns.some((source) => source.includes('://')) ? 'uri' : undefined);
-  const real = () => (kind === undefined ? [] : textsOfFormat(kind, min, random));
-  yield* real();
-  if (patterns.length === 0) return yield fitted(textFor(name, random), min, max, () => wordFrom(random));
-  if (kind === undefined) for (let i = 0; i < REAL_TRIES; i++) yield textFor(name, random);
+  const generateRealistic = () => (kind === undefined ? [] : generateFormatTexts(kind, min, random));
+  yield* generateRealistic();
+  if (patterns.length === 0)
+    return yield fitLength(generateText(name, random), min, max, () => pickWord(random));
+  if (kind === undefined) for (let i = 0; i < REAL_TRIES; i++) yield generateText(name, random);
   if (min > LONGEST_MATCH) return;
-  const writers = patterns.map((source) => patternWriter(source, LONGEST_MATCH));
+  const writers = patterns.map((source) => createPatternWriter(source, LONGEST_MATCH));
   for (let i = 0; i < PATTERN_TRIES; i++) {
     const source = patterns[i % patterns.length]!;
-    const core = writers[i % patterns.length]!(random, extraRepeats(i));
+    const core = writers[i % patterns.length]!(random, chooseRepeats(i));
     spend(generation, core === undefined ? LONGEST_MATCH / CHARACTERS_PER_UNIT : 0);
     if (core === undefined) continue;
     const padding = 'a'.repeat(Math.max(0, min - core.length));
     yield source.endsWith('$') && !source.startsWith('^') ? padding + core : core + padding;
-    for (const text of real().slice(0, 1)) yield* withPart(text, core, wordFrom(random));
+    for (const text of generateRealistic().slice(0, 1)) yield* combineParts(text, core, pickWord(random));
   }
 
   /** Repeats beyond the least: a few at first, then none, then as many as the length asks for. */
-  function extraRepeats(attempt: number): number {
+  function chooseRepeats(attempt: number): number {
     if (attempt < 8 && min <= 4) return 4;
     return attempt % 3 === 0 ? 0 : random.int(0, Math.max(4, min + 4));
   }
 }
 
 /** Texts like `real` that have `core` as a part: `@acme\.com$` says only how an address ends, `^2024-` how a date begins. */
-function withPart(real: string, core: string, word: string): string[] {
+function combineParts(real: string, core: string, word: string): string[] {
   const begin = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
   const end = /@.+$/.exec(real)?.[0] ?? '';
   return [
@@ -90,7 +91,7 @@ function withPart(real: string, core: string, word: string): string[] {
   ];
 }
 
-function fitted(text: string, min: number, max: number, word: () => string): string {
+function fitLength(text: string, min: number, max: number, word: () => string): string {
   let result = text;
   while (result.length < min) result += ` ${word()}`;
   // A text should not end in a space; a letter keeps the length.

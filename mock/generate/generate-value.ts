@@ -1,10 +1,10 @@
 import { isOfType, type Schema, type SchemaObject, type TypeName } from '../../spec/json-schema/schema.js';
-import { commonTypes, commonValues, expand, NULL_SHARE } from './conjunction.js';
+import { expand, intersectTypes, intersectValues, NULL_SHARE } from './conjunction.js';
 import { generateArray } from './generate-array.js';
 import { generateNumber } from './generate-number.js';
 import { generateObject } from './generate-object.js';
 import { generateString } from './generate-string.js';
-import { type Generation, NONE, type Place, RunAbandoned, spend } from './generation.js';
+import { type Generation, NONE, RunAbandoned, spend, type ValueContext } from './generation.js';
 import { validate } from './schema/validate.js';
 
 const QUICK_TRIES = 4;
@@ -29,7 +29,7 @@ export function generateValue(
   let tries = isCareful ? TRIES : QUICK_TRIES;
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
-    const place: Place = { name, depth, isMinimal, attempt };
+    const place: ValueContext = { name, depth, isMinimal, attempt };
     const expanded = expand(schemas, generation, place);
     // What was unfolded is what checking the value will unfold again.
     spend(generation, 1 + (expanded?.length ?? 1) / 8);
@@ -48,20 +48,24 @@ export function generateValue(
   return NONE;
 }
 
-function make(schemas: readonly SchemaObject[], place: Place, generation: Generation): unknown | typeof NONE {
+function make(
+  schemas: readonly SchemaObject[],
+  place: ValueContext,
+  generation: Generation,
+): unknown | typeof NONE {
   const { random } = generation;
   const { attempt, name } = place;
-  const types = commonTypes(schemas);
-  const ofTypes = (list: readonly unknown[]) =>
+  const types = intersectTypes(schemas);
+  const filterByType = (list: readonly unknown[]) =>
     list.filter((value) => types.some((type) => isOfType(value, type)));
-  const allowed = commonValues(schemas);
+  const allowed = intersectValues(schemas);
   if (allowed) {
-    const values = ofTypes(allowed);
+    const values = filterByType(allowed);
     if (values.length === 0) return NONE;
     const chosen = attempt % 2 === 0 ? random.pick(values) : values[((attempt - 1) / 2) % values.length];
     return copy(chosen, generation);
   }
-  const suggested = attempt === 0 ? ofTypes(suggestions(schemas)) : [];
+  const suggested = attempt === 0 ? filterByType(collectSuggestions(schemas)) : [];
   if (suggested.length > 0) return copy(random.pick(suggested), generation);
   const type = pickType(types, schemas, place, generation);
   switch (type) {
@@ -87,7 +91,7 @@ function make(schemas: readonly SchemaObject[], place: Place, generation: Genera
 }
 
 /** `examples` before `default`. An empty default ("", [], {}, null) says nothing of what a result looks like. */
-function suggestions(schemas: readonly SchemaObject[]): unknown[] {
+function collectSuggestions(schemas: readonly SchemaObject[]): unknown[] {
   const examples = schemas.flatMap((schema) => schema.examples ?? []);
   if (examples.length > 0) return examples;
   const defaults = schemas.flatMap((schema) => (Object.hasOwn(schema, 'default') ? [schema.default] : []));
@@ -99,7 +103,7 @@ function copy(value: unknown, generation: Generation): unknown {
   return structuredClone(value);
 }
 
-const KEYWORDS_OF: readonly (readonly [TypeName, keywords: readonly string[]])[] = [
+const TYPE_KEYWORDS: readonly (readonly [TypeName, keywords: readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
   ['object', ['propertyNames', 'dependentRequired', 'dependentSchemas', 'maxProperties']],
   ['array', ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems']],
@@ -111,7 +115,7 @@ const KEYWORDS_OF: readonly (readonly [TypeName, keywords: readonly string[]])[]
 function pickType(
   types: TypeName[],
   schemas: readonly SchemaObject[],
-  { isMinimal, attempt }: Place,
+  { isMinimal, attempt }: ValueContext,
   { random }: Generation,
 ): TypeName | undefined {
   const scalars = types.filter((type) => type !== 'object' && type !== 'array');
@@ -123,7 +127,7 @@ function pickType(
   }
   // Every type is allowed where none is named.
   if (attempt >= 3) return random.pick(types);
-  const spokenOf = KEYWORDS_OF.find(([, keywords]) =>
+  const spokenOf = TYPE_KEYWORDS.find(([, keywords]) =>
     schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined)),
   );
   return spokenOf?.[0] ?? 'string';

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../test/support/depth.js';
+import { countRuns } from '../../test/support/depth.js';
 import { anySchema } from '../../test/support/generate/any-schema.js';
 import { generate } from './generate.js';
 import { createRandom } from './random.js';
@@ -26,7 +26,7 @@ test('for any schema: a value that an independent validator accepts, or a proble
       if (!check(first.value))
         throw new Error(`${JSON.stringify(first.value)}: ${JSON.stringify(check.errors)}`);
     }),
-    { numRuns: runs({ quick: 40, deep: 200 }), seed: 20_261_121 },
+    { numRuns: countRuns({ quick: 40, deep: 200 }), seed: 20_261_121 },
   );
   // Were all refused, the property would hold and mean nothing.
   expect(values).toBeGreaterThan(2 * problems);

@@ -77,7 +77,7 @@ describe('what kind of value', () => {
 
   test('a stream that was restored gives the same value again', () => {
     const random = createRandom(3);
-    const kept = random.state();
+    const kept = random.saveState();
     const schema = { type: 'object', properties: { email: { type: 'string' }, city: { type: 'string' } } };
     const first = generate(schema, random);
     random.restore(kept);

@@ -15,7 +15,7 @@ export interface Generation {
 }
 
 /** Where a value is made, and how. */
-export interface Place {
+export interface ValueContext {
   /** The property that it is for: texts and numbers are chosen to suit it. */
   name: string;
   depth: number;
@@ -38,15 +38,15 @@ export function spend(generation: Generation, units: number): void {
 }
 
 /** The highest of the lower bounds that the schemas give, or `otherwise`. */
-export function most(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
-  return Math.max(otherwise, ...boundsOf(schemas, keyword));
+export function readLowerBound(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
+  return Math.max(otherwise, ...collectBounds(schemas, keyword));
 }
 
 /** The lowest of the upper bounds that the schemas give, or `otherwise`. */
-export function least(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
-  return Math.min(otherwise, ...boundsOf(schemas, keyword));
+export function readUpperBound(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
+  return Math.min(otherwise, ...collectBounds(schemas, keyword));
 }
 
-function boundsOf(schemas: readonly SchemaObject[], keyword: string): number[] {
+function collectBounds(schemas: readonly SchemaObject[], keyword: string): number[] {
   return schemas.flatMap((schema) => (schema[keyword] as number | undefined) ?? []);
 }

@@ -55,7 +55,7 @@ describe('createRandom', () => {
   test('a restored stream goes on where it was, forks included', () => {
     const random = createRandom('s');
     draw(random, 9);
-    const kept = JSON.parse(JSON.stringify(random.state())) as number[];
+    const kept = JSON.parse(JSON.stringify(random.saveState())) as number[];
     const next = draw(random, 9);
     const fork = random.fork('f').uuid();
     const other = createRandom('else');

@@ -19,7 +19,7 @@ export interface Random {
    */
   fork(name: string): Random;
   /** All there is to know of this stream, as plain unsigned 32-bit integers: for snapshots. */
-  state(): number[];
+  saveState(): number[];
   /** Goes on from a kept state. Throws RangeError when `state` did not come from `state()`. */
   restore(state: readonly number[]): void;
 }
@@ -79,11 +79,11 @@ class Sfc32 implements Random {
   constructor(key: RandomKey) {
     this.key = key;
     [this.a, this.b, this.c, this.d] = key;
-    for (let i = 0; i < WARM_UP; i++) this.bits();
+    for (let i = 0; i < WARM_UP; i++) this.nextBits();
   }
 
   /** 32 random bits, signed. */
-  private bits(): number {
+  private nextBits(): number {
     const t = (((this.a + this.b) | 0) + this.d) | 0;
     this.d = (this.d + 1) | 0;
     this.a = this.b ^ (this.b >>> 9);
@@ -93,7 +93,7 @@ class Sfc32 implements Random {
   }
 
   next(): number {
-    return (this.bits() >>> 0) / TWO_32;
+    return (this.nextBits() >>> 0) / TWO_32;
   }
 
   int(min: number, max: number): number {
@@ -102,7 +102,7 @@ class Sfc32 implements Random {
     }
     const span = max - min + 1;
     if (span <= TWO_32) return min + Math.floor(this.next() * span);
-    const wide = ((this.bits() >>> 5) * 2 ** 26 + (this.bits() >>> 6)) / 2 ** 53;
+    const wide = ((this.nextBits() >>> 5) * 2 ** 26 + (this.nextBits() >>> 6)) / 2 ** 53;
     return Math.min(max, min + Math.floor(wide * span));
   }
 
@@ -112,10 +112,10 @@ class Sfc32 implements Random {
   }
 
   uuid(): string {
-    const a = this.bits();
-    const b = this.bits();
-    const c = this.bits();
-    const d = this.bits();
+    const a = this.nextBits();
+    const b = this.nextBits();
+    const c = this.nextBits();
+    const d = this.nextBits();
     const version = ((b >>> 8) & 0x0f) | 0x40;
     const variant = (c & 0x3f) | 0x80;
     put(0, a, 4);
@@ -132,7 +132,7 @@ class Sfc32 implements Random {
     return new Sfc32(hash(name, k0, k1, k2, k3));
   }
 
-  state(): number[] {
+  saveState(): number[] {
     return [this.a >>> 0, this.b >>> 0, this.c >>> 0, this.d >>> 0, ...this.key];
   }
 

@@ -1,12 +1,12 @@
-import type { NetworkRule, Until } from '../../scenarios/format/types.js';
+import type { HoldCondition, NetworkRule } from '../../scenarios/format/types.js';
 import type { Verb } from '../../scenarios/verbs/verb.js';
-import { type AnyVerb, verbOf } from '../../scenarios/verbs/verbs.js';
+import { type AnyVerb, readVerb } from '../../scenarios/verbs/verbs.js';
 import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Random } from '../generate/random.js';
 import type { WaitCondition } from './conditions.js';
-import { matches, type NetworkRequest } from './network-request.js';
+import { isMatch, type NetworkRequest } from './network-request.js';
 
 /** Where a rule of a timeline comes from. */
 export interface Scope {
@@ -28,7 +28,7 @@ export class ActiveRule {
   /** The phase of the exchange that its verb changes. */
   readonly phase: Verb['phase'];
   /** What a `hold` waits for. */
-  readonly until: Until | undefined;
+  readonly until: HoldCondition | undefined;
   /** For a verb that counts requests: start of the current window (ms) and the requests in it. */
   readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
   /** The step that it holds: latest time (ms) and condition. */
@@ -46,7 +46,7 @@ export class ActiveRule {
     readonly since: number,
     private readonly random: Random,
   ) {
-    this.verb = verbOf(rule);
+    this.verb = readVerb(rule);
     this.phase = ('side' in rule && rule.side) || this.verb.phase;
     this.until = 'until' in rule ? rule.until : undefined;
   }
@@ -75,24 +75,24 @@ export class ActiveRule {
   }
 
   /** True when the rule's target matches the request. `run`: the timeline of the request's task. */
-  concerns(request: NetworkRequest, run: Run | undefined): boolean {
-    return matches(this.rule.of, request, this.scope?.run ?? run);
+  isMatch(request: NetworkRequest, run: Run | undefined): boolean {
+    return isMatch(this.rule.of, request, this.scope?.run ?? run);
   }
 
   /** Random numbers for one request or step, so that draws do not influence each other. */
-  draws(subject: string): Random {
+  forkRandom(subject: string): Random {
     return this.random.fork(`network ${this.id} ${subject}`);
   }
 
   /** Decides whether it affects a matching request or event, and counts that request or event. */
-  take(subject: string, now: number): boolean {
+  claim(subject: string, now: number): boolean {
     if (this.isExpired(now)) return false;
     const { skip = 0, probability } = this.rule;
-    const lets =
+    const isUnaffected =
       this.fired + this.#promised >= this.times ||
       ++this.#seen <= skip ||
-      (probability !== undefined && this.draws(`${subject} taken`).next() >= probability);
-    if (lets) {
+      (probability !== undefined && this.forkRandom(`${subject} taken`).next() >= probability);
+    if (isUnaffected) {
       this.passed++;
       return false;
     }
@@ -108,7 +108,7 @@ export class ActiveRule {
   }
 
   /** Releases a claim of `take`: another rule came first, or there was nothing to change. */
-  giveBack(): void {
+  releaseClaim(): void {
     this.passed++;
     if (!this.verb.countsRequests) this.#promised--;
   }
@@ -117,7 +117,7 @@ export class ActiveRule {
    * Its state for snapshots; undefined for a timeline's rule whose task was removed. Its effect on
    * requests under way is not included.
    */
-  keep(timelines: Timelines): RuleSnapshot | undefined {
+  toSnapshot(timelines: Timelines): RuleSnapshot | undefined {
     const { id, rule, scope, since, fired, passed, gave_up, held, window, verb } = this;
     if (scope && timelines.tasks.get(scope.task.id) !== scope.task) return undefined;
     const from = window.from === Number.NEGATIVE_INFINITY ? null : window.from;
@@ -131,7 +131,7 @@ export class ActiveRule {
   }
 
   /** Restores a rule; undefined when its task or timeline does not exist. */
-  static recall(kept: RuleSnapshot, timelines: Timelines, random: Random): ActiveRule | undefined {
+  static restore(kept: RuleSnapshot, timelines: Timelines, random: Random): ActiveRule | undefined {
     const task = kept.task === null ? undefined : timelines.tasks.get(kept.task);
     const run = task && timelines.unpack(task, kept.run);
     if (kept.task !== null && !run) return undefined;

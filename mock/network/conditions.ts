@@ -1,8 +1,8 @@
-import { meansCreate } from '../../scenarios/format/network/target.js';
-import type { Until } from '../../scenarios/format/types.js';
+import { isCreateTarget } from '../../scenarios/format/network/target.js';
+import type { HoldCondition } from '../../scenarios/format/types.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Network } from './network.js';
-import { matches, type NetworkRequest } from './network-request.js';
+import { isMatch, type NetworkRequest } from './network-request.js';
 import type { RequestCounts } from './request-counts.js';
 
 /** What a request, a response or a step waits for. */
@@ -10,36 +10,36 @@ export interface WaitCondition {
   /** True once the condition is met. */
   isMet: () => boolean;
   /** Called with every request that arrives, and with every request whose response has left; true if that meets the condition. */
-  hear?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
+  onRequest?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
 }
 
 /** The condition of a `hold`. `run`: the timeline that names its steps. */
-export function conditionOf(
-  until: Until,
+export function createCondition(
+  until: HoldCondition,
   task: Task | undefined,
   run: Run | undefined,
   { organisation, counts }: Network,
-  hasCome = hasComeAbout(until, task, counts),
+  isInitiallyMet = hasOccurred(until, task, counts),
 ): WaitCondition {
   if ('gate' in until)
     return {
-      isMet: () => (task ? organisation.isOpen(until.gate, task) : organisation.gates.has(until.gate)),
+      isMet: () => (task ? organisation.isGateOpen(until.gate, task) : organisation.gates.has(until.gate)),
     };
   if ('step' in until) return { isMet: () => run?.happened.has(until.step) === true };
   const target = 'answer' in until ? until.answer : until.arrive;
-  let isMet = hasCome;
-  const hear = (what: 'arrive' | 'answer', request: NetworkRequest) => {
+  let isMet = isInitiallyMet;
+  const onRequest = (what: 'arrive' | 'answer', request: NetworkRequest) => {
     // A timeline's rule can match requests of its own task, and creates.
-    const canMean = task === undefined || request.task === task || meansCreate(target);
-    const isMeant = what in until && canMean && matches(target, request, run);
+    const canMean = task === undefined || request.task === task || isCreateTarget(target);
+    const isMeant = what in until && canMean && isMatch(target, request, run);
     isMet ||= isMeant;
     return isMeant;
   };
-  return { isMet: () => isMet, hear };
+  return { isMet: () => isMet, onRequest };
 }
 
 /** True if the n-th request has already arrived (or its response has left) when the wait begins. */
-function hasComeAbout(until: Until, task: Task | undefined, counts: RequestCounts): boolean {
+function hasOccurred(until: HoldCondition, task: Task | undefined, counts: RequestCounts): boolean {
   const target = 'answer' in until ? until.answer : 'arrive' in until ? until.arrive : {};
   for (const kind of ['create', 'poll', 'cancel'] as const) {
     const wanted = target[kind];

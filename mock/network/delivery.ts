@@ -3,15 +3,15 @@ import type { Effect, RuleHit } from '../../scenarios/verbs/verb.js';
 import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Run } from '../engine/tasks/task.js';
-import { brokenOff, type MaybePromise, type WireResponse } from '../exchange/wire.js';
+import { createTerminatedError, type MaybePromise, type WireResponse } from '../exchange/wire.js';
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { ActiveRule } from './active-rule.js';
-import { conditionOf, type WaitCondition } from './conditions.js';
-import { applyEffect, effectKind, partsOf } from './effects.js';
+import { createCondition, type WaitCondition } from './conditions.js';
+import { applyEffect, classifyEffect, planParts } from './effects.js';
 import type { Network } from './network.js';
-import { anySuch, type NetworkRequest, subjectOf } from './network-request.js';
-import type { Release } from './pending-requests.js';
+import { formatSubject, type NetworkRequest, widenTarget } from './network-request.js';
+import type { ReleaseReason } from './pending-requests.js';
 
 type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
@@ -52,26 +52,26 @@ export class Delivery {
   }
 
   /** Adds a hit if the rule matches the request. `run`: the timeline of the request's task. */
-  meet(rule: ActiveRule, run: Run | undefined): void {
+  addMatchingRule(rule: ActiveRule, run: Run | undefined): void {
     const { request, network } = this;
-    if (!rule.concerns(request, run)) return;
+    if (!rule.isMatch(request, run)) return;
     if (rule.verb.needsNext && network.pending.isHolding(rule, request.task)) rule.passed++;
-    else if (rule.take(subjectOf(request), this.now)) this.hits.push({ rule, isDone: false });
+    else if (rule.claim(formatSubject(request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
   /** The same for a rule that the request's own timeline has set, if its phase is still to come. */
-  meetLate(rule: ActiveRule): void {
+  addLateRule(rule: ActiveRule): void {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
-    if (this.hits.some((hit) => hit.rule === rule) || !rule.concerns(this.request, scope?.run)) return;
-    if (rule.take(subjectOf(this.request), this.now)) this.hits.push({ rule, isDone: false });
+    if (this.hits.some((hit) => hit.rule === rule) || !rule.isMatch(this.request, scope?.run)) return;
+    if (rule.claim(formatSubject(this.request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
   start(): MaybePromise<WireResponse> {
     try {
-      this.#toService();
+      this.#deliverRequest();
     } catch (error) {
-      this.network.done(this);
+      this.network.completeDelivery(this);
       throw error;
     }
     if (this.#hasLeft) return this.#response!;
@@ -90,69 +90,71 @@ export class Delivery {
   }
 
   #fail(error: unknown): void {
-    this.network.done(this);
+    this.network.completeDelivery(this);
     this.#settle?.reject(error);
   }
 
-  #toService(from = 0): void {
+  #deliverRequest(from = 0): void {
     for (let at = from; at < this.hits.length && !this.#response; at++) {
       const hit = this.hits[at]!;
       const { rule, verb, phase, fired, times } = hit.rule;
       // A verb that counts requests has not claimed any of `times`.
       const isSpent = verb.countsRequests && fired >= times;
       const effect =
-        phase === 'request' && !isSpent ? verb.onRequest?.(rule, this.#seenBy(hit, 'request')) : undefined;
-      if (effect && this.#apply(hit, effect, () => this.#toService(at + 1))) return;
+        phase === 'request' && !isSpent
+          ? verb.onRequest?.(rule, this.#createRuleHit(hit, 'request'))
+          : undefined;
+      if (effect && this.#apply(hit, effect, () => this.#deliverRequest(at + 1))) return;
     }
-    if (this.#response) this.#toClient();
+    if (this.#response) this.#deliverResponse();
     else this.#handle(this.#twiceBy ? 2 : 1);
   }
 
   #handle(times: number): void {
     const handled = this.respond();
-    if (!(handled instanceof Promise)) this.#handled(handled, times);
+    if (!(handled instanceof Promise)) this.#receiveResponse(handled, times);
     else
       handled.then(
-        (response) => this.#resume(() => this.#handled(response, times)),
+        (response) => this.#resume(() => this.#receiveResponse(response, times)),
         (error) => this.#fail(error),
       );
   }
 
   /** For a duplicate, the first response is used. */
-  #handled(response: WireResponse, times: number): void {
+  #receiveResponse(response: WireResponse, times: number): void {
     const { request, context, network } = this;
-    network.counts.handled(request, response.status);
+    network.counts.recordHandling(request, response.status);
     if (this.#response) this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
     else {
       this.#response = response;
       if (request.kind === 'create' && response.status === 200)
         request.task = context.organisation.tasks.get(context.exchange.task ?? '');
-      network.afterHandling(this);
+      network.addLateRules(this);
     }
     if (times > 1) this.#handle(times - 1);
-    else this.#toClient();
+    else this.#deliverResponse();
   }
 
-  #toClient(from = 0): void {
+  #deliverResponse(from = 0): void {
     for (let at = from; at < this.hits.length && this.#response!.fault?.kind !== 'drop'; at++) {
       const hit = this.hits[at]!;
       const { rule, verb, phase } = hit.rule;
       if (hit.isDone || phase !== 'response') continue;
-      const effect = verb.onResponse?.(rule, this.#seenBy(hit, 'response'), this.#response!);
-      if (effect && this.#apply(hit, effect, () => this.#toClient(at + 1))) return;
+      const effect = verb.onResponse?.(rule, this.#createRuleHit(hit, 'response'), this.#response!);
+      if (effect && this.#apply(hit, effect, () => this.#deliverResponse(at + 1))) return;
     }
     if (this.#pace && this.result) this.#sendSlowly(this.#pace, this.result);
     else {
-      this.network.done(this);
-      this.#leave();
+      this.network.completeDelivery(this);
+      this.#sendResponse();
     }
   }
 
-  #seenBy({ rule }: Hit, side: NetworkSide): RuleHit {
+  #createRuleHit({ rule }: Hit, side: NetworkSide): RuleHit {
     const { task } = this.request;
     let random: Random | undefined;
     const draw = (least: number, most: number) => {
-      random ??= rule.draws(`${subjectOf(this.request)} ${side}`);
+      random ??= rule.forkRandom(`${formatSubject(this.request)} ${side}`);
       return random.int(least, most);
     };
     return { side, now: this.now, task, window: rule.window, draw };
@@ -163,12 +165,12 @@ export class Delivery {
     const { wait, pace, twice } = effect;
     const { rule } = hit;
     const { name } = rule.verb;
-    const condition = wait && this.#conditionOf(wait, hit);
+    const condition = wait && this.#createCondition(wait, hit);
     // Do not hold for a condition that is already met.
     if (condition?.isMet()) return false;
     hit.isDone = true;
     rule.fire();
-    this.#note(name, effectKind(effect), effect.note);
+    this.#note(name, classifyEffect(effect), effect.note);
     this.#response = applyEffect(effect, this.#response) ?? this.#response;
     if (twice) this.#twiceBy = name;
     if (pace) this.#pace = { rule, ...pace };
@@ -183,7 +185,7 @@ export class Delivery {
     });
   }
 
-  #noteRelease(release: Release, verb: VerbName): void {
+  #noteRelease(release: ReleaseReason, verb: VerbName): void {
     if (release === 'gone') {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client has gone');
@@ -206,22 +208,22 @@ export class Delivery {
     });
     let end = () => {};
     this.#response = { ...response, slow: { stream, end: new Promise((resolve) => (end = resolve)) } };
-    this.#leave();
+    this.#sendResponse();
     const { signal } = this.context.request;
     const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
     const start = this.now;
-    const parts = partsOf(cut, bytesPerSecond, atMostMs);
+    const parts = planParts(cut, bytesPerSecond, atMostMs);
     let sent = 0;
     const waitFor = (at: number): void => {
       const part = parts[at];
       if (!part) {
-        if (gone.aborted || fault) writer.error(gone.aborted ? gone.reason : brokenOff());
+        if (gone.aborted || fault) writer.error(gone.aborted ? gone.reason : createTerminatedError());
         else writer.close();
-        this.network.done(this);
+        this.network.completeDelivery(this);
         end();
         return;
       }
-      const send = (release?: Release) => {
+      const send = (release?: ReleaseReason) => {
         const isGone = gone.aborted;
         const isLast = isGone || release === 'cleared';
         if (isGone || release) this.#noteRelease(isGone ? 'gone' : release!, rule.verb.name);
@@ -230,7 +232,7 @@ export class Delivery {
         sent = bytes;
         waitFor(isLast ? parts.length : at + 1);
       };
-      const resume = (release: Release) => this.#resume(() => send(release));
+      const resume = (release: ReleaseReason) => this.#resume(() => send(release));
       if (
         !this.network.pending.hold(
           rule,
@@ -244,19 +246,24 @@ export class Delivery {
     waitFor(0);
   }
 
-  #leave(): void {
+  #sendResponse(): void {
     this.#hasLeft = true;
     this.#settle?.resolve(this.#response!);
   }
 
-  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule }: Hit): WaitCondition | undefined {
+  #createCondition({ until }: NonNullable<Effect['wait']>, { rule }: Hit): WaitCondition | undefined {
     if (until === undefined) return undefined;
     const { network, request } = this;
     const task = rule.scope?.task ?? request.task;
-    const run = rule.scope?.run ?? (task && network.counts.runOf(task));
-    if (until !== 'next response') return conditionOf(until, task, run, network);
-    const { isMet, hear } = conditionOf({ answer: anySuch(rule.rule.of) ?? {} }, request.task, run, network);
-    return { isMet, hear: (what, other) => other.seq > request.seq && hear!(what, other) };
+    const run = rule.scope?.run ?? (task && network.counts.findRun(task));
+    if (until !== 'next response') return createCondition(until, task, run, network);
+    const { isMet, onRequest } = createCondition(
+      { answer: widenTarget(rule.rule.of) ?? {} },
+      request.task,
+      run,
+      network,
+    );
+    return { isMet, onRequest: (what, other) => other.seq > request.seq && onRequest!(what, other) };
   }
 
   #note(verb: VerbName, effect: NetworkEffect['effect'], note: string): void {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../scenarios/verbs/verb.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
-import { API_HEADERS, json, type WireResponse } from '../exchange/wire.js';
+import { API_HEADERS, createJsonResponse, type WireResponse } from '../exchange/wire.js';
 
 /** Most parts of a slow body. */
 const MOST_PARTS = 20;
@@ -17,8 +17,12 @@ export function applyEffect(
 ): WireResponse | undefined {
   if (error) {
     const { status, detail, retryAfterS } = error;
-    if (retryAfterS === undefined) return json(status, { detail });
-    return json(status, { detail }, { ...API_HEADERS, 'retry-after': String(Math.ceil(retryAfterS)) });
+    if (retryAfterS === undefined) return createJsonResponse(status, { detail });
+    return createJsonResponse(
+      status,
+      { detail },
+      { ...API_HEADERS, 'retry-after': String(Math.ceil(retryAfterS)) },
+    );
   }
   if (page) {
     const headers = { ...API_HEADERS, 'content-type': page.contentType };
@@ -30,7 +34,14 @@ export function applyEffect(
 }
 
 /** The effect's kind for the journal. */
-export function effectKind({ error, page, body, fault, twice, compress }: Effect): NetworkEffect['effect'] {
+export function classifyEffect({
+  error,
+  page,
+  body,
+  fault,
+  twice,
+  compress,
+}: Effect): NetworkEffect['effect'] {
   if (error || page) return 'replaced';
   if (fault) return fault.kind === 'drop' ? 'lost' : 'cut';
   if (body !== undefined || compress) return 'changed';
@@ -44,7 +55,7 @@ interface BodyPart {
 }
 
 /** When the parts of a body leave. Whatever is left then leaves after `atMostMs`. */
-export function partsOf(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
+export function planParts(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
   const whole = (length * 1000) / bytesPerSecond;
   const time = Math.min(whole, atMostMs);
   const count = Math.min(MOST_PARTS, length);

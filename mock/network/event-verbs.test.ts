@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../scenarios/format/types.js';
-import { createRig, eventsOf, notesOf, type Rig, type Sent } from '../../test/support/network/rig.js';
+import {
+  createRig,
+  type Rig,
+  readEvents,
+  readNotes,
+  type SentRequest,
+} from '../../test/support/network/rig.js';
 
 const call = (n: number, more: Partial<Step> = {}): Step =>
   ({ service: 'tool_call', id: `c${n}`, tool: 'look', input: {}, event_id: `e${n}`, ...more }) as Step;
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
-const ids = (sent: Sent) => eventsOf(sent).map(({ id }) => id);
-const shown = (sent: Sent) => JSON.parse(String(sent.response!.body)).r;
+const ids = (sent: SentRequest) => readEvents(sent).map(({ id }) => id);
+const shown = (sent: SentRequest) => JSON.parse(String(sent.response!.body)).r;
 const fired = (rig: Rig) => rig.network.list().find((rule) => rule.task !== undefined)?.fired;
 
 describe('redeliver', () => {
@@ -22,9 +28,9 @@ describe('redeliver', () => {
     expect(fired(rig)).toBe(0);
     const again = rig.poll(task, task.log.last);
     expect(ids(again)).toEqual(['e1']);
-    expect(notesOf(again)).toEqual(['response with all events from the beginning']);
+    expect(readNotes(again)).toEqual(['response with all events from the beginning']);
     expect(fired(rig)).toBe(1);
-    expect(ids(rig.poll(task, task.log.all()[0]!.timestamp))).toEqual(['e2']);
+    expect(ids(rig.poll(task, task.log.list()[0]!.timestamp))).toEqual(['e2']);
   });
 
   it('puts the old events before the new ones', () => {
@@ -35,7 +41,7 @@ describe('redeliver', () => {
       call(2, { after: { polls: 1 } }),
       LATER,
     ]);
-    const [first] = eventsOf(rig.poll(task));
+    const [first] = readEvents(rig.poll(task));
     expect(ids(rig.poll(task, first!.timestamp))).toEqual(['e1', 'e2']);
   });
 
@@ -45,7 +51,7 @@ describe('redeliver', () => {
     expect(ids(rig.poll(task))).toEqual(['e1', 'e2']);
     const again = rig.poll(task, task.log.last);
     expect(ids(again)).toEqual(['e1']);
-    expect(notesOf(again)).toEqual(['response with the first 1 events again']);
+    expect(readNotes(again)).toEqual(['response with the first 1 events again']);
   });
 
   it('does not fire for a client that reads everything anyway', () => {

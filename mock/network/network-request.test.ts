@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Target } from '../../scenarios/format/types.js';
-import { matches, type NetworkRequest } from './network-request.js';
+import type { RuleTarget } from '../../scenarios/format/types.js';
+import { isMatch, type NetworkRequest } from './network-request.js';
 
 const POLL: NetworkRequest = {
   kind: 'poll',
@@ -28,7 +28,7 @@ const ACTION: NetworkRequest = {
 };
 
 describe('a target', () => {
-  it.each<[Target | undefined, NetworkRequest, boolean]>([
+  it.each<[RuleTarget | undefined, NetworkRequest, boolean]>([
     [undefined, POLL, true],
     [{}, POLL, true],
     [{ poll: true }, POLL, true],
@@ -54,11 +54,11 @@ describe('a target', () => {
     [{ reply: 'e2' }, { ...ACTION, kind: 'reply' }, false],
     [{ step: 'x' }, POLL, false],
   ])('%j', (target, request, expected) => {
-    expect(matches(target, request, undefined)).toBe(expected);
+    expect(isMatch(target, request, undefined)).toBe(expected);
   });
 
   it('with many stars is read in a bounded number of steps', () => {
     const path = `/task/${'a'.repeat(5000)}`;
-    expect(matches({ path: `/task/${'*a'.repeat(2000)}b` }, { ...POLL, path }, undefined)).toBe(false);
+    expect(isMatch({ path: `/task/${'*a'.repeat(2000)}b` }, { ...POLL, path }, undefined)).toBe(false);
   });
 });

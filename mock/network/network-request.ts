@@ -1,4 +1,4 @@
-import type { Target } from '../../scenarios/format/types.js';
+import type { RuleTarget } from '../../scenarios/format/types.js';
 import type { RequestKind } from '../../spec/vocabulary.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
@@ -30,7 +30,7 @@ export interface NetworkRequest {
 }
 
 /** Without `ordinal`, `step` and `name`: the request counts and the tracer fill these in. */
-export function describeRequest(context: RequestContext): NetworkRequest {
+export function toNetworkRequest(context: RequestContext): NetworkRequest {
   const { kind, task, seq } = context.exchange;
   const isEvent = kind === 'reply' || kind === 'action';
   const body = isEvent ? context.body : undefined;
@@ -40,22 +40,26 @@ export function describeRequest(context: RequestContext): NetworkRequest {
     name: kind,
     operation: context.operation!.id,
     method: context.request.method,
-    path: pathOf(context.request.url),
+    path: readPath(context.request.url),
     task: task === undefined ? undefined : context.organisation.tasks.get(task),
     ordinal: 0,
-    event: text(field(body, 'id')),
-    action: kind === 'action' ? text(field(field(body, 'payload'), 'name')) : undefined,
+    event: asText(readField(body, 'id')),
+    action: kind === 'action' ? asText(readField(readField(body, 'payload'), 'name')) : undefined,
     step: undefined,
   };
 }
 
 /** Names a request so that the random numbers for it depend on no other request. */
-export function subjectOf({ kind, task, ordinal }: NetworkRequest): string {
+export function formatSubject({ kind, task, ordinal }: NetworkRequest): string {
   return `task ${task?.seq ?? 'none'} ${kind} ${ordinal}`;
 }
 
 /** True when `target` matches the request; no target matches every request. `run` resolves step ids. */
-export function matches(target: Target | undefined, request: NetworkRequest, run: Run | undefined): boolean {
+export function isMatch(
+  target: RuleTarget | undefined,
+  request: NetworkRequest,
+  run: Run | undefined,
+): boolean {
   if (!target) return true;
   const { create, poll, cancel, reply, action, operation, method, path, step } = target;
   if (create !== undefined && !isNth('create', create, request)) return false;
@@ -65,15 +69,15 @@ export function matches(target: Target | undefined, request: NetworkRequest, run
   if (action !== undefined && !isAction(action, request)) return false;
   if (operation !== undefined && operation !== request.operation) return false;
   if (method !== undefined && method.toUpperCase() !== request.method) return false;
-  if (path !== undefined && !fitsPath(path, request.path)) return false;
+  if (path !== undefined && !isPathMatch(path, request.path)) return false;
   // A target with only a step matches no request.
   return step === undefined;
 }
 
 /** The target without number and ids: matches "the next such request". */
-export function anySuch(target: Target | undefined): Target | undefined {
+export function widenTarget(target: RuleTarget | undefined): RuleTarget | undefined {
   if (!target) return undefined;
-  const wide: Target = { ...target };
+  const wide: RuleTarget = { ...target };
   for (const kind of ['create', 'poll', 'cancel', 'reply', 'action'] as const)
     if (wide[kind] !== undefined) wide[kind] = true;
   return wide;
@@ -94,14 +98,14 @@ function isAction(wanted: true | string, request: NetworkRequest): boolean {
 }
 
 /** `*` matches anything but a slash. */
-function fitsPath(pattern: string, path: string): boolean {
+function isPathMatch(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
-  return wanted.length === given.length && wanted.every((part, index) => fitsSegment(part, given[index]!));
+  return wanted.length === given.length && wanted.every((part, index) => isSegmentMatch(part, given[index]!));
 }
 
 /** Matches each piece between stars at its first position, so the time stays linear. */
-function fitsSegment(pattern: string, segment: string): boolean {
+function isSegmentMatch(pattern: string, segment: string): boolean {
   const [first, ...pieces] = pattern.split('*') as [string, ...string[]];
   const last = pieces.pop();
   if (last === undefined) return first === segment;
@@ -113,17 +117,17 @@ function fitsSegment(pattern: string, segment: string): boolean {
   return at + last.length <= segment.length && segment.endsWith(last);
 }
 
-function pathOf(url: string): string {
+function readPath(url: string): string {
   const mark = url.indexOf('?');
   const given = mark === -1 ? url : url.slice(0, mark);
   const path = given.includes('//') ? given.replace(/\/{2,}/g, '/') : given;
   return path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path;
 }
 
-function field(value: unknown, name: string): unknown {
+function readField(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function text(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

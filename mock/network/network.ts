@@ -1,4 +1,4 @@
-import { ruleName } from '../../scenarios/format/network/leading-rules.js';
+import { formatRuleName } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';
@@ -9,10 +9,10 @@ import type { RequestContext } from '../pipeline/context.js';
 import type { RequestNetwork } from '../pipeline/organisations.js';
 import { ActiveRule, type Scope } from './active-rule.js';
 import { Delivery } from './delivery.js';
-import { describeRequest } from './network-request.js';
+import { toNetworkRequest } from './network-request.js';
 import { PendingRequests } from './pending-requests.js';
 import { RequestCounts } from './request-counts.js';
-import { idsFor, type ListedRule, listed, RuleBook } from './rule-book.js';
+import { assignIds, type ListedRule, RuleBook, toListedRule } from './rule-book.js';
 import { StepRules } from './step-rules.js';
 import type { Tracer } from './tracer.js';
 
@@ -41,7 +41,7 @@ export class Network implements RequestNetwork {
   }
 
   /** True while there is no rule and no tracer: requests can bypass the network. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.tracer === undefined && this.#book.isEmpty;
   }
 
@@ -60,35 +60,38 @@ export class Network implements RequestNetwork {
   }
 
   /** Adds standing rules to those that exist. */
-  add(rules: readonly (NetworkRule & { id?: string })[], ids = idsFor(rules, new Set(this.ids()))): void {
+  add(
+    rules: readonly (NetworkRule & { id?: string })[],
+    ids = assignIds(rules, new Set(this.listIds())),
+  ): void {
     const { now, random } = this.organisation;
     for (const [index, rule] of rules.entries())
       this.#book.add(new ActiveRule(ids[index]!, rule, undefined, now, random));
   }
 
   /** Ids of the standing rules. */
-  ids(): string[] {
-    return this.#book.all().flatMap(({ id, scope }) => (scope ? [] : [id]));
+  listIds(): string[] {
+    return this.#book.list().flatMap(({ id, scope }) => (scope ? [] : [id]));
   }
 
   /** The standing rules as they were set, for snapshots. */
-  standing(): NetworkRule[] {
-    return this.#book.all().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
+  listStanding(): NetworkRule[] {
+    return this.#book.list().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
   }
 
   /** All rules, also those that are used up. */
   list(): ListedRule[] {
     const { now } = this.organisation;
-    return this.#book.all().map((rule) => listed(rule, now));
+    return this.#book.list().map((rule) => toListedRule(rule, now));
   }
 
   /** Removes the rule with an id, the rules that satisfy a predicate, or all; releases their requests. */
   clear(which?: string | ((rule: ActiveRule) => boolean)): void {
-    const goes =
+    const isRemoved =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
-    this.#book.remove(goes);
-    this.pending.clear(goes);
-    this.steps.clear(goes);
+    this.#book.remove(isRemoved);
+    this.pending.clear(isRemoved);
+    this.steps.clear(isRemoved);
   }
 
   /**
@@ -96,17 +99,17 @@ export class Network implements RequestNetwork {
    * organisation, and the create that set the rule is the first of them. Without `times` it
    * fires once. Rules that `leadingCreateRules` has already set are skipped.
    */
-  arm(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
+  addTimelineRule(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
     const index = run.steps.indexOf(rule as Step);
     const { id } = rule as { id?: string };
-    const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : ruleName(rule as Step, index);
-    if (this.#book.leads(name, rule)) return;
+    const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : formatRuleName(rule as Step, index);
+    if (this.#book.hasLeadingRule(name, rule)) return;
     this.#book.add(new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.organisation.random));
   }
 
   /** Reports a step of the service. */
-  stepped(task: Task, run: Run, step: ServiceStep): void {
-    this.tracer?.stepped(task, run, step, this.organisation.now);
+  reportStep(task: Task, run: Run, step: ServiceStep): void {
+    this.tracer?.traceStep(task, run, step, this.organisation.now);
   }
 
   /** Releases requests whose condition is met, once the current change is complete. */
@@ -122,24 +125,24 @@ export class Network implements RequestNetwork {
   }
 
   /** Its state for snapshots, without pending requests. */
-  keep(timelines: Timelines): NetworkSnapshot {
-    const rules = this.#book.all().flatMap((rule) => rule.keep(timelines) ?? []);
-    return { rules, injected: this.#injected, ...this.counts.keep(timelines) };
+  toSnapshot(timelines: Timelines): NetworkSnapshot {
+    const rules = this.#book.list().flatMap((rule) => rule.toSnapshot(timelines) ?? []);
+    return { rules, injected: this.#injected, ...this.counts.toSnapshot(timelines) };
   }
 
   /** Restores a snapshot and releases pending requests. The tasks must be restored first. */
-  recall(memory: NetworkSnapshot, timelines: Timelines): void {
+  restore(memory: NetworkSnapshot, timelines: Timelines): void {
     this.pending.clear(() => true);
     this.#book.remove(() => true);
     this.steps.forget();
     for (const kept of memory.rules) {
-      const rule = ActiveRule.recall(kept, timelines, this.organisation.random);
+      const rule = ActiveRule.restore(kept, timelines, this.organisation.random);
       if (!rule) continue;
       this.#book.add(rule);
-      if (kept.held) this.steps.recall(rule, kept.held);
+      if (kept.held) this.steps.restoreHold(rule, kept.held);
     }
     this.#injected = memory.injected;
-    this.counts.recall(memory, timelines);
+    this.counts.restore(memory, timelines);
   }
 
   /**
@@ -149,42 +152,43 @@ export class Network implements RequestNetwork {
    *
    * @param isHandled The service has already handled the request: only rules for the response apply.
    */
-  carry(
+  deliver(
     context: RequestContext,
     respond: () => WireResponse | Promise<WireResponse>,
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
-    const request = describeRequest(context);
-    const run = this.counts.arrived(request);
+    const request = toNetworkRequest(context);
+    const run = this.counts.recordArrival(request);
     const { now } = this.organisation;
-    this.tracer?.arrived(request, run, context.exchange.seq, now);
+    this.tracer?.traceArrival(request, run, context.exchange.seq, now);
     const delivery = new Delivery(context, request, respond, this);
-    if (!isHandled) for (const rule of this.#book.concerning(request)) delivery.meet(rule, run);
+    if (!isHandled)
+      for (const rule of this.#book.listForRequest(request)) delivery.addMatchingRule(rule, run);
     context.isAffected = delivery.hits.length > 0;
-    const announce = this.pending.listeners();
+    const announce = this.pending.createArrivalReporter();
     try {
       return delivery.start();
     } finally {
       // Requests that waited for this one are released after it.
       announce(request);
-      this.steps.heard('arrive', request);
+      this.steps.reportRequest('arrive', request);
     }
   }
 
   /** Adds hits of rules that were set while the service handled the request. */
-  afterHandling(delivery: Delivery): void {
+  addLateRules(delivery: Delivery): void {
     const { kind, task } = delivery.request;
     if (kind !== 'create' || !task) return;
-    for (const rule of this.#book.forCreates(task)) delivery.meetLate(rule);
+    for (const rule of this.#book.listForCreates(task)) delivery.addLateRule(rule);
   }
 
-  done({ context, request, hits, result }: Delivery): void {
+  completeDelivery({ context, request, hits, result }: Delivery): void {
     const steps = hits.flatMap(({ rule, isDone }) => (isDone && rule.step !== undefined ? [rule.step] : []));
-    this.tracer?.left(request, result, steps, context.exchange.seq, this.organisation.now);
-    for (const { rule, isDone } of hits) if (!isDone) rule.giveBack();
-    this.counts.left(request);
+    this.tracer?.traceDeparture(request, result, steps, context.exchange.seq, this.organisation.now);
+    for (const { rule, isDone } of hits) if (!isDone) rule.releaseClaim();
+    this.counts.recordDeparture(request);
     this.pending.reportResponse(request);
     this.review();
-    this.steps.heard('answer', request);
+    this.steps.reportRequest('answer', request);
   }
 }

@@ -13,14 +13,14 @@ export interface Wait extends Partial<WaitCondition> {
 }
 
 /** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
-export type Release = 'met' | 'time' | 'gone' | 'cleared';
+export type ReleaseReason = 'met' | 'time' | 'gone' | 'cleared';
 
 interface PendingEntry {
   rule: ActiveRule;
   wait: Wait;
-  go: (release: Release) => void;
+  go: (release: ReleaseReason) => void;
   /** Set by `clear` or by the client's abort signal. */
-  release?: Release;
+  release?: ReleaseReason;
   wake: () => void;
   unlisten: () => void;
 }
@@ -52,7 +52,7 @@ export class PendingRequests {
     rule: ActiveRule,
     wait: Wait,
     signal: AbortSignal | undefined,
-    go: (release: Release) => void,
+    go: (release: ReleaseReason) => void,
   ): boolean {
     const { organisation } = this;
     if (organisation.closed || wait.latest <= organisation.now || signal?.aborted || wait.isMet?.())
@@ -84,18 +84,18 @@ export class PendingRequests {
   }
 
   /** Returns a function that reports an arrived request to the requests that are pending now. */
-  listeners(): (request: NetworkRequest) => void {
+  createArrivalReporter(): (request: NetworkRequest) => void {
     if (this.#entries.size === 0) return () => {};
     const entries = [...this.#entries];
     return (request) => {
-      for (const entry of entries) entry.wait.hear?.('arrive', request);
+      for (const entry of entries) entry.wait.onRequest?.('arrive', request);
       this.review();
     };
   }
 
   /** Reports that a response has left. The caller then calls `review`. */
   reportResponse(request: NetworkRequest): void {
-    for (const entry of this.#entries) entry.wait.hear?.('answer', request);
+    for (const entry of this.#entries) entry.wait.onRequest?.('answer', request);
   }
 
   /** Releases the requests that these rules hold. */
@@ -126,12 +126,12 @@ export class PendingRequests {
     }
   };
 
-  #release(entry: PendingEntry, release: Release): void {
+  #release(entry: PendingEntry, release: ReleaseReason): void {
     if (!this.#entries.delete(entry)) return;
     entry.rule.waiting--;
     if (release === 'time' && entry.wait.isMet) entry.rule.gave_up++;
     entry.unlisten();
-    if (release !== 'time') this.organisation.unplan(entry.wake);
+    if (release !== 'time') this.organisation.cancelWakeUp(entry.wake);
     entry.go(release);
   }
 }

@@ -22,48 +22,49 @@ interface KindCounts {
 export class RequestCounts {
   #byTask = new WeakMap<Task, KindCounts>();
   /** Of requests about no task that exists. */
-  #withoutTask = countsOf(undefined);
+  #withoutTask = createCounts(undefined);
   #creates = 0;
   #underWay = new Set<NetworkRequest>();
 
   /** Counts a create that arrived while no rule was set. */
-  created(): void {
+  countCreate(): void {
     this.#creates++;
   }
 
   /** Counts a request that arrived and sets its `ordinal` and `step`; returns the timeline of its task. */
-  arrived(request: NetworkRequest): Run | undefined {
+  recordArrival(request: NetworkRequest): Run | undefined {
     const { kind, task } = request;
     this.#underWay.add(request);
-    const counts = this.#of(task);
+    const counts = this.#ensureCounts(task);
     if (kind === 'create') request.ordinal = ++this.#creates;
     else if (kind === 'poll') request.ordinal = (task?.polls ?? 0) + ++counts.unanswered;
     else if (kind === 'cancel') request.ordinal = ++counts.cancels;
     else request.ordinal = ++counts.others;
     if (kind === 'action') {
-      request.step = stepOf(request, counts);
+      request.step = findStep(request, counts);
       if (request.step !== undefined) counts.claimed.add(request.step);
     }
     return counts.run;
   }
 
   /** Records that the service handled the request and responded with `status`; called twice for a duplicate. */
-  handled(request: NetworkRequest, status: number): void {
+  recordHandling(request: NetworkRequest, status: number): void {
     if (request.kind === 'poll' && request.task && (status === 200 || status === 202)) {
-      this.#of(request.task).unanswered--;
+      this.#ensureCounts(request.task).unanswered--;
     }
   }
 
   /** Records that its response has left. */
-  left(request: NetworkRequest): void {
+  recordDeparture(request: NetworkRequest): void {
     this.#underWay.delete(request);
-    if (request.step !== undefined && request.task) this.#of(request.task).claimed.delete(request.step);
+    if (request.step !== undefined && request.task)
+      this.#ensureCounts(request.task).claimed.delete(request.step);
   }
 
   /** How many requests of a kind have arrived. */
   count(kind: 'create' | 'poll' | 'cancel', task: Task | undefined): number {
     if (kind === 'create') return this.#creates;
-    const counts = this.#of(task);
+    const counts = this.#ensureCounts(task);
     return kind === 'poll' ? (task?.polls ?? 0) + counts.unanswered : counts.cancels;
   }
 
@@ -77,12 +78,12 @@ export class RequestCounts {
   }
 
   /** The task's own timeline; after the task has ended, only if it was seen before. */
-  runOf(task: Task): Run | undefined {
-    return this.#of(task).run;
+  findRun(task: Task): Run | undefined {
+    return this.#ensureCounts(task).run;
   }
 
   /** For snapshots. Requests under way are not part of it. */
-  keep(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'tally'> {
+  toSnapshot(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'tally'> {
     const tally: TallySnapshot[] = [];
     for (const task of [undefined, ...timelines.tasks.values()]) {
       const counts = task ? this.#byTask.get(task) : this.#withoutTask;
@@ -95,23 +96,23 @@ export class RequestCounts {
     return { creates: this.#creates, tally };
   }
 
-  recall({ creates, tally }: NetworkSnapshot, timelines: Timelines): void {
+  restore({ creates, tally }: NetworkSnapshot, timelines: Timelines): void {
     this.#creates = creates;
-    this.#withoutTask = countsOf(undefined);
+    this.#withoutTask = createCounts(undefined);
     this.#byTask = new WeakMap();
     for (const { task: id, unanswered, cancels, others, has_run, run } of tally) {
       const task = id === null ? undefined : timelines.tasks.get(id);
       if (id !== null && !task) continue;
       const known = task && has_run ? timelines.unpack(task, run) : undefined;
-      Object.assign(this.#of(task), { unanswered, cancels, others, run: known });
+      Object.assign(this.#ensureCounts(task), { unanswered, cancels, others, run: known });
     }
   }
 
-  #of(task: Task | undefined): KindCounts {
+  #ensureCounts(task: Task | undefined): KindCounts {
     if (!task) return this.#withoutTask;
     let counts = this.#byTask.get(task);
     if (!counts) {
-      counts = countsOf(task);
+      counts = createCounts(task);
       this.#byTask.set(task, counts);
     }
     counts.run ??= task.runs[0];
@@ -119,22 +120,22 @@ export class RequestCounts {
   }
 }
 
-function countsOf(task: Task | undefined): KindCounts {
+function createCounts(task: Task | undefined): KindCounts {
   const cancels = task?.status === 'cancelled' ? 1 : 0;
   return { unanswered: 0, cancels, others: 0, run: undefined, claimed: new Set() };
 }
 
 /** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */
-function stepOf({ action, event }: NetworkRequest, { run, claimed }: KindCounts): string | undefined {
+function findStep({ action, event }: NetworkRequest, { run, claimed }: KindCounts): string | undefined {
   if (!run || action === undefined) return undefined;
   let open: string | undefined;
   for (const step of run.steps) {
     if (!('client' in step) || step.id === undefined) continue;
     if (step.client !== 'action' && step.client !== 'close') continue;
-    const taken = run.ids[step.id];
-    if (taken !== undefined && taken === event) return step.id;
+    const eventId = run.ids[step.id];
+    if (eventId !== undefined && eventId === event) return step.id;
     const name = step.client === 'close' ? 'close' : step.name;
-    if (taken === undefined && name === action && !claimed.has(step.id)) open ??= step.id;
+    if (eventId === undefined && name === action && !claimed.has(step.id)) open ??= step.id;
   }
   return open;
 }

@@ -1,4 +1,4 @@
-import { meansCreate } from '../../scenarios/format/network/target.js';
+import { isCreateTarget } from '../../scenarios/format/network/target.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
@@ -24,7 +24,7 @@ export interface ListedRule {
   gave_up: number;
 }
 
-export function listed(rule: ActiveRule, now: number): ListedRule {
+export function toListedRule(rule: ActiveRule, now: number): ListedRule {
   const { id, scope, fired, passed, waiting, gave_up } = rule;
   const state = rule.isSpent() ? 'spent' : rule.isExpired(now) ? 'expired' : 'live';
   const entry: ListedRule = { id, rule: rule.rule, state, fired, passed, waiting, gave_up };
@@ -34,14 +34,14 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
 }
 
 /** An id for each standing rule: its own, else `rule-1`, `rule-2`, … but none that is taken. */
-export function idsFor(
+export function assignIds(
   rules: readonly (NetworkRule & { id?: string })[],
-  taken: ReadonlySet<string>,
+  usedIds: ReadonlySet<string>,
 ): string[] {
-  let number = taken.size;
+  let number = usedIds.size;
   return rules.map(({ id }) => {
     do number++;
-    while (taken.has(`rule-${number}`));
+    while (usedIds.has(`rule-${number}`));
     return id ?? `rule-${number}`;
   });
 }
@@ -62,50 +62,53 @@ export class RuleBook {
 
   constructor(private readonly organisation: Organisation) {}
 
-  all(): ActiveRule[] {
+  list(): ActiveRule[] {
     if (this.isEmpty) return [];
     const own = [...this.organisation.tasks.values()].flatMap((task) => this.#byTask.get(task) ?? NONE);
     return [...this.#standing, ...this.#creates, ...own];
   }
 
   /** True for a timeline's rule about creates that was already set so that it applies to the timeline's own create. */
-  leads(name: string, { network, of }: NetworkRule): boolean {
-    return meansCreate(of) && this.#standing.some(({ id, rule }) => id === name && rule.network === network);
+  hasLeadingRule(name: string, { network, of }: NetworkRule): boolean {
+    return (
+      isCreateTarget(of) && this.#standing.some(({ id, rule }) => id === name && rule.network === network)
+    );
   }
 
   add(rule: ActiveRule): void {
     this.isEmpty = false;
     const { scope } = rule;
     if (!scope) this.#standing = [...this.#standing, rule];
-    else if (meansCreate(rule.rule.of)) this.#creates = [...this.#creates, rule].slice(-MOST_ABOUT_CREATES);
+    else if (isCreateTarget(rule.rule.of))
+      this.#creates = [...this.#creates, rule].slice(-MOST_ABOUT_CREATES);
     else this.#byTask.set(scope.task, [...(this.#byTask.get(scope.task) ?? NONE), rule]);
   }
 
   /** Rules that can match a request, standing rules first. */
-  concerning({ kind, task }: NetworkRequest): readonly ActiveRule[] {
-    return this.#live(kind === 'create' ? this.#creates : NONE, task);
+  listForRequest({ kind, task }: NetworkRequest): readonly ActiveRule[] {
+    return this.#listLive(kind === 'create' ? this.#creates : NONE, task);
   }
 
   /** Rules that can match a task's events. */
-  forTask(task: Task): readonly ActiveRule[] {
-    return this.#live(NONE, task);
+  listForTask(task: Task): readonly ActiveRule[] {
+    return this.#listLive(NONE, task);
   }
 
   /** Rules about creates that this task's timeline has set. */
-  forCreates(task: Task): readonly ActiveRule[] {
+  listForCreates(task: Task): readonly ActiveRule[] {
     return this.#creates.filter((rule) => rule.scope!.task === task);
   }
 
-  remove(goes: (rule: ActiveRule) => boolean): void {
-    const stays = (rule: ActiveRule) => !goes(rule);
-    this.#standing = this.#standing.filter(stays);
-    this.#creates = this.#creates.filter(stays);
+  remove(isRemoved: (rule: ActiveRule) => boolean): void {
+    const isKept = (rule: ActiveRule) => !isRemoved(rule);
+    this.#standing = this.#standing.filter(isKept);
+    this.#creates = this.#creates.filter(isKept);
     for (const task of this.organisation.tasks.values())
-      this.#byTask.set(task, (this.#byTask.get(task) ?? NONE).filter(stays));
-    this.isEmpty = this.all().length === 0;
+      this.#byTask.set(task, (this.#byTask.get(task) ?? NONE).filter(isKept));
+    this.isEmpty = this.list().length === 0;
   }
 
-  #live(creates: readonly ActiveRule[], task: Task | undefined): readonly ActiveRule[] {
+  #listLive(creates: readonly ActiveRule[], task: Task | undefined): readonly ActiveRule[] {
     const own = (task && this.#byTask.get(task)) ?? NONE;
     if (creates.length + own.length === 0) return this.#standing;
     const { now } = this.organisation;

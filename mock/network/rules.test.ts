@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule } from '../../scenarios/format/types.js';
-import { createRig, notesOf } from '../../test/support/network/rig.js';
+import { createRig, readNotes } from '../../test/support/network/rig.js';
 
 /** Which of the first `count` polls of one task the rule fails, counted from 1. */
 function failedPolls(rule: Partial<NetworkRule>, count = 6, seed?: string): number[] {
@@ -37,7 +37,7 @@ describe('which requests', () => {
       { network: 'garble', of: { poll: 4 } },
     ]);
     const task = rig.start();
-    const done = [1, 2, 3, 4].map(() => notesOf(rig.poll(task))[0]);
+    const done = [1, 2, 3, 4].map(() => readNotes(rig.poll(task))[0]);
     expect(done[0]).toBe('request dropped');
     expect(done[1]).toBe('failed with 503');
     expect(done[2]).toBe('handled twice');
@@ -62,7 +62,7 @@ describe('which requests', () => {
     const rig = createRig();
     rig.network.clear();
     const task = rig.start();
-    expect(rig.network.idle).toBe(true);
+    expect(rig.network.isIdle).toBe(true);
     rig.poll(task);
     rig.poll(task);
     rig.network.set([{ network: 'fail', status: 500, of: { poll: 3 } }]);
@@ -113,10 +113,10 @@ describe('which requests', () => {
   it('until its time is over', async () => {
     const rig = createRig([{ network: 'fail', status: 500, expires_ms: 1000, of: { poll: true } }]);
     const task = rig.start();
-    await rig.pass(999);
+    await rig.advance(999);
     expect(rig.poll(task).response?.status).toBe(500);
     expect(rig.network.list()[1]?.state).toBe('live');
-    await rig.pass(1);
+    await rig.advance(1);
     expect(rig.poll(task).response?.status).toBe(202);
     expect(rig.network.list()[1]).toMatchObject({ state: 'expired', fired: 1 });
   });
@@ -145,8 +145,8 @@ describe('the list', () => {
       { network: 'garble', of: { poll: true } },
       { client: 'poll', times: 9 },
     ]);
-    expect(rig.network.standing()).toEqual(rules);
-    rig.network.set(rig.network.standing());
+    expect(rig.network.listStanding()).toEqual(rules);
+    rig.network.set(rig.network.listStanding());
     expect(rig.network.list()[0]).toMatchObject({ id: 'lost', state: 'live' });
   });
 
@@ -160,7 +160,7 @@ describe('the list', () => {
     expect(rig.network.list().map((rule) => rule.id)).toEqual(['rule-2']);
     rig.network.clear();
     expect(rig.network.list()).toEqual([]);
-    expect(rig.network.idle).toBe(true);
+    expect(rig.network.isIdle).toBe(true);
   });
 
   it('adds rules under names that no other has', () => {

@@ -1,6 +1,6 @@
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import type { NetworkedOrganisation } from './network.js';
-import { idsFor } from './rule-book.js';
+import { assignIds } from './rule-book.js';
 
 /** A standing rule of every organisation: it has the same id in each. */
 export interface SharedRule {
@@ -31,8 +31,11 @@ export class SharedRules {
 
   add(rules: readonly NetworkRule[]): void {
     const networks = [...this.open()].map(({ network }) => network);
-    const taken = new Set([...this.#rules.map(({ id }) => id), ...networks.flatMap((each) => each.ids())]);
-    const ids = idsFor(rules, taken);
+    const usedIds = new Set([
+      ...this.#rules.map(({ id }) => id),
+      ...networks.flatMap((each) => each.listIds()),
+    ]);
+    const ids = assignIds(rules, usedIds);
     this.#rules = [...this.#rules, ...rules.map((rule, index) => ({ id: ids[index]!, rule }))];
     for (const network of networks) network.add(rules, ids);
   }
@@ -43,7 +46,7 @@ export class SharedRules {
   }
 
   /** Restores those of a snapshot, for organisations that are opened from now on. */
-  recall(rules: readonly SharedRule[]): void {
+  restore(rules: readonly SharedRule[]): void {
     this.#rules = rules;
   }
 

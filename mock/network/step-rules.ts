@@ -4,7 +4,7 @@ import { processDueWork } from '../engine/tasks/agent.js';
 import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
-import { conditionOf, type WaitCondition } from './conditions.js';
+import { createCondition, type WaitCondition } from './conditions.js';
 import type { Network } from './network.js';
 import type { NetworkRequest } from './network-request.js';
 import type { RuleBook } from './rule-book.js';
@@ -25,9 +25,9 @@ export class StepRules {
    * True (once) when the event of this step is to share the timestamp of the event before it, or when a completion is not
    * to wait until clients had the time to read the last event.
    */
-  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
+  fireVerb(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
     if (this.book.isEmpty) return false;
-    return this.book.forTask(task).some((rule) => {
+    return this.book.listForTask(task).some((rule) => {
       const wanted = rule.rule.of?.step;
       const isMeant = rule.rule.network === verb && (wanted === undefined || wanted === step);
       return isMeant && this.#fire(rule, task, step ?? 'without an id');
@@ -37,14 +37,14 @@ export class StepRules {
   /** Sends events again that are due. */
   reissue(task: Task): void {
     if (this.book.isEmpty) return;
-    for (const rule of this.book.forTask(task)) {
+    for (const rule of this.book.listForTask(task)) {
       const { verb, scope } = rule;
       const step = rule.rule.of?.step;
-      const event = scope && step !== undefined ? verb.eventToSend?.(scope.task, scope.run, step) : undefined;
+      const event = scope && step !== undefined ? verb.selectEvent?.(scope.task, scope.run, step) : undefined;
       if (!event || !this.#fire(rule, task, step!)) continue;
       const { organisation } = this.network;
       logEvent(task, { id: event.id, name: event.name, payload: event.payload });
-      this.tracer?.repeated(task, step!, organisation.now);
+      this.tracer?.traceRepeat(task, step!, organisation.now);
     }
   }
 
@@ -52,18 +52,18 @@ export class StepRules {
    * True while the step has to wait. The agent calls this each time it reaches the step. A rule holds one step
    * once, however often it may fire.
    */
-  holds(task: Task, run: Run, step: string): boolean {
+  holdStep(task: Task, run: Run, step: string): boolean {
     if (this.book.isEmpty) return false;
     let isHeld = false;
-    for (const rule of this.book.forTask(task)) {
+    for (const rule of this.book.listForTask(task)) {
       if (!rule.until || rule.rule.of?.step !== step || rule.scope?.run !== run) continue;
-      if (rule.held ? this.#stillHolds(rule) : this.#begins(rule, task, step)) isHeld = true;
+      if (rule.held ? this.#continueHold(rule) : this.#beginHold(rule, task, step)) isHeld = true;
     }
     return isHeld;
   }
 
   /** Describes what a held step of the task waits for. */
-  waitsFor(task: Task, step: string): string[] {
+  listHolds(task: Task, step: string): string[] {
     return [...this.#holding].flatMap(({ rule, scope, until }) =>
       scope?.task === task && rule.of?.step === step ? [describeUntil(until!)] : [],
     );
@@ -75,12 +75,12 @@ export class StepRules {
   }
 
   /** A request has arrived (`arrive`), or its response has left (`answer`). */
-  heard(what: 'arrive' | 'answer', request: NetworkRequest): void {
+  reportRequest(what: 'arrive' | 'answer', request: NetworkRequest): void {
     if (this.#holding.size === 0) return;
     for (const rule of [...this.#holding]) {
       const { task } = rule.scope!;
       if (this.#isGone(task)) this.#holding.delete(rule);
-      else if (rule.held!.condition.hear?.(what, request)) processDueWork(task);
+      else if (rule.held!.condition.onRequest?.(what, request)) processDueWork(task);
     }
   }
 
@@ -88,7 +88,7 @@ export class StepRules {
   clear(concerns: (rule: ActiveRule) => boolean): void {
     for (const rule of [...this.#holding]) {
       if (!concerns(rule)) continue;
-      this.#end(rule);
+      this.#endHold(rule);
       processDueWork(rule.scope!.task);
     }
   }
@@ -99,30 +99,30 @@ export class StepRules {
   }
 
   /** Restores the step that a rule held when the snapshot was created. */
-  recall(rule: ActiveRule, { latest, come }: NonNullable<RuleSnapshot['held']>): void {
-    rule.held = { latest, condition: this.#conditionOf(rule, come) };
+  restoreHold(rule: ActiveRule, { latest, come }: NonNullable<RuleSnapshot['held']>): void {
+    rule.held = { latest, condition: this.#createCondition(rule, come) };
     rule.waiting = 1;
     this.#holding.add(rule);
   }
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
     const { organisation } = this.network;
-    if (!rule.take(subjectOfStep(task, step), organisation.now)) return false;
+    if (!rule.claim(formatStepSubject(task, step), organisation.now)) return false;
     rule.fire();
-    const note = rule.verb.noteOfStep?.(step);
+    const note = rule.verb.formatStepNote?.(step);
     if (note !== undefined) organisation.note(note);
     return true;
   }
 
-  #begins(rule: ActiveRule, task: Task, step: string): boolean {
+  #beginHold(rule: ActiveRule, task: Task, step: string): boolean {
     const { organisation } = this.network;
-    if (rule.fired > 0 || !rule.take(subjectOfStep(task, step), organisation.now)) return false;
+    if (rule.fired > 0 || !rule.claim(formatStepSubject(task, step), organisation.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = organisation.now + at_most_ms;
-    const condition = this.#conditionOf(rule);
+    const condition = this.#createCondition(rule);
     // Do not hold for a condition that is already met.
     if (latest <= organisation.now || condition.isMet()) {
-      rule.giveBack();
+      rule.releaseClaim();
       return false;
     }
     rule.held = { latest, condition };
@@ -133,20 +133,20 @@ export class StepRules {
     return true;
   }
 
-  #stillHolds(rule: ActiveRule): boolean {
+  #continueHold(rule: ActiveRule): boolean {
     const { latest, condition } = rule.held!;
     const isMet = condition.isMet();
     if (!isMet && this.network.organisation.now < latest) return true;
     if (!isMet) rule.gave_up++;
-    this.#end(rule);
+    this.#endHold(rule);
     return false;
   }
 
-  #conditionOf({ scope, until }: ActiveRule, hasCome?: boolean): WaitCondition {
-    return conditionOf(until!, scope!.task, scope!.run, this.network, hasCome);
+  #createCondition({ scope, until }: ActiveRule, isInitiallyMet?: boolean): WaitCondition {
+    return createCondition(until!, scope!.task, scope!.run, this.network, isInitiallyMet);
   }
 
-  #end(rule: ActiveRule): void {
+  #endHold(rule: ActiveRule): void {
     this.#holding.delete(rule);
     rule.held = null;
     rule.waiting--;
@@ -157,6 +157,6 @@ export class StepRules {
   }
 }
 
-function subjectOfStep({ seq }: Task, step: string): string {
+function formatStepSubject({ seq }: Task, step: string): string {
   return `task ${seq} step ${step}`;
 }

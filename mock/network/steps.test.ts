@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule, Step } from '../../scenarios/format/types.js';
-import { scenario, startMock } from '../../test/support/mock/mock.js';
-import { createRig, eventsOf, notesOf, type Rig, rest } from '../../test/support/network/rig.js';
+import { createScenario, startMock } from '../../test/support/mock/mock.js';
+import {
+  createRig,
+  type Rig,
+  readEvents,
+  readNotes,
+  settlePromises,
+} from '../../test/support/network/rig.js';
 import { restoreSnapshot, takeSnapshot } from '../engine/snapshot/snapshot.js';
 
 const call = (n: number): Step => ({
@@ -13,7 +19,7 @@ const call = (n: number): Step => ({
 });
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
 const shown = (rig: Rig, task: Parameters<Rig['poll']>[0], event_t = 0) =>
-  eventsOf(rig.poll(task, event_t)).map(({ id }) => id);
+  readEvents(rig.poll(task, event_t)).map(({ id }) => id);
 /** The rules of timelines, the newest last. */
 const rules = (rig: Rig) => rig.network.list().filter((rule) => rule.task !== undefined);
 
@@ -37,9 +43,9 @@ describe('a step that is held', () => {
     const rig = createRig([{ network: 'delay', time_ms: 100, of: { poll: 1 } }]);
     const task = rig.start([hold('c1', { answer: { poll: 1 } }), call(1), LATER]);
     const poll = rig.poll(task);
-    await rig.pass(99);
+    await rig.advance(99);
     expect(task.log.length).toBe(0);
-    await rig.pass(1);
+    await rig.advance(1);
     expect(poll.response?.status).toBe(202);
     expect(task.log.length).toBe(1);
   });
@@ -63,9 +69,9 @@ describe('a step that is held', () => {
   it('gives up when the longest time is over, and says so', async () => {
     const rig = createRig();
     const task = rig.start([hold('c1', { arrive: { reply: true } }, { at_most_ms: 50 }), call(1), LATER]);
-    await rig.pass(49);
+    await rig.advance(49);
     expect(task.log.length).toBe(0);
-    await rig.pass(1);
+    await rig.advance(1);
     expect(task.log.length).toBe(1);
     expect(rules(rig)).toMatchObject([{ fired: 1, gave_up: 1, waiting: 0 }]);
   });
@@ -88,7 +94,9 @@ describe('a step that is held', () => {
 
   it('is shown with what it waits for', async () => {
     const mock = await startMock({
-      scenarios: [scenario('t', [hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }])],
+      scenarios: [
+        createScenario('t', [hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }]),
+      ],
     });
     const id = await mock.create({ task: 't' });
     expect(JSON.stringify(mock.control.task(id))).toContain('poll 2 arrives (held by a network rule)');
@@ -119,7 +127,7 @@ describe('a step that is held', () => {
     const timeline = [hold('c1', { arrive: { poll: 2 } }, { at_most_ms: 1000 }), call(1), LATER];
     const request = { custom_tools: [{ name: 'look', description: 'd', inputs: {}, output: 'o' }] };
     const restored = async () => {
-      const scenarios = [scenario('t', timeline, request)];
+      const scenarios = [createScenario('t', timeline, request)];
       const [before, mock] = [await startMock({ scenarios }), await startMock({ scenarios })];
       const id = await before.create({ task: 't', ...request });
       await before.poll(id);
@@ -151,7 +159,7 @@ describe('a step that is held', () => {
       LATER,
     ];
     for (const clock of ['skipping', 'eager'] as const) {
-      const mock = await startMock({ clock, wall: () => 5, scenarios: [scenario('t', timeline)] });
+      const mock = await startMock({ clock, wall: () => 5, scenarios: [createScenario('t', timeline)] });
       const id = await mock.create({ task: 't' });
       for (let n = 0; n < 3; n++) await mock.poll(id);
       const list = mock.control.network.list().flatMap(({ rules: each }) => each);
@@ -169,7 +177,7 @@ describe('at-once', () => {
     const task = rig.start([{ network: 'at-once', of: { step: 'end' } }, call(1), end]);
     const poll = rig.poll(task);
     expect(poll.response?.status).toBe(200);
-    expect(eventsOf(poll)).toHaveLength(1);
+    expect(readEvents(poll)).toHaveLength(1);
     expect(rules(rig)).toMatchObject([{ fired: 1 }]);
   });
 
@@ -185,10 +193,10 @@ describe('reissue', () => {
   it('brings a call again, with a later timestamp, once it has its reply', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'reissue', of: { step: 'c1' } }, call(1), LATER]);
-    const [first] = eventsOf(rig.poll(task));
-    expect(eventsOf(rig.poll(task, first!.timestamp))).toEqual([]);
+    const [first] = readEvents(rig.poll(task));
+    expect(readEvents(rig.poll(task, first!.timestamp))).toEqual([]);
     rig.reply(task, 'e1');
-    const [second, ...more] = eventsOf(rig.poll(task, first!.timestamp));
+    const [second, ...more] = readEvents(rig.poll(task, first!.timestamp));
     expect(second).toEqual({ ...first, timestamp: expect.any(Number) });
     expect(second!.timestamp).toBeGreaterThan(first!.timestamp);
     expect(more).toEqual([]);
@@ -209,8 +217,8 @@ describe('reissue', () => {
     rig.reply(task, 'e1');
     const poll = rig.poll(task);
     expect(poll.response?.status).toBe(202);
-    expect(eventsOf(poll)).toHaveLength(2);
-    await rig.pass(2000);
+    expect(readEvents(poll)).toHaveLength(2);
+    await rig.advance(2000);
     expect(rig.poll(task).response?.status).toBe(200);
   });
 
@@ -223,11 +231,11 @@ describe('reissue', () => {
       LATER,
     ]);
     (task as { session: boolean }).session = true;
-    rig.act(task, 'a1', 'goto');
+    rig.sendAction(task, 'a1', 'goto');
     expect(task.log.length).toBe(1);
-    const [first] = eventsOf(rig.poll(task));
-    expect(eventsOf(rig.poll(task, first!.timestamp))).toMatchObject([{ id: 'a1' }]);
-    const [once, again] = task.log.all();
+    const [first] = readEvents(rig.poll(task));
+    expect(readEvents(rig.poll(task, first!.timestamp))).toMatchObject([{ id: 'a1' }]);
+    const [once, again] = task.log.list();
     expect(again!.payload).toEqual(once!.payload);
   });
 });
@@ -262,12 +270,12 @@ describe('a request that is held until a response has left', () => {
     const task = rig.start([call(1), LATER]);
     rig.poll(task);
     const reply = rig.reply(task, 'e1');
-    await rig.pass(99);
+    await rig.advance(99);
     expect(reply.response).toBeUndefined();
-    await rig.pass(1);
-    await rest();
+    await rig.advance(1);
+    await settlePromises();
     expect(reply.response?.status).toBe(200);
-    expect(notesOf(reply)).toEqual(['held until poll 1 has its response']);
+    expect(readNotes(reply)).toEqual(['held until poll 1 has its response']);
     expect(rig.reply(task, 'e1').atOnce).toBe(true);
   });
 });

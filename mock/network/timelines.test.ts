@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../scenarios/format/types.js';
-import { createRig, eventsOf, rest } from '../../test/support/network/rig.js';
+import { createRig, readEvents, settlePromises } from '../../test/support/network/rig.js';
 
 const CALL: Step = { service: 'tool_call', id: 'c1', tool: 'look', input: {} };
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
@@ -14,7 +14,7 @@ describe('a rule in a timeline', () => {
       CALL,
       LATER,
     ]);
-    const [other, call] = task.log.all();
+    const [other, call] = task.log.list();
     expect(rig.reply(task, other!.id).response?.status).toBe(200);
     expect(rig.reply(task, call!.id).response?.status).toBe(429);
     expect(rig.reply(task, call!.id).response?.status).toBe(200);
@@ -44,12 +44,12 @@ describe('a rule in a timeline', () => {
     ]);
     // A timeline about actions is a session's, whatever the request says.
     (task as { session: boolean }).session = true;
-    const first = rig.act(task, 'a', 'goto');
+    const first = rig.sendAction(task, 'a', 'goto');
     expect(first.response).toBeUndefined();
-    expect(rig.act(task, 'b', 'goto').response?.status).toBe(503);
-    await rig.pass(50);
+    expect(rig.sendAction(task, 'b', 'goto').response?.status).toBe(503);
+    await rig.advance(50);
     expect(first.response?.status).toBe(200);
-    expect(rig.act(task, 'b', 'goto').response?.status).toBe(200);
+    expect(rig.sendAction(task, 'b', 'goto').response?.status).toBe(200);
     expect(task.runs[0]?.ids).toMatchObject({ first: 'a', second: 'b' });
   });
 
@@ -82,9 +82,9 @@ describe('a rule in a timeline', () => {
       },
       LATER,
     ]);
-    await rig.pass(1400);
+    await rig.advance(1400);
     expect(rig.poll(task).response?.status).toBe(500);
-    await rig.pass(100);
+    await rig.advance(100);
     expect(rig.poll(task).response?.status).toBe(202);
     expect(rig.network.list().find((rule) => rule.task === task.id)?.state).toBe('expired');
   });
@@ -93,7 +93,7 @@ describe('a rule in a timeline', () => {
     const rig = createRig();
     rig.network.set([]);
     const task = rig.start([LATER]);
-    rig.network.arm(
+    rig.network.addTimelineRule(
       { network: 'drop', of: { poll: true } },
       { task, run: task.runs[0]!, at: rig.organisation.now },
     );
@@ -108,9 +108,9 @@ describe('a rule in a timeline', () => {
     const rig = createRig([{ network: 'fail', status: 503, of: { reply: 'c1' }, times: 1 }]);
     const task = rig.start([CALL, { service: 'finish', after: { time_ms: 100 }, at_once: true }]);
     rig.poll(task);
-    await rig.pass(100);
+    await rig.advance(100);
     expect(task.status).toBe('done');
-    expect(rig.reply(task, task.log.all()[0]!.id).response?.status).toBe(503);
+    expect(rig.reply(task, task.log.list()[0]!.id).response?.status).toBe(503);
   });
 
   it('is gone with the tasks at a reset, where a standing rule stays', () => {
@@ -128,7 +128,7 @@ describe('same-instant', () => {
   it('lets the event of a step share the timestamp of the one before', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'same-instant', of: { step: 'c3' } }, CALL, second, third, LATER]);
-    const [a, b, c] = task.log.all().map((event) => event.timestamp);
+    const [a, b, c] = task.log.list().map((event) => event.timestamp);
     expect(b).toBe(a! + 1);
     expect(c).toBe(b);
   });
@@ -136,7 +136,7 @@ describe('same-instant', () => {
   it('means the next event where no step is named, and only that one', () => {
     const rig = createRig();
     const task = rig.start([CALL, { network: 'same-instant' }, second, third, LATER]);
-    const [a, b, c] = task.log.all().map((event) => event.timestamp);
+    const [a, b, c] = task.log.list().map((event) => event.timestamp);
     expect(b).toBe(a);
     expect(c).toBe(b! + 1);
   });
@@ -149,10 +149,10 @@ describe('same-instant', () => {
       { ...second, after: { polls: 1 } },
       LATER,
     ]);
-    const [seen] = eventsOf(rig.poll(task));
-    await rest();
+    const [seen] = readEvents(rig.poll(task));
+    await settlePromises();
     expect(task.log.length).toBe(2);
-    expect(eventsOf(rig.poll(task, seen!.timestamp))).toEqual([]);
-    expect(eventsOf(rig.poll(task, seen!.timestamp - 1))).toHaveLength(2);
+    expect(readEvents(rig.poll(task, seen!.timestamp))).toEqual([]);
+    expect(readEvents(rig.poll(task, seen!.timestamp - 1))).toHaveLength(2);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { leadingCreateRules } from '../../scenarios/format/network/leading-rules.js';
+import { listLeadingCreateRules } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario, Step } from '../../scenarios/format/types.js';
-import { scenario, startMock, type TestMock } from '../../test/support/mock/mock.js';
-import { type TraceEntry, traceLine } from './tracer.js';
+import { createScenario, startMock, type TestMock } from '../../test/support/mock/mock.js';
+import { formatTraceEntry, type TraceEntry } from './tracer.js';
 
 const TOOL = { name: 'look', description: 'Looks', inputs: { type: 'object' }, output: 'What is there' };
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
@@ -25,7 +25,7 @@ async function traced(
   return {
     mock,
     trace,
-    lines: () => trace.map(traceLine),
+    lines: () => trace.map(formatTraceEntry),
     create: async () => {
       await mock.send('POST', '/task', request);
       return [...mock.service.organisations.get('a')!.tasks.keys()].at(-1)!;
@@ -49,7 +49,7 @@ async function converse({ mock, create }: Awaited<ReturnType<typeof traced>>): P
 
 describe('the trace', () => {
   it('records steps, arrivals and responses in order, by stable names', async () => {
-    const run = await traced(scenario('t', [...CALLS, LATER]));
+    const run = await traced(createScenario('t', [...CALLS, LATER]));
     await converse(run);
     expect(run.lines()).toEqual([
       'arrive create#1',
@@ -73,7 +73,7 @@ describe('the trace', () => {
 
   it('marks a lost response', async () => {
     const run = await traced(
-      scenario('t', [{ network: 'drop', side: 'response', of: { poll: 1 } }, ...CALLS, LATER]),
+      createScenario('t', [{ network: 'drop', side: 'response', of: { poll: 1 } }, ...CALLS, LATER]),
     );
     const id = await run.create();
     const response = await run.mock.service.pipeline.handle({
@@ -88,13 +88,13 @@ describe('the trace', () => {
   });
 
   it('names each request so that a rule hits this one and no other in the next run', async () => {
-    const first = await traced(scenario('t', [...CALLS, LATER]));
+    const first = await traced(createScenario('t', [...CALLS, LATER]));
     await converse(first);
     const arrivals = first.trace.filter((entry) => entry.what === 'arrive');
     expect(arrivals).toHaveLength(7);
     for (const { name, of, skip } of arrivals) {
       const step: Step = { network: 'fail', status: 418, side: 'response', of, skip, id: 'd1' };
-      const again = await traced(scenario('t', [step, ...CALLS, LATER]));
+      const again = await traced(createScenario('t', [step, ...CALLS, LATER]));
       // A client that does not look at statuses does the same again.
       if (name === 'create#1') await again.create();
       else await converse(again);
@@ -114,7 +114,7 @@ describe('the trace', () => {
     });
     await mock.control.clock.set({ advance: '5s' });
     await mock.poll(id);
-    expect(trace.map(traceLine).slice(2)).toEqual([
+    expect(trace.map(formatTraceEntry).slice(2)).toEqual([
       'arrive action goto#1',
       'answer action goto#1 200',
       'service result goto',
@@ -130,8 +130,8 @@ describe('rules about creates that a timeline begins with', () => {
   const timeline: Step[] = [{ network: 'drop', side: 'request', of: { create: true }, id: 'd1' }, LATER];
 
   it('concern the first create when they are set beforehand, and no other', async () => {
-    const given = scenario('t', timeline);
-    const run = await traced(given, leadingCreateRules(given));
+    const given = createScenario('t', timeline);
+    const run = await traced(given, listLeadingCreateRules(given));
     const send = () =>
       run.mock.service.pipeline.handle({
         method: 'POST',

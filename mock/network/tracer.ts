@@ -1,4 +1,4 @@
-import type { ServiceStep, Target } from '../../scenarios/format/types.js';
+import type { RuleTarget, ServiceStep } from '../../scenarios/format/types.js';
 import type { RequestKind } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { WireResponse } from '../exchange/wire.js';
@@ -28,7 +28,7 @@ export type TraceEntry = { at: number } & (
       name: string;
       kind: RequestKind;
       /** The `of` and `skip` with which a network rule targets exactly this request. */
-      of: Target;
+      of: RuleTarget;
       skip: number;
       /** The number of its task; undefined where it is about no task that exists. */
       task: number | undefined;
@@ -49,7 +49,7 @@ export type TraceEntry = { at: number } & (
 );
 
 /** A trace entry as one line of text, for output and for comparing runs. */
-export function traceLine(entry: TraceEntry): string {
+export function formatTraceEntry(entry: TraceEntry): string {
   switch (entry.what) {
     case 'step':
       return `service ${entry.name}`;
@@ -61,7 +61,7 @@ export function traceLine(entry: TraceEntry): string {
 }
 
 /** What was recorded of one task so far. */
-interface Memory {
+interface TaskTrace {
   /** Names of events, by id and timestamp. */
   events: Map<string, string>;
   /** Requests so far, by name and by rule target. */
@@ -71,41 +71,47 @@ interface Memory {
 /** The name of a request, and the rule target that matches only this request. */
 interface NamedRequest {
   name: string;
-  of: Target;
+  of: RuleTarget;
   skip: number;
 }
 
 /** Records what happens between client and service, with names that are the same in every run of a scenario. */
 export class Tracer {
-  #memories = new WeakMap<object, Memory>();
+  #traces = new WeakMap<object, TaskTrace>();
 
   constructor(private readonly record: (entry: TraceEntry) => void) {}
 
-  stepped(task: Task, run: Run, step: ServiceStep, at: number): void {
+  traceStep(task: Task, run: Run, step: ServiceStep, at: number): void {
     const id = task.scenario !== null && run.action === undefined ? step.id : undefined;
-    const name = stepName(task, step, id);
+    const name = formatStepName(task, step, id);
     if (step.service === 'tool_call' || step.service === 'result' || step.service === 'event') {
-      const event = task.log.all().at(-1);
-      if (event) this.#of(task).events.set(`${event.id} ${event.timestamp}`, id ?? name);
+      const event = task.log.list().at(-1);
+      if (event) this.#ensureTrace(task).events.set(`${event.id} ${event.timestamp}`, id ?? name);
     }
-    const about = detailOf(task, step);
-    this.record({ at, what: 'step', name: name + ofTask(task), step: id, about, task: task.id });
+    const about = findDetail(task, step);
+    this.record({ at, what: 'step', name: name + formatTaskSuffix(task), step: id, about, task: task.id });
   }
 
   /** Records an event that is sent again. */
-  repeated(task: Task, name: string, at: number): void {
-    this.record({ at, what: 'step', name: `reissue ${name}${ofTask(task)}`, step: undefined, task: task.id });
+  traceRepeat(task: Task, name: string, at: number): void {
+    this.record({
+      at,
+      what: 'step',
+      name: `reissue ${name}${formatTaskSuffix(task)}`,
+      step: undefined,
+      task: task.id,
+    });
   }
 
   /** `run`: the timeline of the request's task. */
-  arrived(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
-    const { name, of, skip } = this.#nameOf(request, run);
+  traceArrival(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
+    const { name, of, skip } = this.#nameRequest(request, run);
     request.name = name;
     this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, task: request.task?.seq, seq });
   }
 
   /** `response`: undefined if it never reaches the client. `rules`: ids of the timeline's steps that affected it. */
-  left(
+  traceDeparture(
     request: NetworkRequest,
     response: WireResponse | undefined,
     rules: readonly string[],
@@ -113,92 +119,98 @@ export class Tracer {
     at: number,
   ): void {
     const { name, kind, task } = request;
-    const events = kind === 'poll' ? this.#eventsOf(task, response) : [];
+    const events = kind === 'poll' ? this.#listEvents(task, response) : [];
     const status = response?.status ?? 0;
     const affected = rules.length > 0 ? { rules: [...rules] } : {};
     this.record({ at, what: 'answer', name, kind, status, events, ...affected, seq });
   }
 
-  #nameOf(request: NetworkRequest, run: Run | undefined): NamedRequest {
+  #nameRequest(request: NetworkRequest, run: Run | undefined): NamedRequest {
     const { kind, task, ordinal, event } = request;
-    const end = task ? ofTask(task) : '';
+    const end = task ? formatTaskSuffix(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
       const stray = kind !== 'create' && !task ? ' (no task)' : '';
       return { name: `${kind}#${ordinal}${stray}${end}`, of: { [kind]: ordinal }, skip: 0 };
     }
-    const { counts } = this.#of(task ?? this);
+    const { counts } = this.#ensureTrace(task ?? this);
     if (kind === 'reply') {
       const call = event === undefined ? undefined : task?.calls?.get(event);
       const step = call?.step;
       const label = step ?? call?.tool;
-      const own = count(counts, `reply ${event}`);
+      const own = countUse(counts, `reply ${event}`);
       const isKnown = step !== undefined && run?.ids[step] === event;
-      return named(counts, 'reply', label, isKnown ? { wanted: step, skip: own } : undefined, end);
+      return nameClientEvent(counts, 'reply', label, isKnown ? { wanted: step, skip: own } : undefined, end);
     }
     if (kind === 'action') {
       const { step, action } = request;
-      const byName = count(counts, `action ${action}`);
-      const skip = step === undefined || step === action ? byName : count(counts, `action ${step}`);
+      const byName = countUse(counts, `action ${action}`);
+      const skip = step === undefined || step === action ? byName : countUse(counts, `action ${step}`);
       const wanted = step ?? action;
-      return named(counts, 'action', wanted, wanted === undefined ? undefined : { wanted, skip }, end);
+      return nameClientEvent(
+        counts,
+        'action',
+        wanted,
+        wanted === undefined ? undefined : { wanted, skip },
+        end,
+      );
     }
-    const skip = count(counts, `operation ${request.operation}`);
+    const skip = countUse(counts, `operation ${request.operation}`);
     const path = task ? request.path.replace(task.id, '*') : request.path;
     const name = `${request.method} ${path}#${skip + 1}${end}`;
     return { name, of: { operation: request.operation }, skip };
   }
 
   /** The events in a response; none if it is truncated or not JSON. */
-  #eventsOf(task: Task | undefined, response: WireResponse | undefined): string[] {
+  #listEvents(task: Task | undefined, response: WireResponse | undefined): string[] {
     if (!task || !response || response.fault || typeof response.body !== 'string') return [];
-    const { events } = this.#of(task);
+    const { events } = this.#ensureTrace(task);
     return readEvents(response.body).map(
-      ({ id, timestamp }) => events.get(`${id} ${timestamp}`) ?? eventName(task, id),
+      ({ id, timestamp }) => events.get(`${id} ${timestamp}`) ?? formatEventName(task, id),
     );
   }
 
-  #of(owner: object): Memory {
-    let memory = this.#memories.get(owner);
+  #ensureTrace(owner: object): TaskTrace {
+    let memory = this.#traces.get(owner);
     if (!memory) {
       memory = { events: new Map(), counts: new Map() };
-      this.#memories.set(owner, memory);
+      this.#traces.set(owner, memory);
     }
     return memory;
   }
 }
 
 /** A reply or an action. `own`: the rule target for this one; without it, all of its kind. */
-function named(
+function nameClientEvent(
   counts: Map<string, number>,
   kind: 'reply' | 'action',
   label: string | undefined,
   own: { wanted: string; skip: number } | undefined,
   end: string,
 ): NamedRequest {
-  const all = count(counts, kind);
-  const name = `${kind} ${label ?? '?'}#${count(counts, `name ${kind} ${label ?? '?'}`) + 1}${end}`;
+  const all = countUse(counts, kind);
+  const name = `${kind} ${label ?? '?'}#${countUse(counts, `name ${kind} ${label ?? '?'}`) + 1}${end}`;
   return { name, of: { [kind]: own?.wanted ?? true }, skip: own?.skip ?? all };
 }
 
 /** Returns how often `key` was counted before, and counts it. */
-function count(counts: Map<string, number>, key: string): number {
+function countUse(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
   return before;
 }
 
 /** Ids differ from run to run: tasks after the first are named by their number. */
-function ofTask(task: Task): string {
+function formatTaskSuffix(task: Task): string {
   return task.seq === 1 ? '' : ` (task ${task.seq})`;
 }
 
 /** `tool_call c2`, `finish`, `result goto`. */
-function stepName(task: Task, step: ServiceStep, id: string | undefined): string {
-  const detail = id ?? detailOf(task, step);
+function formatStepName(task: Task, step: ServiceStep, id: string | undefined): string {
+  const detail = id ?? findDetail(task, step);
   return detail === undefined || detail === step.service ? step.service : `${step.service} ${detail}`;
 }
 
-function detailOf(task: Task, step: ServiceStep): string | undefined {
+function findDetail(task: Task, step: ServiceStep): string | undefined {
   switch (step.service) {
     case 'tool_call':
       return step.tool;
@@ -218,16 +230,16 @@ function detailOf(task: Task, step: ServiceStep): string | undefined {
 }
 
 /** The name of an event without a step of its own: results of interrupted actions, and repeated events. */
-function eventName(task: Task, id: string): string {
+function formatEventName(task: Task, id: string): string {
   const call = task.calls?.get(id);
   if (call) return call.step ?? `tool_call ${call.tool}`;
   const action = task.actions?.get(id);
   return action ? `result ${action.step ?? action.name}` : id;
 }
 
-type Listed = { id: string; timestamp: number }[];
+type EventList = { id: string; timestamp: number }[];
 
-function readEvents(body: string): Listed {
+function readEvents(body: string): EventList {
   const at = body.indexOf('"events":[{');
   // Most responses have none.
   if (at === -1) return [];

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { CALL, createRig, notesOf, rest } from '../../test/support/network/rig.js';
+import { CALL, createRig, readNotes, settlePromises } from '../../test/support/network/rig.js';
 
 describe('delay', () => {
   it('keeps a request from the service for so long', async () => {
     const rig = createRig([{ network: 'delay', time_ms: 200, side: 'request', of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
-    await rig.pass(199);
+    await rig.advance(199);
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
     expect(sent.response).toBeUndefined();
     expect(rig.network.waiting).toBe(1);
-    await rig.pass(1);
+    await rig.advance(1);
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['delayed 200 ms']);
+    expect(readNotes(sent)).toEqual(['delayed 200 ms']);
     expect(rig.network.waiting).toBe(0);
   });
 
@@ -23,9 +23,9 @@ describe('delay', () => {
     const sent = rig.reply(task, 'e1');
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
     expect(sent.response).toBeUndefined();
-    await rig.pass(200);
+    await rig.advance(200);
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['response delayed 200 ms']);
+    expect(readNotes(sent)).toEqual(['response delayed 200 ms']);
   });
 
   it('varies by a jitter from the seed', async () => {
@@ -35,8 +35,8 @@ describe('delay', () => {
       });
       const task = rig.start(CALL);
       const polls = [rig.poll(task), rig.poll(task), rig.poll(task)];
-      await rig.pass(180);
-      return polls.map((poll) => notesOf(poll)[0]);
+      await rig.advance(180);
+      return polls.map((poll) => readNotes(poll)[0]);
     };
     const first = await notes('a');
     const times = first.map((note) => Number(/^response delayed (\d+) ms$/.exec(note!)?.[1]));
@@ -58,12 +58,12 @@ describe('hold', () => {
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
     rig.organisation.openGate('other');
-    await rest();
+    await settlePromises();
     expect(sent.response).toBeUndefined();
     rig.organisation.openGate('go');
-    await rest();
+    await settlePromises();
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['held until gate go is open']);
+    expect(readNotes(sent)).toEqual(['held until gate go is open']);
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, waiting: 0, gave_up: 0 });
   });
 
@@ -76,9 +76,9 @@ describe('hold', () => {
       { service: 'finish', id: 'end', after: { time_ms: 500 }, at_once: true },
     ]);
     const sent = rig.reply(task, 'e1');
-    await rig.pass(499);
+    await rig.advance(499);
     expect(sent.response).toBeUndefined();
-    await rig.pass(1);
+    await rig.advance(1);
     expect(task.status).toBe('done');
     expect(sent.response?.status).toBe(200);
   });
@@ -95,11 +95,11 @@ describe('hold', () => {
     rig.poll(task);
     rig.poll(other);
     rig.poll(other);
-    await rest();
+    await settlePromises();
     expect(held.response).toBeUndefined();
     const second = rig.poll(task);
     expect(second.response?.status).toBe(202);
-    await rest();
+    await settlePromises();
     expect(held.response?.status).toBe(200);
     expect(task.status).toBe('done');
   });
@@ -107,11 +107,11 @@ describe('hold', () => {
   it('releases the request after `at_most_ms`, and notes it', async () => {
     const rig = createRig([{ network: 'hold', until: { gate: 'go' }, of: { poll: true } }]);
     const sent = rig.poll(rig.start(CALL));
-    await rig.pass(9_999);
+    await rig.advance(9_999);
     expect(sent.response).toBeUndefined();
-    await rig.pass(1);
+    await rig.advance(1);
     expect(sent.response?.status).toBe(202);
-    expect(notesOf(sent)).toEqual([
+    expect(readNotes(sent)).toEqual([
       'held until gate go is open',
       'released after 10000 ms, before gate go is open',
     ]);
@@ -142,14 +142,14 @@ describe('reorder', () => {
     const first = rig.poll(task);
     expect(task.polls).toBe(1);
     rig.reply(task, 'e1');
-    await rest();
+    await settlePromises();
     expect(first.response).toBeUndefined();
     const second = rig.poll(task);
     if (second.atOnce) left.push('second');
-    await rest();
+    await settlePromises();
     if (first.response) left.push('first');
     expect(left).toEqual(['second', 'first']);
-    expect(notesOf(first)).toEqual(['response held until the next one has left']);
+    expect(readNotes(first)).toEqual(['response held until the next one has left']);
   });
 
   it('without end swaps them two by two', async () => {
@@ -158,7 +158,7 @@ describe('reorder', () => {
     const atOnce: boolean[] = [];
     for (let i = 0; i < 4; i++) {
       atOnce.push(rig.poll(task).atOnce);
-      await rest();
+      await settlePromises();
     }
     expect(atOnce).toEqual([false, true, false, true]);
     expect(rig.network.waiting).toBe(0);
@@ -171,10 +171,10 @@ describe('reorder', () => {
     const other = rig.start(CALL);
     const sent = rig.poll(task);
     rig.poll(other);
-    await rig.pass(699);
+    await rig.advance(699);
     expect(sent.response).toBeUndefined();
-    await rig.pass(1);
+    await rig.advance(1);
     expect(sent.response?.status).toBe(202);
-    expect(notesOf(sent).at(-1)).toBe('response released after 700 ms: no next request got a response');
+    expect(readNotes(sent).at(-1)).toBe('response released after 700 ms: no next request got a response');
   });
 });

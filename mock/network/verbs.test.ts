@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule } from '../../scenarios/format/types.js';
-import { bodyOf, CALL, createRig, notesOf, rest } from '../../test/support/network/rig.js';
+import { CALL, createRig, readBody, readNotes, settlePromises } from '../../test/support/network/rig.js';
 
 describe('every effect', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('every effect', () => {
       const leave = new AbortController();
       const sent = rig.poll(rig.start(CALL), 0, leave.signal);
       leave.abort();
-      await rest();
+      await settlePromises();
       const own = side === 'request' ? side : undefined;
       expect(sent.exchange.network?.map((each) => [each.effect, each.side])).toEqual([
         ['delayed', own],
@@ -47,7 +47,7 @@ describe('drop', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
-    expect(notesOf(sent)).toEqual(['request dropped']);
+    expect(readNotes(sent)).toEqual(['request dropped']);
     expect(sent.exchange.network).toMatchObject([{ verb: 'drop', effect: 'lost', side: 'request' }]);
     expect(rig.organisation.journal.read().at(-1)?.response).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe('drop', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
-    expect(notesOf(sent)).toEqual(['response dropped']);
+    expect(readNotes(sent)).toEqual(['response dropped']);
     expect(sent.exchange.network![0]).not.toHaveProperty('side');
   });
 });
@@ -69,7 +69,7 @@ describe('duplicate', () => {
     const task = rig.start(CALL);
     const sent = rig.send('DELETE', `/task/${task.id}`);
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['handled twice', 'the second time with 404']);
+    expect(readNotes(sent)).toEqual(['handled twice', 'the second time with 404']);
   });
 
   it('makes two tasks of one create', () => {
@@ -77,7 +77,7 @@ describe('duplicate', () => {
     const sent = rig.send('POST', '/task', { task: null });
     const ids = [...rig.organisation.tasks.keys()];
     expect(ids).toHaveLength(2);
-    expect((bodyOf(sent) as { r: { id: string } }).r.id).toBe(ids[0]);
+    expect((readBody(sent) as { r: { id: string } }).r.id).toBe(ids[0]);
   });
 });
 
@@ -90,9 +90,9 @@ describe('fail', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
     expect(sent.response?.headers['content-type']).toBe('application/json');
-    expect(bodyOf(sent)).toEqual({ detail: 'Slow down.' });
+    expect(readBody(sent)).toEqual({ detail: 'Slow down.' });
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
-    expect(notesOf(sent)).toEqual(['failed with 429']);
+    expect(readNotes(sent)).toEqual(['failed with 429']);
   });
 
   it('on the response side, the service handles the request first', () => {
@@ -101,7 +101,7 @@ describe('fail', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.status).toBe(503);
     expect(sent.response?.headers).not.toHaveProperty('retry-after');
-    expect((bodyOf(sent) as { detail: string }).detail).toContain('503');
+    expect((readBody(sent) as { detail: string }).detail).toContain('503');
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
   });
 });
@@ -113,12 +113,12 @@ describe('quota', () => {
     const statuses = () => [rig.poll(task), rig.poll(task), rig.poll(task)];
     const [, , third] = statuses();
     expect(third!.response).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
-    expect((bodyOf(third!) as { detail: string }).detail).toContain('2 in 2500 ms');
-    expect(notesOf(third!)).toEqual(['429 by quota 2/2500ms']);
-    await rig.pass(2499);
+    expect((readBody(third!) as { detail: string }).detail).toContain('2 in 2500 ms');
+    expect(readNotes(third!)).toEqual(['429 by quota 2/2500ms']);
+    await rig.advance(2499);
     const late = rig.poll(task);
     expect(late.response).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-    await rig.pass(1);
+    await rig.advance(1);
     expect(statuses().map((sent) => sent.response?.status)).toEqual([202, 202, 429]);
     expect(rig.network.list()[1]).toMatchObject({ fired: 3, passed: 4 });
   });
@@ -138,7 +138,7 @@ describe('garble', () => {
     const sent = rig.poll(task);
     expect(sent.response?.status).toBe(502);
     expect(sent.response?.headers['content-type']).toBe('text/html');
-    expect(() => bodyOf(sent)).toThrow();
+    expect(() => readBody(sent)).toThrow();
     expect(task.polls).toBe(1);
   });
 
@@ -158,7 +158,7 @@ describe('truncate', () => {
     const sent = rig.poll(rig.start(CALL));
     const half = Math.floor(new TextEncoder().encode(sent.response!.body as string).length / 2);
     expect(sent.response).toMatchObject({ status: 202, fault: { kind: 'truncate', bytes: half } });
-    expect(notesOf(sent)).toEqual([`response cut off after ${half} bytes`]);
+    expect(readNotes(sent)).toEqual([`response cut off after ${half} bytes`]);
   });
 
   it('ends after so many bytes, and always before the end', () => {
@@ -184,10 +184,10 @@ describe('several rules', () => {
     ]);
     const task = rig.start(CALL);
     const sent = rig.poll(task);
-    await rig.pass(50);
+    await rig.advance(50);
     expect(task.polls).toBe(0);
     expect(sent.response).toMatchObject({ status: 500, fault: { kind: 'truncate' } });
-    expect(notesOf(sent).slice(0, 2)).toEqual(['delayed 50 ms', 'failed with 500']);
+    expect(readNotes(sent).slice(0, 2)).toEqual(['delayed 50 ms', 'failed with 500']);
     expect(rig.network.list().map((rule) => rule.fired)).toEqual([0, 1, 1, 0, 1]);
     expect(rig.network.list().map((rule) => rule.passed)).toEqual([0, 0, 0, 1, 0]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule, Step } from '../../scenarios/format/types.js';
-import { createRig, eventsOf, notesOf, rest } from '../../test/support/network/rig.js';
+import { createRig, readEvents, readNotes, settlePromises } from '../../test/support/network/rig.js';
 import type { RequestContext } from '../pipeline/context.js';
 
 const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
@@ -15,12 +15,12 @@ describe('a pending request', () => {
       const rig = createRig([rule]);
       const gone = new AbortController();
       const sent = rig.poll(rig.start(), 0, gone.signal);
-      await rest();
+      await settlePromises();
       expect(rig.network.waiting).toBe(1);
       gone.abort();
-      await rest();
+      await settlePromises();
       expect(rig.network.waiting).toBe(0);
-      expect(notesOf(sent).at(-1)).toBe('released: the client has gone');
+      expect(readNotes(sent).at(-1)).toBe('released: the client has gone');
     });
 
     it(`is released when the network is reset (${side})`, async () => {
@@ -28,7 +28,7 @@ describe('a pending request', () => {
       const sent = rig.poll(rig.start());
       rig.network.reset();
       rig.organisation.schedule.clear();
-      await rest();
+      await settlePromises();
       expect(sent.response?.status).toBe(202);
       expect(rig.network.waiting).toBe(0);
     });
@@ -38,21 +38,21 @@ describe('a pending request', () => {
       const task = rig.start();
       const first = rig.poll(task);
       rig.network.clear('rule-2');
-      await rest();
+      await settlePromises();
       expect(first.response?.status).toBe(202);
       rig.network.set([rule]);
       const second = rig.poll(task);
       rig.network.set([]);
-      await rest();
+      await settlePromises();
       expect(second.response?.status).toBe(202);
-      expect(notesOf(second).at(-1)).toBe('released: the rule was removed');
+      expect(readNotes(second).at(-1)).toBe('released: the rule was removed');
     });
   }
 
   it('does not wait for a client that has gone before', async () => {
     const rig = createRig([HELD]);
     const sent = rig.poll(rig.start(), 0, AbortSignal.abort());
-    await rest();
+    await settlePromises();
     expect(sent.response?.status).toBe(202);
   });
 
@@ -62,7 +62,7 @@ describe('a pending request', () => {
     const before = rig.organisation.schedule.size;
     rig.poll(task);
     rig.organisation.openGate('go');
-    await rest();
+    await settlePromises();
     expect(rig.organisation.schedule.size).toBe(before);
   });
 
@@ -82,7 +82,7 @@ describe('a pending request', () => {
     set(true);
     set(false);
     rig.organisation.openGate('go');
-    await rest();
+    await settlePromises();
     expect(task.visible).toBe(false);
   });
 
@@ -95,20 +95,22 @@ describe('a pending request', () => {
     ];
     const task = rig.start(timeline);
     const sent = rig.poll(task);
-    await rig.pass(100);
+    await rig.advance(100);
     expect(sent.response?.status).toBe(202);
-    expect(eventsOf(sent)).toHaveLength(1);
+    expect(readEvents(sent)).toHaveLength(1);
   });
 
   it('for a step of the task that the create has made, holds the response to the create', async () => {
     const rig = createRig([
       { network: 'hold', until: { step: 'later' }, side: 'response', of: { create: true } },
     ]);
-    rig.follow([{ service: 'tool_call', id: 'later', tool: 'look', input: {}, after: { time_ms: 70 } }]);
+    rig.queueTimeline([
+      { service: 'tool_call', id: 'later', tool: 'look', input: {}, after: { time_ms: 70 } },
+    ]);
     const sent = rig.send('POST', '/task', { task: 'Do it' });
-    await rig.pass(69);
+    await rig.advance(69);
     expect(sent.response).toBeUndefined();
-    await rig.pass(1);
+    await rig.advance(1);
     expect(sent.response?.status).toBe(200);
   });
 });
@@ -122,11 +124,11 @@ describe('a service that takes its time', () => {
       { network: 'delay', time_ms: 40, side: 'response', of: { operation: 'uploadFile' } },
     ]);
     const sent = upload(rig);
-    await rest();
+    await settlePromises();
     expect(sent.response).toBeUndefined();
-    await rig.pass(40);
+    await rig.advance(40);
     expect(sent.response?.status).toBe(422);
-    expect(notesOf(sent)).toEqual(['handled twice', 'the second time with 422', 'response delayed 40 ms']);
+    expect(readNotes(sent)).toEqual(['handled twice', 'the second time with 422', 'response delayed 40 ms']);
   });
 
   it('that breaks down gives its error on, at once or later, and blocks nothing', async () => {
@@ -145,10 +147,10 @@ describe('a service that takes its time', () => {
     const breaks = () => {
       throw new Error('broken');
     };
-    expect(() => rig.network.carry(call('other'), breaks)).toThrow('broken');
-    const later = rig.network.carry(call('poll'), breaks) as Promise<unknown>;
+    expect(() => rig.network.deliver(call('other'), breaks)).toThrow('broken');
+    const later = rig.network.deliver(call('poll'), breaks) as Promise<unknown>;
     const outcome = later.catch((error: Error) => error.message);
-    await rig.pass(40);
+    await rig.advance(40);
     expect(await outcome).toBe('broken');
     expect(rig.network.waiting).toBe(0);
     // The rule applies to the first response that is sent.

@@ -1,25 +1,25 @@
 import { operations } from '../../spec/generated/operations.js';
 import { anything, bool, integer, text } from '../../spec/json-schema/build-schema.js';
-import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import { createValidator } from '../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
+import { classifyRequest, NO_OPERATION } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../exchange/journal.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 
 /** JSON has no functions; our evaluator checks `typeof`. */
-export const aFunction: SchemaObject = { type: 'function' as TypeName };
+export const functionSchema: SchemaObject = { type: 'function' as TypeName };
 
 /** A whole number, or Infinity for no bound. */
-function wholeFrom(minimum: number): SchemaObject {
+function createWholeSchema(minimum: number): SchemaObject {
   const expected = `a whole number from ${minimum}`;
   return { anyOf: [{ type: 'integer', minimum }, { const: Infinity }], 'x-expected': expected };
 }
 
 /** An object with options: a schema for every one that the type has, or it does not compile. */
-export function optionsOf<T>(
+export function createOptionsSchema<T>(
   properties: { readonly [Name in keyof Required<T>]: Schema },
   expected = 'an object',
 ): SchemaObject {
@@ -27,9 +27,9 @@ export function optionsOf<T>(
 }
 
 /** Throws TypeError for an unknown or invalid option: a user would notice an ignored one late. */
-export function checkGiven(caller: string, given: unknown, schema: SchemaObject): void {
+export function assertOptions(caller: string, given: unknown, schema: SchemaObject): void {
   const options = { ...schema, 'x-expected': 'an object of options' };
-  const [violation] = findViolations(validatorOf(options), given);
+  const [violation] = findViolations(createValidator(options), given);
   if (violation) throw new InvalidOptions(caller, violation.message);
 }
 
@@ -45,22 +45,25 @@ export class InvalidOptions extends TypeError {
   }
 }
 
-const atLeastOne = wholeFrom(1);
+const positiveWhole = createWholeSchema(1);
 
-const LIMITS = optionsOf<MockLimits>({
-  exchanges: atLeastOne,
-  journalCharacters: atLeastOne,
-  totalExchanges: atLeastOne,
-  totalCharacters: atLeastOne,
-  bodyCharacters: atLeastOne,
-  organisations: atLeastOne,
-  finishedTasks: atLeastOne,
-  activeTasks: atLeastOne,
-  eventsPerTask: atLeastOne,
-  records: atLeastOne,
+const LIMITS = createOptionsSchema<MockLimits>({
+  exchanges: positiveWhole,
+  journalCharacters: positiveWhole,
+  totalExchanges: positiveWhole,
+  totalCharacters: positiveWhole,
+  bodyCharacters: positiveWhole,
+  organisations: positiveWhole,
+  finishedTasks: positiveWhole,
+  activeTasks: positiveWhole,
+  eventsPerTask: positiveWhole,
+  records: positiveWhole,
 });
 
-const TIMERS = optionsOf<Timers>({ set: aFunction, clear: aFunction }, 'an object with set and clear');
+const TIMERS = createOptionsSchema<Timers>(
+  { set: functionSchema, clear: functionSchema },
+  'an object with set and clear',
+);
 
 /** A value that JSON represents as it is. */
 export const ORIGIN = {
@@ -70,7 +73,7 @@ export const ORIGIN = {
 } as const;
 
 /** Options of `createMock`. The contents of files, scenarios, fixtures and choices are checked where they are read. */
-const OPTIONS = optionsOf<MockOptions>({
+const OPTIONS = createOptionsSchema<MockOptions>({
   seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
   clock: { enum: [...CLOCK_MODES] },
   speed: { type: 'number', exclusiveMinimum: 0, 'x-expected': 'a number above 0' },
@@ -86,41 +89,41 @@ const OPTIONS = optionsOf<MockOptions>({
   fixtures: anything,
   limits: LIMITS,
   origin: ORIGIN,
-  wall: aFunction,
+  wall: functionSchema,
   timers: TIMERS,
   adminToken: text,
-  judge: aFunction,
-  writeScenario: aFunction,
+  judge: functionSchema,
+  writeScenario: functionSchema,
   lightResponses: bool,
-  onNote: aFunction,
-  onFault: aFunction,
-  onExchange: aFunction,
-  onRecord: aFunction,
-  onTrace: aFunction,
+  onNote: functionSchema,
+  onFault: functionSchema,
+  onExchange: functionSchema,
+  onRecord: functionSchema,
+  onTrace: functionSchema,
 });
 
-const LISTEN = optionsOf<ListenOptions>({
+const LISTEN = createOptionsSchema<ListenOptions>({
   port: integer(0, 65_535),
   host: text,
 });
 
-const KINDS = [...Object.keys(operations).map((id) => requestKindOf(id, undefined)), 'reply', NO_OPERATION];
+const KINDS = [...Object.keys(operations).map((id) => classifyRequest(id, undefined)), 'reply', NO_OPERATION];
 
-const QUERY = optionsOf<JournalQuery>({
+const QUERY = createOptionsSchema<JournalQuery>({
   key: text,
   task: text,
   kind: {
     enum: KINDS,
     'x-expected': 'create, poll, reply, action, cancel, unknown, or the id of another operation',
   },
-  since: wholeFrom(0),
-  limit: wholeFrom(0),
+  since: createWholeSchema(0),
+  limit: createWholeSchema(0),
 });
 
-const GATE = optionsOf<GateTarget>({ task: text, key: text });
+const GATE = createOptionsSchema<GateTarget>({ task: text, key: text });
 
 // Each throws TypeError for an unknown or invalid option.
-export const checkOptions = (given: unknown, caller = 'createMock') => checkGiven(caller, given, OPTIONS);
-export const checkListen = (given: unknown, caller = 'mock.listen') => checkGiven(caller, given, LISTEN);
-export const checkQuery = (given: unknown) => checkGiven('mock.journal', given, QUERY);
-export const checkGate = (given: unknown) => checkGiven('mock.openGate', given, GATE);
+export const checkOptions = (given: unknown, caller = 'createMock') => assertOptions(caller, given, OPTIONS);
+export const checkListen = (given: unknown, caller = 'mock.listen') => assertOptions(caller, given, LISTEN);
+export const checkQuery = (given: unknown) => assertOptions('mock.journal', given, QUERY);
+export const checkGate = (given: unknown) => assertOptions('mock.openGate', given, GATE);

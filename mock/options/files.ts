@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { InvalidFile, UnknownName } from '../../scenarios/format/invalid-file.js';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { loadNetwork, loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
+import { createReferenceReader, loadNetwork, loadScenarios } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
 import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/types.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import { anything, fields, object, optional } from '../../spec/json-schema/build-schema.js';
-import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
-import { nearest } from '../../spec/nearest.js';
+import { findNearest } from '../../spec/nearest.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
 
@@ -32,16 +32,16 @@ export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[
 /** Reads fixtures from a YAML or JSON file. Throws InvalidFile. */
 export async function loadFixtures(path: string): Promise<Fixtures> {
   const text = readFile(path);
-  return readFixtures(text, path, readBelow(dirname(realpathSync(path)), path));
+  return readFixtures(text, path, createReferenceReader(dirname(realpathSync(path)), path));
 }
 
 /** Reads a dialect: a file, or the name of a bundled one. Throws InvalidFile or UnknownName. */
 export async function loadDialect(fileOrName: string): Promise<Record<string, unknown>> {
-  const directory = join(packageRoot(), 'spec/dialects');
+  const directory = join(findPackageRoot(), 'spec/dialects');
   const names = readdirSync(directory).map((file) => basename(file, '.yaml'));
   const path = names.includes(fileOrName) ? join(directory, `${fileOrName}.yaml`) : fileOrName;
   if (extname(path) === '' && !/[\\/]/.test(path) && !existsSync(path)) {
-    const meant = nearest(fileOrName, names);
+    const meant = findNearest(fileOrName, names);
     const advice = meant ? `did you mean "${meant}"?` : `there are ${names.join(', ')}, or give a file.`;
     throw new UnknownName(`there is no dialect "${fileOrName}"; ${advice}`);
   }
@@ -68,13 +68,13 @@ const dialectSchema = {
 export function readDialect(text: string, file: string): Record<string, unknown> {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
-  const violations = findViolations(validatorOf(dialectSchema), source.value);
+  const violations = findViolations(createValidator(dialectSchema), source.value);
   const { choices } = (source.value ?? {}) as { choices: Record<string, unknown> };
   if (violations.length === 0) {
     for (const { id, kind, message } of resolveDialect(choices, openPoints).problems)
       violations.push({ path: ['choices', id], at: kind === 'unknown-point' ? 'key' : 'value', message });
   }
-  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
+  if (violations.length > 0) throw new InvalidFile(source.toProblems(violations));
   return choices;
 }
 

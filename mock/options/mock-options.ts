@@ -37,14 +37,14 @@ export const DEFAULT_LIMITS: MockLimits = {
 };
 
 /** Judges the exchanges of one organisation by rules. */
-export interface JudgeExchanges {
+export interface ExchangeJudge {
   (exchanges: Exchange[]): Finding[];
   /** Loads the rules, if they are loaded only when findings are requested over HTTP. */
   ready?: () => Promise<void>;
 }
 
 /** The exchanges of a task as a scenario in YAML, or a sentence why there is none. */
-export type WriteScenario = (exchanges: Exchange[]) => MaybePromise<{ yaml: string } | { problem: string }>;
+export type ScenarioWriter = (exchanges: Exchange[]) => MaybePromise<{ yaml: string } | { problem: string }>;
 
 /** How a mock is made. Paths are read in Node.js only; `ready` settles once they have been. */
 export interface MockOptions {
@@ -83,9 +83,9 @@ export interface MockOptions {
   /** The token that the admin API requires in `x-taskdouble-admin-token`; other machines can use the API then. Without a token: this machine only. */
   adminToken?: string;
   /** Judges the clients' exchanges: `findings` returns its findings. */
-  judge?: JudgeExchanges;
+  judge?: ExchangeJudge;
   /** Writes a conversation as a scenario file, for `GET /__admin/tasks/{id}/scenario`. */
-  writeScenario?: WriteScenario;
+  writeScenario?: ScenarioWriter;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients that only
    * read text or JSON. Not for clients that pass them to the platform (a service worker, a cache). Default false.

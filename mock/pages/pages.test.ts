@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { scenario, startMock, WEATHER, wire } from '../../test/support/mock/mock.js';
+import { createScenario, createWireRequest, startMock, WEATHER } from '../../test/support/mock/mock.js';
 import type { WireRequest } from '../exchange/wire.js';
 import { Pages } from './pages.js';
 
 const EVIL = `<script>alert("x")</script><img src=x onerror='alert(1)'>`;
-const TALK = scenario(
+const TALK = createScenario(
   'talk',
   [
     {
@@ -29,7 +29,7 @@ async function start() {
     headers: Record<string, string> = {},
     more: Partial<WireRequest> = {},
   ) => {
-    const answer = await pages.handle({ ...wire('GET', path, undefined, headers), ...more });
+    const answer = await pages.handle({ ...createWireRequest('GET', path, undefined, headers), ...more });
     return answer && { ...answer, text: String(answer.body) };
   };
   const talk = async () => {
@@ -203,7 +203,7 @@ describe('other pages', () => {
     for (const path of ['/api/v1/task', '/__admin', '/favicon.ico', '/live', '/live/', '/live/a/b']) {
       expect(await open(path), path).toBeUndefined();
     }
-    const refused = await pages.handle(wire('POST', '/live/x', '{}'));
+    const refused = await pages.handle(createWireRequest('POST', '/live/x', '{}'));
     expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 });

@@ -1,13 +1,18 @@
 import { isTerminal } from '../../spec/vocabulary.js';
-import { refusal } from '../admin/admin.js';
+import { findRefusal } from '../admin/admin.js';
 import { toWire } from '../admin/admin-request.js';
-import { viewTaskInside } from '../control/views.js';
+import { viewTask } from '../control/views.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/profiles.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { PAGES } from '../exchange/route.js';
-import { json, type MaybePromise, type WireRequest, type WireResponse } from '../exchange/wire.js';
+import {
+  createJsonResponse,
+  type MaybePromise,
+  type WireRequest,
+  type WireResponse,
+} from '../exchange/wire.js';
 import type { MockService } from '../service.js';
 import { escapeHtml } from './escape.js';
 
@@ -20,32 +25,32 @@ const MOST_TASKS = 50;
 /** How often a live page reloads, in seconds. */
 const REFRESH_S = 2;
 
-interface Page {
+interface PageContent {
   title: string;
   data: object;
   /** A browser reloads the page every two seconds. */
   isLive?: boolean;
 }
 
-type PageFinder = (organisation: Organisation, id: string) => Page | Promise<WireResponse> | undefined;
+type PageFinder = (organisation: Organisation, id: string) => PageContent | Promise<WireResponse> | undefined;
 
 /** What each kind of page shows of the organisation that holds `id`. */
 const FINDERS: Readonly<Record<(typeof PAGES)[number], PageFinder>> = {
   live(organisation, id) {
     const { records } = organisation;
     const task = organisation.tasks.get(id);
-    if (task) return { title: 'Live', data: describeTask(task), isLive: !isTerminal(task.status) };
+    if (task) return { title: 'Live', data: redactTask(task), isLive: !isTerminal(task.status) };
     endOldSessions(organisation);
     const session = records.browserSessions.get(id);
     return session && { title: 'Interactive browser', data: session, isLive: true };
   },
   recordings(organisation, id) {
     const task = organisation.tasks.get(id);
-    return task && { title: 'Recording', data: describeTask(task) };
+    return task && { title: 'Recording', data: redactTask(task) };
   },
   downloads(organisation, name) {
     const task = organisation.tasks.get(name.replace(/\.zip$/, ''));
-    return task && name.endsWith('.zip') ? archive(task) : undefined;
+    return task && name.endsWith('.zip') ? archiveTask(task) : undefined;
   },
   billing({ account: { id: own, name, plan, credits, auto_top_up } }, id) {
     if (own !== id) return undefined;
@@ -73,7 +78,7 @@ export class Pages {
     const { recorder } = this.service;
     if (!recorder || !response) return response;
     const record = (settled: WireResponse) => {
-      recorder.page(request, settled);
+      recorder.recordPage(request, settled);
       return settled;
     };
     return response instanceof Promise ? response.then(record) : record(response);
@@ -84,9 +89,10 @@ export class Pages {
     if (isPage === undefined) return undefined;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const detail = `${request.method} is not allowed here, only GET.`;
-      return json(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
+      return createJsonResponse(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
     }
-    const page = kind === undefined ? this.#start(request) : this.#find(kind as (typeof PAGES)[number], id);
+    const page =
+      kind === undefined ? this.#createStartPage(request) : this.#find(kind as (typeof PAGES)[number], id);
     return page instanceof Promise ? page : renderPage(request, page);
   }
 
@@ -99,9 +105,9 @@ export class Pages {
   }
 
   /** Tasks are listed only where the admin API may be used without a token. */
-  #start(request: WireRequest): Page {
+  #createStartPage(request: WireRequest): PageContent {
     const { origin, organisations: all } = this.service;
-    const isTrusted = refusal(request, undefined) === undefined;
+    const isTrusted = findRefusal(request, undefined) === undefined;
     const organisations = (isTrusted ? all.selectOpen(undefined) : []).map(({ name, tasks: every }) => {
       const tasks = [...every.values()].slice(-MOST_TASKS).reverse();
       return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
@@ -119,8 +125,8 @@ export class Pages {
 }
 
 /** A task from inside, without the passwords and secrets that the client sent. */
-function describeTask(task: Task): object {
-  const view = viewTaskInside(task);
+function redactTask(task: Task): object {
+  const view = viewTask(task);
   const shown = toWire({ ...view, events: view.events.slice(-MOST_EVENTS) });
   const redacted = JSON.stringify(shown, (name, value) =>
     /password|secret|token|certificates/i.test(name) ? '<redacted>' : value,
@@ -129,11 +135,11 @@ function describeTask(task: Task): object {
 }
 
 /** The downloads of a task as a ZIP: its output and its events. The same task gives the same bytes. */
-async function archive(task: Task): Promise<WireResponse> {
+async function archiveTask(task: Task): Promise<WireResponse> {
   const { strToU8, zipSync } = await import('fflate');
   settle(task);
-  const file = (value: unknown) => strToU8(`${JSON.stringify(value ?? null, null, 2)}\n`);
-  const files = { 'output.json': file(task.output), 'events.json': file(task.log.all()) };
+  const encodeFile = (value: unknown) => strToU8(`${JSON.stringify(value ?? null, null, 2)}\n`);
+  const files = { 'output.json': encodeFile(task.output), 'events.json': encodeFile(task.log.list()) };
   const headers = {
     'content-type': 'application/zip',
     'content-disposition': `attachment; filename="${task.id}.zip"`,
@@ -153,11 +159,11 @@ const HTML_HEADERS = {
   'cache-control': 'no-store',
 };
 
-function renderPage({ headers: { accept = '' } }: WireRequest, page: Page | undefined): WireResponse {
+function renderPage({ headers: { accept = '' } }: WireRequest, page: PageContent | undefined): WireResponse {
   const status = page ? 200 : 404;
   const { title, data, isLive = false } = page ?? NOT_FOUND;
   if (/\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept))
-    return json(status, data, JSON_HEADERS);
+    return createJsonResponse(status, data, JSON_HEADERS);
   const text = escapeHtml(JSON.stringify(data, null, 2));
   const linked = text.replace(/&quot;(\/live\/[\w-]+)&quot;/g, '<a href="$1">$1</a>');
   const refresh = isLive ? `<meta http-equiv="refresh" content="${REFRESH_S}">` : '';
@@ -169,7 +175,7 @@ function renderPage({ headers: { accept = '' } }: WireRequest, page: Page | unde
   return { status, headers: { ...HTML_HEADERS }, body };
 }
 
-const NOT_FOUND: Page = {
+const NOT_FOUND: PageContent = {
   title: 'Not found',
   data: { detail: 'There is no such task, session, open browser, portal or newest invitation.' },
 };

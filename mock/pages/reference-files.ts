@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { openapi } from '../../spec/generated/documents.js';
 
 /** Relative to the address of the document, so that it holds on every port and under every name of the host. */
@@ -10,7 +10,7 @@ const SERVER = { url: '/api/v1', description: 'This mock.' };
 export function readDescription(format: 'yaml' | 'json'): string {
   if (format === 'json') return JSON.stringify({ ...openapi, servers: [SERVER] });
   const [{ url, description } = SERVER] = openapi.servers;
-  return readFileSync(join(packageRoot(), 'spec/openapi.yaml'), 'utf8')
+  return readFileSync(join(findPackageRoot(), 'spec/openapi.yaml'), 'utf8')
     .replace(`url: ${url}\n`, `url: ${SERVER.url}\n`)
     .replace(`description: ${description}\n`, `description: ${SERVER.description}\n`);
 }
@@ -18,7 +18,7 @@ export function readDescription(format: 'yaml' | 'json'): string {
 /** The library that shows the API description. Throws an Error where the package has not been built. */
 export function readExplorer(): string {
   try {
-    return readFileSync(join(packageRoot(), 'dist/reference/openapi-explorer.js'), 'utf8');
+    return readFileSync(join(findPackageRoot(), 'dist/reference/openapi-explorer.js'), 'utf8');
   } catch (cause) {
     throw new Error(
       'The API reference has not been built. Run "npm ci" and "npm run build" in the directory of taskdouble.',

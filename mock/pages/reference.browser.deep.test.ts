@@ -2,9 +2,9 @@ import { type Browser, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMock } from '../../test/support/mock/mock.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 
-needsBrowser('the API reference');
+requireBrowser('the API reference');
 
 describe.skipIf(chromium === undefined)('the API reference in Chromium', () => {
   let browser: Browser;

@@ -1,6 +1,6 @@
 import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { isNode } from '../options/needs-node.js';
-import { FILE_HEADERS, textResponse } from './serve-studio.js';
+import { createTextResponse, FILE_HEADERS } from './serve-studio.js';
 
 /** The library writes `style` attributes. Scripts come from the mock alone, and requests go to it alone. */
 const POLICY = [
@@ -29,9 +29,11 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-type Files = typeof import('./reference-files.js');
+type ReferenceFiles = typeof import('./reference-files.js');
 
-const RESOURCES: Readonly<Record<string, { type: string; read(files: Files): string; policy?: string }>> = {
+const RESOURCES: Readonly<
+  Record<string, { type: string; read(files: ReferenceFiles): string; policy?: string }>
+> = {
   '/docs': { type: 'text/html; charset=utf-8', read: () => PAGE, policy: POLICY },
   '/docs/openapi-explorer.js': {
     type: 'text/javascript; charset=utf-8',
@@ -55,7 +57,7 @@ async function serve(
   { type, read, policy }: (typeof RESOURCES)[string],
 ): Promise<WireResponse> {
   if (method !== 'GET' && method !== 'HEAD')
-    return textResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+    return createTextResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
   const headers: Record<string, string> = {
     ...FILE_HEADERS,
     'content-type': type,
@@ -65,6 +67,6 @@ async function serve(
   try {
     return { status: 200, headers, body: read(await import('./reference-files.js')) };
   } catch (error) {
-    return textResponse(404, (error as Error).message);
+    return createTextResponse(404, (error as Error).message);
   }
 }

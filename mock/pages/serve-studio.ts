@@ -1,6 +1,6 @@
 import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
 import { isNode } from '../options/needs-node.js';
-import { LINKED_POLICY, linkedPage, STUDIO_PREFIX } from './studio-page.js';
+import { LINKED_POLICY, renderLinkedPage, STUDIO_PREFIX } from './studio-page.js';
 
 /** The mock or proxy at the origin of the page; everything else is asked from its admin API. */
 export interface LivePage {
@@ -32,10 +32,10 @@ export function serveStudio(
   const below = path.startsWith(STUDIO_PREFIX) ? path.slice(STUDIO_PREFIX.length) : undefined;
   const isPage = below === '' || below === '/' || (isRoot && path === '/' && accept.includes('text/html'));
   const asset = below === undefined ? undefined : ASSETS[below];
-  if (!isPage && !asset) return below?.startsWith('/') ? notFound() : undefined;
+  if (!isPage && !asset) return below?.startsWith('/') ? createNotFound() : undefined;
   if (!isNode()) return undefined;
   if (method !== 'GET' && method !== 'HEAD')
-    return textResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
+    return createTextResponse(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
   if (asset) return serveAsset(asset);
   const headers = {
     ...FILE_HEADERS,
@@ -43,23 +43,27 @@ export function serveStudio(
     'content-security-policy': LINKED_POLICY,
     'cache-control': 'no-store',
   };
-  return { status: 200, headers, body: linkedPage('taskdouble studio', target) };
+  return { status: 200, headers, body: renderLinkedPage('taskdouble studio', target) };
 }
 
 async function serveAsset({ name, type }: (typeof ASSETS)[string]): Promise<WireResponse> {
-  const { studioFiles } = await import('./studio-files.js');
+  const { readStudioFiles: studioFiles } = await import('./studio-files.js');
   try {
     const headers = { ...FILE_HEADERS, 'content-type': type, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: studioFiles()[name] };
   } catch (error) {
-    return textResponse(404, (error as Error).message);
+    return createTextResponse(404, (error as Error).message);
   }
 }
 
-function notFound(): WireResponse {
-  return textResponse(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
+function createNotFound(): WireResponse {
+  return createTextResponse(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`);
 }
 
-export function textResponse(status: number, body: string, more: Record<string, string> = {}): WireResponse {
+export function createTextResponse(
+  status: number,
+  body: string,
+  more: Record<string, string> = {},
+): WireResponse {
   return { status, headers: { ...FILE_HEADERS, 'content-type': 'text/plain; charset=utf-8', ...more }, body };
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import type { StudioFiles } from './studio-page.js';
 
 let files: StudioFiles | undefined;
 
 /** The built app. Throws an Error where it has not been built: a clone that was only compiled. */
-export function studioFiles(): StudioFiles {
+export function readStudioFiles(): StudioFiles {
   if (files) return files;
-  const directory = join(packageRoot(), 'dist/studio');
+  const directory = join(findPackageRoot(), 'dist/studio');
   try {
     const read = (name: string) => readFileSync(join(directory, name), 'utf8');
     // The end of a script element within a text of the script would end it.

@@ -22,8 +22,8 @@ export const LINKED_POLICY = [
 ].join('; ');
 
 /** The page as a server sends it: it links to the script and the style sheet below `STUDIO_PREFIX`. */
-export function linkedPage(title: string, data: unknown): string {
-  return document(
+export function renderLinkedPage(title: string, data: unknown): string {
+  return renderDocument(
     title,
     data,
     `<link rel="stylesheet" href="${STUDIO_PREFIX}/studio.css">`,
@@ -35,7 +35,7 @@ export function linkedPage(title: string, data: unknown): string {
  * One file that needs nothing else. `hashes`: those of script and style, in the form of a content security policy
  * (`sha256-…`). `plain`: HTML for printing and for readers without JavaScript.
  */
-export function embeddedPage(
+export function renderEmbeddedPage(
   title: string,
   data: unknown,
   { script, style }: StudioFiles,
@@ -50,7 +50,7 @@ export function embeddedPage(
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return document(
+  return renderDocument(
     title,
     data,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`,
@@ -61,7 +61,13 @@ export function embeddedPage(
 
 const NO_SCRIPT = '<noscript>This page needs JavaScript.</noscript>';
 
-function document(title: string, data: unknown, head: string, script: string, plain = NO_SCRIPT): string {
+function renderDocument(
+  title: string,
+  data: unknown,
+  head: string,
+  script: string,
+  plain = NO_SCRIPT,
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>

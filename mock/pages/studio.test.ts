@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { startMock, wire } from '../../test/support/mock/mock.js';
+import { createWireRequest, startMock } from '../../test/support/mock/mock.js';
 import { serveStudio } from './serve-studio.js';
-import { embeddedPage, linkedPage } from './studio-page.js';
+import { renderEmbeddedPage, renderLinkedPage } from './studio-page.js';
 
 const EVIL = '</script><script>alert(1)</script><!--\u2028';
 
 describe('the pages', () => {
   it.each([
-    ['linked', linkedPage(EVIL, { title: EVIL })],
+    ['linked', renderLinkedPage(EVIL, { title: EVIL })],
     [
       'embedded',
-      embeddedPage(EVIL, { title: EVIL }, { script: '1', style: '' }, { script: 'a', style: 'b' }),
+      renderEmbeddedPage(EVIL, { title: EVIL }, { script: '1', style: '' }, { script: 'a', style: 'b' }),
     ],
   ])('%s: what comes from outside is data', (_, page) => {
     expect(page).not.toContain('alert(1)</script>');
@@ -28,7 +28,7 @@ describe('who serves studio', () => {
     needsToken: false,
   } as const;
   const get = (path: string, headers: Record<string, string> = {}, isRoot = true) =>
-    serveStudio(wire('GET', path, undefined, headers), target, isRoot);
+    serveStudio(createWireRequest('GET', path, undefined, headers), target, isRoot);
 
   it('gives browsers the page at / and /__studio, and others what / is for them', async () => {
     const page = await get('/', { accept: 'text/html,*/*' });
@@ -40,7 +40,9 @@ describe('who serves studio', () => {
     expect(get('/live/x', { accept: 'text/html' })).toBeUndefined();
     expect(get('/__studious')).toBeUndefined();
     expect(await get('/__studio/other.js')).toMatchObject({ status: 404 });
-    expect(await serveStudio(wire('POST', '/__studio', '{}'), target, true)).toMatchObject({ status: 405 });
+    expect(await serveStudio(createWireRequest('POST', '/__studio', '{}'), target, true)).toMatchObject({
+      status: 405,
+    });
   });
 
   it('is the mock', async () => {

@@ -1,10 +1,10 @@
 import type { Operation } from '../../spec/generated/operations.js';
-import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
+import { classifyRequest, NO_OPERATION } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import type { InvalidInput } from '../exchange/errors.js';
-import { JournalEntry, type LateNote } from '../exchange/journal-entry.js';
-import { bodyText, describeBody, parseJson } from '../exchange/read-body.js';
+import { JournalEntry, type LazyNote } from '../exchange/journal-entry.js';
+import { describeBody, parseJson, readBodyText } from '../exchange/read-body.js';
 import type { WireRequest } from '../exchange/wire.js';
 import type { Parts } from './handler.js';
 import type { ServedOrganisation } from './organisations.js';
@@ -16,7 +16,7 @@ const NO_PARAMETERS = Object.freeze({});
 export interface ContextService {
   organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
   /** Moves a skipping clock when all requests of an organisation wait. */
-  goOn(organisation: Organisation): void;
+  advanceIfIdle(organisation: Organisation): void;
 }
 
 /** One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation. */
@@ -51,7 +51,7 @@ export class RequestContext {
     private readonly service: ContextService,
   ) {
     const { method, url, headers } = request;
-    this.text = bodyText(request, operation);
+    this.text = readBodyText(request, operation);
     if (operation?.body?.kind === 'json') {
       const parsed = parseJson(request.body, this.text);
       this.body = parsed.value;
@@ -59,10 +59,10 @@ export class RequestContext {
     }
     // HEAD is none of the protocol's requests: no rule judges it, and it is no poll.
     const known = method === 'HEAD' ? undefined : operation?.id;
-    const kind = known ? requestKindOf(known, this.body) : NO_OPERATION;
+    const kind = known ? classifyRequest(known, this.body) : NO_OPERATION;
     const { journal } = organisation;
     const sent = headers as Record<string, string>;
-    this.exchange = new JournalEntry(journal.nextSeq(), kind, known, method, url, sent, organisation.now);
+    this.exchange = new JournalEntry(journal.allocateSeq(), kind, known, method, url, sent, organisation.now);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
     if (this.text !== undefined) this.exchange.body = this.text;
     else if (request.body !== null) Object.assign(this.exchange, describeBody(request));
@@ -102,11 +102,11 @@ export class RequestContext {
     const { organisation } = this;
     const { signal } = this.request;
     organisation.waiting++;
-    this.service.goOn(organisation);
+    this.service.advanceIfIdle(organisation);
     let isOver = signal?.aborted === true || organisation.closed;
     const stop = () => {
       isOver = true;
-      organisation.changed();
+      organisation.notifyChange();
     };
     signal?.addEventListener('abort', stop, { once: true });
     await new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ export class RequestContext {
       if (isOver) stop();
     });
     signal?.removeEventListener('abort', stop);
-    organisation.unplan(stop);
+    organisation.cancelWakeUp(stop);
     organisation.waiting--;
     this.isAbandoned = signal?.aborted === true;
     return !this.isAbandoned;
@@ -137,7 +137,7 @@ export class RequestContext {
   }
 
   /** Names the task that this exchange made. */
-  concerns(task: string): void {
+  assignTask(task: string): void {
     const { exchange, organisation } = this;
     if (exchange.task === undefined) {
       exchange.task = task;
@@ -146,8 +146,8 @@ export class RequestContext {
   }
 
   /** A line for the journal that is expensive to make: made when the journal is read. */
-  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void {
-    this.exchange.later = make;
-    this.exchange.laterOf = request;
+  noteLater(make: LazyNote, request: Readonly<Record<string, unknown>>): void {
+    this.exchange.lazyNote = make;
+    this.exchange.lazyNoteSource = request;
   }
 }

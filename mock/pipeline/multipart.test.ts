@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
-import { formOf } from '../../test/support/mock/api.js';
+import { createForm } from '../../test/support/mock/api.js';
 import { InvalidInput } from '../exchange/errors.js';
 import type { WireRequest } from '../exchange/wire.js';
 import { readMultipart } from './multipart.js';
@@ -38,7 +38,10 @@ const PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.tx
 
 describe('readMultipart', () => {
   it('reads files and texts, and passes over what it does not know', async () => {
-    const form = formOf({ file: new File(['héé'], 'ü.txt', { type: 'text/plain' }), file_purpose: 'test' });
+    const form = createForm({
+      file: new File(['héé'], 'ü.txt', { type: 'text/plain' }),
+      file_purpose: 'test',
+    });
     form.append('__proto__', 'x');
     const { files, texts } = await readMultipart(await encode(form), operations.uploadFile.body!.parts!);
     expect(files).toEqual([
@@ -55,14 +58,14 @@ describe('readMultipart', () => {
   it('keeps bytes as they are', async () => {
     const bytes = Uint8Array.from({ length: 1024 }, (_, n) => n % 256);
     const { files } = await readMultipart(
-      await encode(formOf({ file: bytes })),
+      await encode(createForm({ file: bytes })),
       operations.uploadFile.body!.parts!,
     );
     expect(files[0]!.bytes).toEqual(bytes);
   });
 
   it('takes several files where many are allowed', async () => {
-    const form = formOf({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
+    const form = createForm({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
     const { files } = await readMultipart(await encode(form), operations.createMessage.body!.parts!);
     expect(files.map(({ filename }) => filename)).toEqual(['a', 'b']);
   });
@@ -111,23 +114,23 @@ describe('readMultipart', () => {
   it.each([
     [
       'a missing part, naming those there are',
-      formOf({ upload: 'x' }),
+      createForm({ upload: 'x' }),
       /^body\.file: .*required; the form has "upload"/,
     ],
-    ['a text instead of a file', formOf({ file: 'x' }), /^body\.file: Expected a file .*got a text/],
+    ['a text instead of a file', createForm({ file: 'x' }), /^body\.file: Expected a file .*got a text/],
     [
       'a file instead of a text',
-      formOf({ file: new File([], 'a'), file_purpose: new File([], 'b') }),
+      createForm({ file: new File([], 'a'), file_purpose: new File([], 'b') }),
       /^body\.file_purpose: Expected a text/,
     ],
     [
       'a text that is too long',
-      formOf({ file: new File([], 'a'), file_purpose: 'x'.repeat(65) }),
+      createForm({ file: new File([], 'a'), file_purpose: 'x'.repeat(65) }),
       /^body\.file_purpose: Expected at most 64 characters, got 65/,
     ],
     [
       'a part that comes twice',
-      formOf({ file: [new File([], 'a'), new File([], 'b')] }),
+      createForm({ file: [new File([], 'a'), new File([], 'b')] }),
       /^body\.file: Expected one part, got 2/,
     ],
   ])('refuses %s', async (_, form, message) => {
@@ -135,7 +138,7 @@ describe('readMultipart', () => {
   });
 
   it('counts characters, not code units', async () => {
-    const form = formOf({ file: new File([], 'a'), file_purpose: '🌦'.repeat(64) });
+    const form = createForm({ file: new File([], 'a'), file_purpose: '🌦'.repeat(64) });
     expect(await problemOf(await encode(form))).toBe('no problem');
   });
 });

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
-import { quote, shorten } from '../../spec/show.js';
-import { type InputProblem, InvalidInput, invalidBody } from '../exchange/errors.js';
+import { quote, truncateText } from '../../spec/show.js';
+import { createBodyError, type InputProblem, InvalidInput } from '../exchange/errors.js';
 import { decodeText } from '../exchange/read-body.js';
 import type { WireRequest } from '../exchange/wire.js';
 import type { FilePart, Parts } from './handler.js';
 import { type FormPart, parseForm } from './parse-form.js';
 
 /** The parts that an operation takes; the one of an extension upload has its name from the dialect (`upload.part-names`). */
-export function partsOf({ body }: Operation, dialect: Dialect): readonly OperationPart[] {
+export function listParts({ body }: Operation, dialect: Dialect): readonly OperationPart[] {
   const parts = body?.parts ?? [];
   if (body?.schema !== 'ExtensionUpload') return parts;
   return parts.map((part) => ({ ...part, name: String(dialect['upload.part-names']) }));
@@ -27,7 +27,7 @@ export function readMultipart(wire: WireRequest, expected: readonly OperationPar
     const problem = checkCount(part, own, form);
     if (problem) problems.push({ loc: ['body', part.name], ...problem });
     for (const each of problem ? [] : own) {
-      const problem = takePart(part, each, parts);
+      const problem = addPart(part, each, parts);
       if (problem) problems.push({ loc: ['body', part.name], ...problem });
     }
   }
@@ -38,17 +38,17 @@ export function readMultipart(wire: WireRequest, expected: readonly OperationPar
 function readForm({ headers, body }: WireRequest): FormPart[] {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
-    const found = type === '' ? 'no content type' : shorten(type, 60);
-    throw invalidBody(`Expected a form as multipart/form-data, got ${found}.`, 'content_type');
+    const found = type === '' ? 'no content type' : truncateText(type, 60);
+    throw createBodyError(`Expected a form as multipart/form-data, got ${found}.`, 'content_type');
   }
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type)?.slice(1).find(Boolean);
   if (boundary === undefined) {
     const msg = 'The content type names no boundary: let the HTTP library set the header.';
-    throw invalidBody(msg, 'content_type');
+    throw createBodyError(msg, 'content_type');
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   if (bytes === null || bytes.length === 0)
-    throw invalidBody('The body is empty; a form is required.', 'missing');
+    throw createBodyError('The body is empty; a form is required.', 'missing');
   return parseForm(bytes, boundary);
 }
 
@@ -69,7 +69,7 @@ function checkCount(
 }
 
 /** Adds a part to `parts`, or returns what is wrong with it. */
-function takePart(
+function addPart(
   { name, kind, maxLength }: OperationPart,
   { filename, type, content }: FormPart,
   parts: { files: FilePart[]; texts: Record<string, string> },
@@ -85,7 +85,7 @@ function takePart(
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   const text = decodeText(content, charset);
   if (text === undefined)
-    return { msg: `The text is not valid ${shorten(charset, 40)}.`, type: 'unicode_error' };
+    return { msg: `The text is not valid ${truncateText(charset, 40)}.`, type: 'unicode_error' };
   const { length } = [...text];
   if (maxLength !== undefined && length > maxLength)
     return { msg: `Expected at most ${maxLength} characters, got ${length}.`, type: 'string_too_long' };

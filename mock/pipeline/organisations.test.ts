@@ -16,7 +16,7 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-const keysOf = ({ service }: TestMock) => [...service.organisations.all()].map(({ key }) => key);
+const keysOf = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
 
 describe('Organisations', () => {
   it('beyond the limit the one idle for longest is removed, never the one that was just opened', async () => {
@@ -70,13 +70,14 @@ describe('Organisations', () => {
 
   it('keep no more exchanges together than they may, and drop the oldest ones of each', async () => {
     const mock = await startMock({ limits: { totalExchanges: 80, exchanges: 80 } });
-    const sizes = () => [...mock.service.organisations.all()].map(({ journal }) => journal.size);
+    const sizes = () => [...mock.service.organisations.values()].map(({ journal }) => journal.size);
     for (let n = 0; n < 300; n++) await mock.send('GET', '/usage', undefined, `key-${n % 10}`);
     const total = sizes().reduce((sum, size) => sum + size);
     expect(total).toBeGreaterThan(60);
     expect(total).toBeLessThanOrEqual(80);
     // Each key made 30 requests.
-    for (const { journal } of mock.service.organisations.all()) expect(journal.read().at(-1)!.seq).toBe(30);
+    for (const { journal } of mock.service.organisations.values())
+      expect(journal.read().at(-1)!.seq).toBe(30);
     mock.control.reset();
     for (let n = 0; n < 70; n++) await mock.send('GET', '/usage', undefined, 'one');
     expect(sizes()).toEqual([70]);

@@ -26,12 +26,12 @@ export interface MockLimits extends OrganisationLimits, JournalLimits {
 /** What requests need of the network of their organisation. */
 export interface RequestNetwork extends TaskNetwork {
   /** True while requests can bypass the network. */
-  readonly idle: boolean;
+  readonly isIdle: boolean;
   /** Number of pending requests and responses. */
   readonly waiting: number;
-  readonly counts: { created(): void };
+  readonly counts: { countCreate(): void };
   /** Delivers a request to the service (`respond`: called never, once or twice) and returns its response. */
-  carry(
+  deliver(
     context: RequestContext,
     respond: () => MaybePromise<WireResponse>,
     isHandled?: boolean,
@@ -115,7 +115,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return this.#byKey.get(key);
   }
 
-  all(): IterableIterator<Organisation<N>> {
+  values(): IterableIterator<Organisation<N>> {
     return this.#byKey.values();
   }
 
@@ -135,13 +135,13 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
   /** The same without opening any. */
   selectOpen(key: string | undefined): Organisation<N>[] {
     const selected =
-      key === undefined ? [...this.all()] : [this.get(key)].filter((each) => each !== undefined);
+      key === undefined ? [...this.values()] : [this.get(key)].filter((each) => each !== undefined);
     for (const organisation of selected) organisation.catchUp();
     return selected;
   }
 
   /** Throws MockError where no organisation has such a task. */
-  findTask(id: string): Task {
+  requireTask(id: string): Task {
     for (const organisation of this.selectOpen(undefined)) {
       const task = organisation.tasks.get(id);
       if (task) return task;
@@ -176,7 +176,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
     const random = createRandom(`${setup.seed}/${key}`);
     const clock = new OrganisationClock(setup.wall, { ...this.clock, startMs: setup.startMs });
-    const account = newAccount(key, random.uuid(), clock.now());
+    const account = buildAccount(key, random.uuid(), clock.now());
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
       ...setup,
       createJournal: (organisation) =>
@@ -199,7 +199,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
   }
 }
 
-function newAccount(key: string, id: string, created_at: number): Account {
+function buildAccount(key: string, id: string, created_at: number): Account {
   const plan: PlanName = key.startsWith('free-') ? 'free' : 'growth';
   return {
     id,

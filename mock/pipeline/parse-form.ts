@@ -1,6 +1,6 @@
 import { quote } from '../../spec/show.js';
-import { latin1 } from '../exchange/base64.js';
-import { type InvalidInput, invalidBody } from '../exchange/errors.js';
+import { toLatin1 } from '../exchange/base64.js';
+import { createBodyError, type InvalidInput } from '../exchange/errors.js';
 import { decodeText } from '../exchange/read-body.js';
 
 /** A part of a form. */
@@ -25,51 +25,52 @@ const CRLF = '\r\n';
  */
 export function parseForm(body: Uint8Array, boundary: string): FormPart[] {
   const delimiter = `--${boundary}`;
-  const textAt = (from: number, length: number) => latin1(body.subarray(from, from + length));
+  const readText = (from: number, length: number) => toLatin1(body.subarray(from, from + length));
   const parts: FormPart[] = [];
   let at = 0;
-  if (textAt(0, delimiter.length) !== delimiter) {
-    const before = find(body, CRLF + delimiter, 0);
+  if (readText(0, delimiter.length) !== delimiter) {
+    const before = findText(body, CRLF + delimiter, 0);
     if (before === -1)
-      throw invalidForm(`no line begins with ${quote(delimiter)}, the boundary of the content type`);
+      throw createFormError(`no line begins with ${quote(delimiter)}, the boundary of the content type`);
     at = before + CRLF.length;
   }
   at += delimiter.length;
-  while (textAt(at, 2) !== '--') {
+  while (readText(at, 2) !== '--') {
     const which = `part ${parts.length + 1}`;
-    if (parts.length === MOST_PARTS) throw invalidBody(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
-    const lineEnd = at + /^[ \t]*/.exec(textAt(at, 100))![0].length;
-    if (textAt(lineEnd, 2) !== CRLF) {
-      const found = quote(textAt(lineEnd, 20));
-      throw invalidForm(`${which}: expected a line end (CR LF) after the boundary, got ${found}`);
+    if (parts.length === MOST_PARTS)
+      throw createBodyError(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
+    const lineEnd = at + /^[ \t]*/.exec(readText(at, 100))![0].length;
+    if (readText(lineEnd, 2) !== CRLF) {
+      const found = quote(readText(lineEnd, 20));
+      throw createFormError(`${which}: expected a line end (CR LF) after the boundary, got ${found}`);
     }
     // It begins at the end of the boundary's line where a part has no headers.
-    const headEnd = find(body, CRLF + CRLF, lineEnd);
-    const end = find(body, CRLF + delimiter, lineEnd);
+    const headEnd = findText(body, CRLF + CRLF, lineEnd);
+    const end = findText(body, CRLF + delimiter, lineEnd);
     if (headEnd === -1 || (end !== -1 && end < headEnd))
-      throw invalidForm(`${which}: its headers do not end with an empty line (CR LF CR LF)`);
+      throw createFormError(`${which}: its headers do not end with an empty line (CR LF CR LF)`);
     if (headEnd - lineEnd > LONGEST_HEAD)
-      throw invalidForm(`${which}: its headers are longer than ${LONGEST_HEAD} bytes`);
+      throw createFormError(`${which}: its headers are longer than ${LONGEST_HEAD} bytes`);
     const head = readHead(body.subarray(lineEnd + CRLF.length, headEnd), which);
     if (end === -1)
-      throw invalidForm(
+      throw createFormError(
         `${which} (${quote(head.name)}) is cut off: there is no ${quote(delimiter)} behind it`,
       );
     parts.push({ ...head, content: body.subarray(headEnd + 2 * CRLF.length, end) });
     at = end + CRLF.length + delimiter.length;
   }
   // What else follows is to be ignored (RFC 2046, section 5.1.1).
-  if (find(body, CRLF + delimiter, at) !== -1)
-    throw invalidForm(`part ${parts.length + 1} follows the closing boundary ${quote(`${delimiter}--`)}`);
+  if (findText(body, CRLF + delimiter, at) !== -1)
+    throw createFormError(`part ${parts.length + 1} follows the closing boundary ${quote(`${delimiter}--`)}`);
   return parts;
 }
 
-function invalidForm(reason: string): InvalidInput {
-  return invalidBody(`Not a form that can be read: ${reason}.`, 'form_invalid');
+function createFormError(reason: string): InvalidInput {
+  return createBodyError(`Not a form that can be read: ${reason}.`, 'form_invalid');
 }
 
 /** Where the ASCII text begins in the bytes, -1 for nowhere. */
-function find(bytes: Uint8Array, text: string, from: number): number {
+function findText(bytes: Uint8Array, text: string, from: number): number {
   const first = text.charCodeAt(0);
   for (let at = bytes.indexOf(first, from); at !== -1; ) {
     let matched = 1;
@@ -85,24 +86,24 @@ const HEADER = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/s;
 
 function readHead(bytes: Uint8Array, which: string): Omit<FormPart, 'content'> {
   const headers = new Map<string, string>();
-  const text = decodeText(bytes) ?? latin1(bytes);
+  const text = decodeText(bytes) ?? toLatin1(bytes);
   for (const line of text === '' ? [] : text.replace(/\r\n[ \t]+/g, ' ').split(CRLF)) {
     const [, name, value] = HEADER.exec(line) ?? [];
     if (name === undefined)
-      throw invalidForm(`${which}: expected a header such as "Name: value", got ${quote(line)}`);
+      throw createFormError(`${which}: expected a header such as "Name: value", got ${quote(line)}`);
     headers.set(name.toLowerCase(), value!.trim());
   }
   const disposition = headers.get('content-disposition');
-  if (disposition === undefined) throw invalidForm(`${which} has no header Content-Disposition`);
+  if (disposition === undefined) throw createFormError(`${which} has no header Content-Disposition`);
   const parameters = readDisposition(disposition);
   if (!parameters) {
     const expected = 'form-data; name="..."; filename="..."';
-    throw invalidForm(
+    throw createFormError(
       `${which}: expected a Content-Disposition such as ${expected}, got ${quote(disposition)}`,
     );
   }
   const { name, filename } = parameters;
-  if (name === undefined) throw invalidForm(`${which} has no name in its Content-Disposition`);
+  if (name === undefined) throw createFormError(`${which} has no name in its Content-Disposition`);
   return { name, filename, type: headers.get('content-type') ?? 'text/plain' };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
-import { serviceOf } from '../service.js';
+import { getService } from '../service.js';
 
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
@@ -42,7 +42,7 @@ describe('concurrent requests', () => {
 it('a mock that cannot load a module reports it, and responds to all other requests', async () => {
   const faults: unknown[] = [];
   const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
-  const service = serviceOf(mock);
+  const service = getService(mock);
   const load = service.load.bind(service);
   service.load = ({ operation }) =>
     operation?.id === 'createTask' ? Promise.reject(new Error('no such file')) : undefined;

@@ -1,7 +1,7 @@
-import { passRefusal, passRepeatedRead } from '../clock/skip-idle-time.js';
+import { pauseAfterRefusal, pauseAfterRepeatedRead } from '../clock/skip-idle-time.js';
 import type { WakeUpTimer } from '../clock/wake-up-timer.js';
 import type { Organisation } from '../engine/organisation.js';
-import { keyOf } from '../exchange/api-key.js';
+import { readKey } from '../exchange/api-key.js';
 import type { Recorder } from '../exchange/recorder.js';
 import { type Route, route } from '../exchange/route.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
@@ -9,14 +9,20 @@ import { authenticate, checkRate } from './authenticate.js';
 import { type ContextService, RequestContext } from './context.js';
 import type { Handlers } from './handler.js';
 import type { Organisations } from './organisations.js';
-import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
+import {
+  respondToError,
+  respondToFault,
+  respondToPreflight,
+  respondToUnknownPath,
+  toResponse,
+} from './responses.js';
 import { validate } from './validate.js';
 
 /** What requests need of the mock on their way. */
 export interface PipelineService extends ContextService {
   organisations: Pick<Organisations, 'open' | 'find'>;
   /** Responds to a request outside the API: the admin API, and the pages that responses link to. */
-  outside(request: WireRequest): MaybePromise<WireResponse> | undefined;
+  handleNonApi(request: WireRequest): MaybePromise<WireResponse> | undefined;
   /** Loads the modules that a request needs first; undefined when they are loaded. */
   load(context: RequestContext): Promise<unknown> | undefined;
   wakeUpTimer: Pick<WakeUpTimer, 'keepAlive'>;
@@ -40,16 +46,16 @@ export class Pipeline {
     const { url } = request;
     // RFC 9110, section 9.3.2: the response to HEAD is that to GET, whose body the transport leaves out.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const outside = url.startsWith('/api/') ? undefined : this.service.outside(request);
-    if (outside) return outside;
-    if (method === 'OPTIONS') return preflight(request);
+    const nonApi = url.startsWith('/api/') ? undefined : this.service.handleNonApi(request);
+    if (nonApi) return nonApi;
+    if (method === 'OPTIONS') return respondToPreflight(request);
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const found = route(method, path);
     const context = this.#open(request, found, mark === -1 ? '' : url.slice(mark + 1));
     // A mistyped address is in the journal of its key. The network does not delay or change it.
-    if (!('operation' in found)) return this.#record(context, noOperation(method, path, found));
-    const response = this.#afterLoading(context);
+    if (!('operation' in found)) return this.#record(context, respondToUnknownPath(method, path, found));
+    const response = this.#handleAfterLoading(context);
     if (!(response instanceof Promise)) return this.#record(context, response);
     const recorded = response.then((settled) => this.#record(context, settled));
     // The process must not end while a client waits for a delayed response.
@@ -59,7 +65,7 @@ export class Pipeline {
 
   /** Step 3, the organisation of the key; the exchange begins. */
   #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
-    const organisation = this.service.organisations.open(keyOf(request.headers) ?? '');
+    const organisation = this.service.organisations.open(readKey(request.headers) ?? '');
     organisation.catchUp();
     const { operation, values = [] } = found as Partial<Route>;
     const context = new RequestContext(request, organisation, operation, values, query, this.service);
@@ -69,11 +75,11 @@ export class Pipeline {
   }
 
   /** Requests are handled in arrival order, even while a module is still loading or a script runs. */
-  #afterLoading(context: RequestContext): MaybePromise<WireResponse> {
+  #handleAfterLoading(context: RequestContext): MaybePromise<WireResponse> {
     const { organisation } = context;
     const needed = this.service.load(context);
     const earlier = organisation.loading;
-    if (!needed && !earlier && !organisation.script) return this.#exchange(context);
+    if (!needed && !earlier && !organisation.script) return this.#runExchange(context);
     // A failure to load concerns the request that needed it, not those behind it.
     const loading = Promise.all([needed, earlier?.catch(() => {})]).then(() => awaitScripts(organisation));
     organisation.loading = loading;
@@ -84,21 +90,21 @@ export class Pipeline {
       () => {
         finish();
         organisation.catchUp();
-        return this.#exchange(context);
+        return this.#runExchange(context);
       },
       (error) => {
         finish();
-        return this.#toError(organisation, error);
+        return this.#toErrorResponse(organisation, error);
       },
     );
   }
 
   /** Steps 4 to 7: through the network, which may delay, repeat, change or lose it, to the handler and back. */
-  #exchange(context: RequestContext): MaybePromise<WireResponse> {
+  #runExchange(context: RequestContext): MaybePromise<WireResponse> {
     const { exchange, organisation } = context;
     const { network } = organisation;
-    if (!network.idle && context.request.method !== 'HEAD') {
-      return network.carry(context, () => {
+    if (!network.isIdle && context.request.method !== 'HEAD') {
+      return network.deliver(context, () => {
         // Time may have passed on the way.
         organisation.catchUp();
         return this.#handleInTurn(context);
@@ -107,8 +113,8 @@ export class Pipeline {
     const response = this.#handleInTurn(context);
     if (exchange.kind !== 'create') return response;
     // The timeline of the new task may have set rules that concern the response to this very request.
-    if (!network.idle) return network.carry(context, () => response, true);
-    network.counts.created();
+    if (!network.isIdle) return network.deliver(context, () => response, true);
+    network.counts.countCreate();
     return response;
   }
 
@@ -133,23 +139,23 @@ export class Pipeline {
       validate(context, operation);
       const { method, url } = context.request;
       if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
-        passRepeatedRead(organisation, method, url);
+        pauseAfterRepeatedRead(organisation, method, url);
       // The table is typed operation by operation; here any of them is called with what was read for it.
       const handler = this.handlers[operation.id] as (context: unknown) => unknown;
       const result = handler(context);
       if (!(result instanceof Promise)) return toResponse(organisation, operation, result);
       return result
         .then((settled) => toResponse(organisation, operation, settled))
-        .catch((error) => this.#toError(organisation, error));
+        .catch((error) => this.#toErrorResponse(organisation, error));
     } catch (error) {
-      return this.#toError(organisation, error);
+      return this.#toErrorResponse(organisation, error);
     }
   }
 
-  #toError(organisation: Organisation, error: unknown): WireResponse {
-    const response = errorResponse(organisation, error);
+  #toErrorResponse(organisation: Organisation, error: unknown): WireResponse {
+    const response = respondToError(organisation, error);
     if (!response) this.service.reportFault(error);
-    return response ?? faultResponse();
+    return response ?? respondToFault();
   }
 
   /** Step 8, the journal. */
@@ -167,8 +173,9 @@ export class Pipeline {
     const body = context.request.method === 'HEAD' ? '' : response.body;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.now);
-    this.service.recorder?.call(context, response);
-    if (organisation.clock.mode === 'skipping') passRefusal(organisation, status, headers['retry-after']);
+    this.service.recorder?.recordExchange(context, response);
+    if (organisation.clock.mode === 'skipping')
+      pauseAfterRefusal(organisation, status, headers['retry-after']);
   }
 }
 

@@ -1,13 +1,13 @@
 import { type Operation, operations } from '../../spec/generated/operations.js';
-import { nearest } from '../../spec/nearest.js';
-import { shorten } from '../../spec/show.js';
+import { findNearest } from '../../spec/nearest.js';
+import { truncateText } from '../../spec/show.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { TableFull } from '../engine/resources/records.js';
 import { ApiError, InvalidInput } from '../exchange/errors.js';
 import type { NoRoute } from '../exchange/route.js';
-import { allowedMethods } from '../exchange/route.js';
-import { API_HEADERS, json, type WireRequest, type WireResponse } from '../exchange/wire.js';
+import { formatAllow } from '../exchange/route.js';
+import { API_HEADERS, createJsonResponse, type WireRequest, type WireResponse } from '../exchange/wire.js';
 import { HandlerResponse } from './handler.js';
 
 /** Longest path that is compared with those of the API, in characters. */
@@ -20,55 +20,59 @@ export function toResponse(organisation: Organisation, operation: Operation, res
     const all = Object.keys(headers).length === 0 ? API_HEADERS : { ...API_HEADERS, ...headers };
     return { status, headers: all as Record<string, string>, body: text };
   }
-  if (operation.body2xx !== 'bare') return json(200, result);
+  if (operation.body2xx !== 'bare') return createJsonResponse(200, result);
   // A record without the envelope, unless the dialect wraps it in `r`.
   const isEnveloped = organisation.dialect['envelope.unwrapped-rows'] === 'enveloped';
-  return json(200, isEnveloped ? { r: result } : result);
+  return createJsonResponse(200, isEnveloped ? { r: result } : result);
 }
 
 /** The response to an error; undefined for a fault of the mock itself. */
-export function errorResponse(organisation: Organisation, error: unknown): WireResponse | undefined {
-  if (error instanceof InvalidInput) return refusal(organisation, error);
-  if (error instanceof ApiError) return fromError(error);
-  return error instanceof TableFull ? fromError(new ApiError(400, error.message)) : undefined;
+export function respondToError(organisation: Organisation, error: unknown): WireResponse | undefined {
+  if (error instanceof InvalidInput) return respondToInvalidInput(organisation, error);
+  if (error instanceof ApiError) return respondToApiError(error);
+  return error instanceof TableFull ? respondToApiError(new ApiError(400, error.message)) : undefined;
 }
 
-export function faultResponse(): WireResponse {
-  return json(500, { detail: 'A fault of the mock itself: its log says more. Please report it.' });
+export function respondToFault(): WireResponse {
+  return createJsonResponse(500, {
+    detail: 'A fault of the mock itself: its log says more. Please report it.',
+  });
 }
 
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
-function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
+function respondToInvalidInput(organisation: Organisation, error: InvalidInput): WireResponse {
   const { dialect } = organisation;
   // The key is not a parameter: an absent one is an open point of its own.
   const isInParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
   if (isInParameters && dialect['errors.invalid-parameters'] === '400')
-    return fromError(new ApiError(400, error.detail));
+    return respondToApiError(new ApiError(400, error.detail));
   return dialect['errors.validation-detail'] === 'string'
-    ? fromError(error)
-    : json(422, { detail: error.problems });
+    ? respondToApiError(error)
+    : createJsonResponse(422, { detail: error.problems });
 }
 
-function fromError(error: ApiError): WireResponse {
-  return json(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
+function respondToApiError(error: ApiError): WireResponse {
+  return createJsonResponse(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
 }
 
 /** The response to a request without an operation for its path and method. It names what exists. */
-export function noOperation(method: string, path: string, found: NoRoute): WireResponse {
+export function respondToUnknownPath(method: string, path: string, found: NoRoute): WireResponse {
   if (found.isMalformed)
-    return fromError(new ApiError(404, `The path ${shorten(path, 120)} has a broken percent-encoding.`));
+    return respondToApiError(
+      new ApiError(404, `The path ${truncateText(path, 120)} has a broken percent-encoding.`),
+    );
   if (!found.allowed) {
-    const detail = `There is no operation at ${method} ${shorten(path, 120)}. The API lives under ${API_PREFIX}.${suggestion(method, path)}`;
-    return fromError(new ApiError(404, detail));
+    const detail = `There is no operation at ${method} ${truncateText(path, 120)}. The API lives under ${API_PREFIX}.${suggestOperation(method, path)}`;
+    return respondToApiError(new ApiError(404, detail));
   }
-  const allow = allowedMethods(found.allowed);
-  return fromError(
-    new ApiError(405, `${method} is not allowed at ${shorten(path, 120)}, only ${allow}.`, { allow }),
+  const allow = formatAllow(found.allowed);
+  return respondToApiError(
+    new ApiError(405, `${method} is not allowed at ${truncateText(path, 120)}, only ${allow}.`, { allow }),
   );
 }
 
 /** The operation that may have been meant, its parameters as they came. */
-function suggestion(method: string, path: string): string {
+function suggestOperation(method: string, path: string): string {
   const given = path.replace(/^\/+(api\/+)?(v\d+\/+)?/, '').replace(/\/+$/, '');
   if (given.length > LONGEST_COMPARED) return '';
   const segments = given.split('/');
@@ -83,12 +87,12 @@ function suggestion(method: string, path: string): string {
     const name = filled.join('/');
     if (!candidates.has(name)) candidates.set(name, operation);
   }
-  const meant = candidates.get(nearest(given, candidates.keys()) ?? '');
+  const meant = candidates.get(findNearest(given, candidates.keys()) ?? '');
   return meant ? ` Did you mean ${meant.method} ${API_PREFIX}/${meant.segments.join('/')}?` : '';
 }
 
 /** The response to a browser's preflight request. */
-export function preflight(wire: WireRequest): WireResponse {
+export function respondToPreflight(wire: WireRequest): WireResponse {
   return {
     status: 204,
     headers: {
@@ -102,7 +106,7 @@ export function preflight(wire: WireRequest): WireResponse {
 }
 
 /** The body of the operations whose success body the API leaves open (dialect `empty-body.shape`). */
-export function emptyBody(organisation: Organisation): unknown {
+export function createEmptyBody(organisation: Organisation): unknown {
   switch (organisation.dialect['empty-body.shape']) {
     case 'empty-object':
       return {};

@@ -1,12 +1,12 @@
 import type { Operation, OperationParameter } from '../../spec/generated/operations.js';
 import { type Problem, validators } from '../../spec/generated/validators.js';
-import { nearest } from '../../spec/nearest.js';
-import { quote, shorten } from '../../spec/show.js';
-import { ApiError, type InputProblem, InvalidInput, invalidBody } from '../exchange/errors.js';
+import { findNearest } from '../../spec/nearest.js';
+import { quote, truncateText } from '../../spec/show.js';
+import { ApiError, createBodyError, type InputProblem, InvalidInput } from '../exchange/errors.js';
 import { isForm } from '../exchange/read-body.js';
 import { TOO_LARGE } from '../exchange/wire.js';
 import type { RequestContext } from './context.js';
-import { partsOf, readMultipart } from './multipart.js';
+import { listParts, readMultipart } from './multipart.js';
 
 /** Problems of a body that a response lists. */
 const MOST_PROBLEMS = 20;
@@ -18,10 +18,10 @@ const MOST_PROBLEMS = 20;
 export function validate(context: RequestContext, operation: Operation): void {
   if (operation.params.length > 0) readParameters(context, operation);
   const { body, request } = context;
-  if (request.body === TOO_LARGE) throw tooLarge(context);
+  if (request.body === TOO_LARGE) throw createTooLargeError(context);
   if (operation.body?.kind === 'multipart') {
     const { dialect } = context.organisation;
-    context.parts = readMultipart(request, partsOf(operation, dialect));
+    context.parts = readMultipart(request, listParts(operation, dialect));
     return;
   }
   if (operation.body) {
@@ -35,7 +35,7 @@ export function validate(context: RequestContext, operation: Operation): void {
   noteUnknownFields(context, operation.body.fields);
 }
 
-function tooLarge({ request, organisation: { dialect } }: RequestContext): ApiError {
+function createTooLargeError({ request, organisation: { dialect } }: RequestContext): ApiError {
   const limit = isForm(request) ? 'limits.upload-size' : 'limits.body-size';
   return new ApiError(413, `The body is larger than this service takes: ${dialect[limit]} bytes (${limit}).`);
 }
@@ -46,7 +46,7 @@ const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;
 function checkContentEncoding({ request: { body, headers } }: RequestContext): void {
   const coding = headers['content-encoding'];
   if (!body || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return;
-  const detail = `A body with the header "content-encoding: ${shorten(coding, 40)}" is not read. Send it as it is, without the header.`;
+  const detail = `A body with the header "content-encoding: ${truncateText(coding, 40)}" is not read. Send it as it is, without the header.`;
   throw new ApiError(415, detail, { 'accept-encoding': 'identity' });
 }
 
@@ -57,7 +57,7 @@ function checkContentType({ organisation, request: { body, headers } }: RequestC
   if (choice === 'read' || !body || JSON_TYPE.test(type)) return;
   const found = type === '' ? 'none' : quote(type);
   const detail = `Expected the content type application/json, got ${found}.`;
-  throw choice === '415' ? new ApiError(415, detail) : invalidBody(detail, 'content_type');
+  throw choice === '415' ? new ApiError(415, detail) : createBodyError(detail, 'content_type');
 }
 
 /** What is not named is ignored, and mostly a slip of the client's author. */
@@ -65,7 +65,7 @@ function noteUnknownFields({ body, exchange }: RequestContext, known: readonly s
   if (known.length === 0) return;
   for (const name of Object.keys(body as object)) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
+    const meant = findNearest(name, known);
     exchange.note(`unknown field ${quote(name)}${meant === undefined ? '' : `: did you mean "${meant}"?`}`);
   }
 }
@@ -125,11 +125,11 @@ function readValue(parameter: OperationParameter, text: string): string | number
     case 'boolean':
       if (/^(true|1)$/i.test(text)) return true;
       if (/^(false|0)$/i.test(text)) return false;
-      return { msg: `Expected true or false, got "${shorten(text, 60)}".`, type: 'bool_parsing' };
+      return { msg: `Expected true or false, got "${truncateText(text, 60)}".`, type: 'bool_parsing' };
     case 'string': {
       const { enum: allowed } = parameter;
       if (allowed && !allowed.includes(text)) {
-        const msg = `Expected one of ${allowed.join(', ')}, got "${shorten(text, 60)}".`;
+        const msg = `Expected one of ${allowed.join(', ')}, got "${truncateText(text, 60)}".`;
         return { msg, type: 'enum' };
       }
       return text;
@@ -140,7 +140,7 @@ function readValue(parameter: OperationParameter, text: string): string | number
 function readInteger({ minimum, maximum }: OperationParameter, text: string): number | ValueProblem {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value))
-    return { msg: `Expected an integer, got "${shorten(text, 60)}".`, type: 'int_parsing' };
+    return { msg: `Expected an integer, got "${truncateText(text, 60)}".`, type: 'int_parsing' };
   if (minimum !== undefined && value < minimum)
     return { msg: `Expected at least ${minimum}, got ${value}.`, type: 'greater_than_equal' };
   if (maximum !== undefined && value > maximum)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../index.js';
-import { Client, replayed } from '../../test/support/replay/playing.js';
+import { openReplay, ReplayClient } from '../../test/support/replay/replay-client.js';
 import { replayMock } from './replay-mock.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-meaning-'));
@@ -32,8 +32,8 @@ describe('a replay finds a request by what it means', () => {
     ['/api/v1/usage', '/usage?'],
     ['/api/v1/usage', '/usage/'],
   ])('%s is %s', async (url, path) => {
-    const client = new Client(replayed([exchange({ url })]).fetch);
-    expect(await client.ask('GET', path)).toMatchObject({ status: 200, text: '{"r":1}' });
+    const client = new ReplayClient(openReplay([exchange({ url })]).fetch);
+    expect(await client.request('GET', path)).toMatchObject({ status: 200, text: '{"r":1}' });
   });
 
   it.each([
@@ -43,8 +43,8 @@ describe('a replay finds a request by what it means', () => {
     ['/api/v1/task/t', '/task/T'],
     ['/api/v1/org?name=a&name=b', '/org?name=b&name=a'],
   ])('%s is not %s', async (url, path) => {
-    const client = new Client(replayed([exchange({ url })]).fetch);
-    expect((await client.ask('GET', path)).status).toBe(404);
+    const client = new ReplayClient(openReplay([exchange({ url })]).fetch);
+    expect((await client.request('GET', path)).status).toBe(404);
   });
 
   it('whose JSON is written in another way, with ids of its own', async () => {
@@ -53,26 +53,26 @@ describe('a replay finds a request by what it means', () => {
     const send = { method: 'post', url: '/api/v1/task/t/event', headers: TYPE, body };
     const poll = exchange({ url: '/api/v1/task/t' }, { seq: 2 });
     poll.response!.body = '{"r":{"events":[{"id":"made-1"}]}}';
-    const client = new Client(replayed([exchange(send), poll]).fetch);
-    const { status } = await client.ask('POST', '/task/t/event', {
+    const client = new ReplayClient(openReplay([exchange(send), poll]).fetch);
+    const { status } = await client.request('POST', '/task/t/event', {
       payload: { note: 'ü', name: 'close' },
       name: 'session_action',
       id: 'made-9',
     });
     expect(status).toBe(200);
-    expect((await client.ask('GET', '/task/t')).text).toBe('{"r":{"events":[{"id":"made-9"}]}}');
+    expect((await client.request('GET', '/task/t')).text).toBe('{"r":{"events":[{"id":"made-9"}]}}');
   });
 
   it('refuses one whose response is not known, and loses one whose response was lost', async () => {
     const { response: _, ...lost } = exchange({});
     const unknown: Exchange = { ...lost, unrecorded: ['response'] };
-    const client = new Client(replayed([unknown, { ...lost, seq: 2 }]).fetch);
-    const { status, text } = await client.ask('GET', '/usage');
+    const client = new ReplayClient(openReplay([unknown, { ...lost, seq: 2 }]).fetch);
+    const { status, text } = await client.request('GET', '/usage');
     expect([status, JSON.parse(text).detail]).toEqual([
       409,
       'GET /api/v1/usage: its response was not recorded, and cannot be replayed.',
     ]);
-    await client.ask('GET', '/usage');
+    await client.request('GET', '/usage');
     expect(client.got[1]).toBe('lost');
   });
 });
@@ -94,8 +94,8 @@ it('a replay of a HAR decompresses what the program has kept compressed', async 
   };
   writeFileSync(path, JSON.stringify({ log: { entries: [entry] } }));
   const replay = replayMock(path);
-  const client = new Client(replay.fetch);
-  expect((await client.ask('GET', '/task/t1?event_t=0')).text).toBe('{"r":{"id":"t1"}}');
+  const client = new ReplayClient(replay.fetch);
+  expect((await client.request('GET', '/task/t1?event_t=0')).text).toBe('{"r":{"id":"t1"}}');
   expect(client.got).toMatchObject([{ headers: { 'content-type': 'application/json' } }]);
   await replay.close();
 });

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import { runsOf } from '../exchange/readers/runs.js';
+import { numberRuns } from '../exchange/readers/number-runs.js';
 import { NO_ORGANISATION } from '../exchange/recorder.js';
-import { addressOf } from './address.js';
-import { ClientIds, comparableBody, idsIn, maskBody } from './comparable-body.js';
+import { normalizeAddress } from './normalize-address.js';
+import { ClientIds, collectIds, maskBody, normalizeBody } from './normalize-body.js';
 
 export interface RecordedExchange {
   readonly exchange: Exchange;
@@ -36,35 +36,35 @@ class RecordedClient {
   constructor(exchanges: readonly RecordedExchange[]) {
     for (const recorded of exchanges) {
       const { request, response } = recorded.exchange;
-      const address = addressOf(request);
+      const address = normalizeAddress(request);
       const same = this.#byAddress.get(address);
       if (same) same.last = recorded;
       this.#byAddress.set(address, same ?? { unserved: [], last: recorded });
       this.#byAddress.get(address)!.unserved.push(recorded);
-      const sent = idsIn(recorded.body);
+      const sent = collectIds(recorded.body);
       for (const id of sent) if (!this.#knownIds.has(id)) this.#ownIds.add(id);
-      for (const id of [...sent, ...idsIn(response?.body)]) this.#knownIds.add(id);
+      for (const id of [...sent, ...collectIds(response?.body)]) this.#knownIds.add(id);
     }
   }
 
   /** Undefined for an address that was not recorded. */
   find(request: RecordedRequest): ReplayMatch | undefined {
-    const same = this.#byAddress.get(addressOf(request, (id) => this.ids.toRecordedId(id)));
+    const same = this.#byAddress.get(normalizeAddress(request, (id) => this.ids.toRecordedId(id)));
     if (!same) return undefined;
     const { unserved, last } = same;
-    const equal = this.#findEqual(this.ids.toRecorded(comparableBody(request)), unserved);
+    const equal = this.#findEqual(this.ids.toRecorded(normalizeBody(request)), unserved);
     if (equal) return { kind: 'served', recorded: equal, client: this };
     const [next] = unserved;
     return { kind: next ? 'different' : 'exhausted', recorded: next ?? last, client: this };
   }
 
   serve(recorded: RecordedExchange, request: RecordedRequest): void {
-    const { unserved } = this.#byAddress.get(addressOf(recorded.exchange.request))!;
+    const { unserved } = this.#byAddress.get(normalizeAddress(recorded.exchange.request))!;
     unserved.splice(unserved.indexOf(recorded), 1);
-    const body = comparableBody(request);
+    const body = normalizeBody(request);
     const masked = this.#mask(body);
     // A recorded body that was left out has nothing to compare.
-    if (body !== recorded.body && masked === recorded.masked) this.ids.learn(recorded.body, body);
+    if (body !== recorded.body && masked === recorded.masked) this.ids.pairIds(recorded.body, body);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Recording {
 
   constructor(exchanges: readonly Exchange[]) {
     const all = exchanges.map((exchange, index) => {
-      return { exchange, number: index + 1, body: comparableBody(exchange.request) };
+      return { exchange, number: index + 1, body: normalizeBody(exchange.request) };
     });
     this.size = all.length;
     this.#unserved = new Set(all);
@@ -111,7 +111,7 @@ export class Recording {
     byClient.delete(NO_ORGANISATION);
     // Keys are numbered in the order of their first use; lines of a journal are in the order of the responses.
     this.#clients = [...byClient.values()]
-      .sort(([one], [other]) => firstUse(one!) - firstUse(other!))
+      .sort(([one], [other]) => readFirstUse(one!) - readFirstUse(other!))
       .map((group) => new RecordedClient(group));
   }
 
@@ -137,8 +137,8 @@ export class Recording {
   #findForKey(request: RecordedRequest, key: string): ReplayMatch | undefined {
     const assigned = this.#assigned.get(key);
     if (assigned) return assigned.find(request);
-    const taken = new Set(this.#assigned.values());
-    const free = this.#clients.filter((client) => !taken.has(client));
+    const assignedClients = new Set(this.#assigned.values());
+    const free = this.#clients.filter((client) => !assignedClients.has(client));
     const candidates = free.length > 0 ? free : this.#clients;
     const matches = candidates.flatMap((client) => client.find(request) ?? []);
     // An address that was not recorded, such as the icon that a browser requests, is no sign of a client.
@@ -151,7 +151,7 @@ export class Recording {
 /** By the number of the key, otherwise by organisation; each in the order of its requests. */
 function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {
   // One key has two organisations after a reset in between.
-  const runs = runsOf(all.map(({ exchange }) => exchange));
+  const runs = numberRuns(all.map(({ exchange }) => exchange));
   const ranks = new Map<string, number>();
   const ranked = all.map((recorded, at) => {
     const { organisation, seq } = recorded.exchange;
@@ -172,6 +172,6 @@ function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedEx
   return groups;
 }
 
-function firstUse({ exchange, number }: RecordedExchange): number {
+function readFirstUse({ exchange, number }: RecordedExchange): number {
   return exchange.key ?? number;
 }

@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { Client, converse, recorded, replayed } from '../../test/support/replay/playing.js';
+import {
+  createRecordedMock,
+  openReplay,
+  playConversation,
+  ReplayClient,
+} from '../../test/support/replay/replay-client.js';
 import { replayMock } from './replay-mock.js';
 
 describe('a replay over HTTP', () => {
   it('leads the recorded addresses of pages to where it listens', async () => {
-    const { mock, tape } = recorded();
+    const { mock, tape } = createRecordedMock();
     const there = await mock.listen();
-    await converse((input, init) => fetch(new URL(String(input), there.baseUrl), init));
+    await playConversation((input, init) => fetch(new URL(String(input), there.baseUrl), init));
     await mock.close();
-    const replay = replayed(tape);
+    const replay = openReplay(tape);
     const here = await replay.listen();
     expect(here.baseUrl).not.toBe(there.baseUrl);
     // It downloads by the address in the answer.
-    await converse((input, init) => fetch(new URL(String(input), here.baseUrl), init));
+    await playConversation((input, init) => fetch(new URL(String(input), here.baseUrl), init));
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
     const health = await fetch(`${here.adminUrl}/health`);
     expect(await health.json()).toEqual(replay.health());
@@ -22,9 +27,9 @@ describe('a replay over HTTP', () => {
   });
 
   it('answers who asks first (CORS) without a recording of it', async () => {
-    const { mock, tape } = recorded();
-    await new Client(mock.fetch).ask('GET', '/usage');
-    const replay = replayed(tape);
+    const { mock, tape } = createRecordedMock();
+    await new ReplayClient(mock.fetch).request('GET', '/usage');
+    const replay = openReplay(tape);
     expect((await replay.fetch('/api/v1/usage', { method: 'OPTIONS' })).status).toBe(204);
     expect(replay.health().replay.played).toBe(0);
   });

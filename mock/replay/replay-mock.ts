@@ -1,24 +1,30 @@
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { text } from '../../spec/json-schema/build-schema.js';
-import { shorten } from '../../spec/show.js';
+import { truncateText } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../admin/admin-request.js';
 import type { AdminRoutes } from '../admin/admin-routes.js';
-import { keyOf } from '../exchange/api-key.js';
+import { readKey } from '../exchange/api-key.js';
 import { fromBase64 } from '../exchange/base64.js';
 import { readExchange } from '../exchange/journal-file.js';
 import { recordRequest } from '../exchange/recorder.js';
 import { movePages } from '../exchange/route.js';
-import { json, type WireRequest, type WireResponse } from '../exchange/wire.js';
-import { aFunction, checkGiven, checkListen, ORIGIN, optionsOf } from '../options/check-options.js';
+import { createJsonResponse, type WireRequest, type WireResponse } from '../exchange/wire.js';
+import {
+  assertOptions,
+  checkListen,
+  createOptionsSchema,
+  functionSchema,
+  ORIGIN,
+} from '../options/check-options.js';
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
-import { preflight } from '../pipeline/responses.js';
+import { respondToPreflight } from '../pipeline/responses.js';
 import { allowOrigins } from '../serve/allow-origins.js';
 import { createFetch, type Fetch } from '../serve/fetch.js';
-import { type Listeners, listenersOf } from '../serve/listeners.js';
-import { type ClientIds, comparableBody, describeDifference } from './comparable-body.js';
+import { createListeners, type Listeners } from '../serve/listeners.js';
+import { type ClientIds, describeDifference, normalizeBody } from './normalize-body.js';
 import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
 
 export interface ReplayOptions {
@@ -45,12 +51,12 @@ export interface ReplayHealth {
 /** Response header: how the response differs from the recorded one, or `refused`. */
 export const REPLAY_HEADER = 'x-taskdouble-replay';
 
-const REPLAY = optionsOf<ReplayOptions>({
+const REPLAY = createOptionsSchema<ReplayOptions>({
   origin: ORIGIN,
   adminToken: text,
-  onRecord: aFunction,
-  onNote: aFunction,
-  onFault: aFunction,
+  onRecord: functionSchema,
+  onNote: functionSchema,
+  onFault: functionSchema,
 });
 
 /**
@@ -58,7 +64,7 @@ const REPLAY = optionsOf<ReplayOptions>({
  * and at once. A request that was not recorded gets 404, one that comes too often or differs 409. Any API key is accepted.
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
-  checkGiven('replayMock', options, REPLAY);
+  assertOptions('replayMock', options, REPLAY);
   return new ReplayMock(recording, options);
 }
 
@@ -85,17 +91,17 @@ export class ReplayMock {
     const handle = allowOrigins((request) =>
       isAdmin(request.url) ? admin.handle(request) : this.#handle(request),
     );
-    const mostBytes = () => LARGEST_ADMIN_BODY;
+    const readBodyLimit = () => LARGEST_ADMIN_BODY;
     const onFault =
       options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
-    this.#listeners = listenersOf(handle, { mostBytes, onFault });
-    const fetch = createFetch(handle, mostBytes);
+    this.#listeners = createListeners(handle, { mostBytes: readBodyLimit, onFault });
+    const fetch = createFetch(handle, readBodyLimit);
     this.fetch = async (input, init) => {
       if (this.#isClosed) throw new TypeError('fetch failed: this replay has been closed');
       await this.ready;
       return fetch(input, init);
     };
-    this.ready = exchangesOf(recording).then((exchanges) => {
+    this.ready = readExchanges(recording).then((exchanges) => {
       this.#exchanges = exchanges;
       this.reset();
     });
@@ -122,7 +128,7 @@ export class ReplayMock {
     return {
       status: 'ok',
       replay: { exchanges, played, refused: this.#refused },
-      next: next ? nameOf(next) : null,
+      next: next ? describeExchange(next) : null,
     };
   }
 
@@ -135,9 +141,9 @@ export class ReplayMock {
   }
 
   #handle(wire: WireRequest): WireResponse {
-    if (wire.method === 'OPTIONS') return preflight(wire);
+    if (wire.method === 'OPTIONS') return respondToPreflight(wire);
     const request = recordRequest(wire, this.#now);
-    const match = this.#recording.match(request, keyOf(wire.headers) ?? '');
+    const match = this.#recording.match(request, readKey(wire.headers) ?? '');
     return match?.kind === 'served' ? this.#serve(request, match) : this.#refuse(request, match);
   }
 
@@ -148,7 +154,7 @@ export class ReplayMock {
       return this.#respond(
         request,
         409,
-        `${lineOf(request)}: its response was not recorded${missing}, and cannot be replayed.`,
+        `${formatRequestLine(request)}: its response was not recorded${missing}, and cannot be replayed.`,
       );
     const { response, body, changes } = replayResponse(exchange, client.ids, this.#origin);
     const notes = [...(exchange.notes ?? [])];
@@ -169,21 +175,21 @@ export class ReplayMock {
   #refuse(request: Exchange['request'], match: ReplayMatch | undefined): WireResponse {
     const { next } = this.#recording;
     const expected = next
-      ? `Expected next: ${nameOf(next)}.`
+      ? `Expected next: ${describeExchange(next)}.`
       : 'The whole recording has been played; POST /__admin/reset starts over.';
-    const line = lineOf(request);
+    const line = formatRequestLine(request);
     if (!match) return this.#respond(request, 404, `${line} is not in this recording. ${expected}`);
     const { kind, recorded } = match;
     const reason =
       kind === 'exhausted'
         ? `${line} came more often than it was recorded (last as exchange ${recorded.number}).`
-        : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.body, comparableBody(request))}.`;
+        : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.body, normalizeBody(request))}.`;
     return this.#respond(request, 409, `${reason} ${expected}`);
   }
 
   #respond(request: Exchange['request'], status: number, detail: string): WireResponse {
     this.#options.onNote?.(`${status} ${detail}`);
-    const response = json(status, { detail });
+    const response = createJsonResponse(status, { detail });
     response.headers = { ...response.headers, [REPLAY_HEADER]: 'refused' };
     this.#record({
       seq: ++this.#refused,
@@ -202,7 +208,7 @@ export class ReplayMock {
   }
 }
 
-async function exchangesOf(recording: string | readonly Exchange[]): Promise<readonly Exchange[]> {
+async function readExchanges(recording: string | readonly Exchange[]): Promise<readonly Exchange[]> {
   if (typeof recording !== 'string')
     return recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
   const what = `replayMock: ${JSON.stringify(recording)} is the path of a file`;
@@ -214,12 +220,12 @@ async function exchangesOf(recording: string | readonly Exchange[]): Promise<rea
   throw new InvalidFile([{ file: recording, line: 1, column: 1, path: '', message }]);
 }
 
-function lineOf({ method, url }: Exchange['request']): string {
-  return `${method} ${shorten(url, 200)}`;
+function formatRequestLine({ method, url }: Exchange['request']): string {
+  return `${method} ${truncateText(url, 200)}`;
 }
 
-function nameOf({ exchange, number }: RecordedExchange): string {
-  return `${lineOf(exchange.request)} (exchange ${number} of the recording)`;
+function describeExchange({ exchange, number }: RecordedExchange): string {
+  return `${formatRequestLine(exchange.request)} (exchange ${number} of the recording)`;
 }
 
 /** What of its response was not recorded; undefined for nothing. */
@@ -243,7 +249,7 @@ function replayResponse(
     return { response: lost, body: '', changes: [] };
   }
   const { status, body, body_base64, cut_at } = recorded;
-  const headers = withoutFraming(recorded.headers);
+  const headers = removeFraming(recorded.headers);
   const moved = movePages(body, recorded.origin, origin);
   const renamed = ids.toClient(moved);
   const bytes = body_base64 === undefined ? renamed : fromBase64(body_base64);
@@ -258,7 +264,7 @@ function replayResponse(
 /** Headers about the bytes on the wire, which a HAR or a proxy has recorded and another transport sends anew. */
 const FRAMING = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding'];
 
-function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
+function removeFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !FRAMING.includes(name.toLowerCase())),
   );

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../index.js';
-import { Client, converse, recorded, replayed } from '../../test/support/replay/playing.js';
+import {
+  createRecordedMock,
+  openReplay,
+  playConversation,
+  ReplayClient,
+} from '../../test/support/replay/replay-client.js';
 import type { Fetch } from '../serve/fetch.js';
 import { REPLAY_HEADER } from './replay-mock.js';
 
@@ -12,13 +17,13 @@ const inOrder = (tape: readonly Exchange[]) =>
 
 describe('a replay', () => {
   it('gives the same client the same answers, byte for byte, and its journal is the recording', async () => {
-    const { mock, tape } = recorded();
-    const then = await converse(mock.fetch);
+    const { mock, tape } = createRecordedMock();
+    const then = await playConversation(mock.fetch);
     expect(tape.some(({ response }) => response?.body_base64)).toBe(true);
     expect(tape.some(({ request }) => request.body_base64)).toBe(true);
     const again: Exchange[] = [];
-    const replay = replayed(tape, { onRecord: (exchange) => again.push(exchange) });
-    const now = await converse(replay.fetch);
+    const replay = openReplay(tape, { onRecord: (exchange) => again.push(exchange) });
+    const now = await playConversation(replay.fetch);
     expect(now.got).toEqual(then.got);
     const withoutForms = (all: readonly Exchange[]) =>
       inOrder(all).map((each) => line(each).replaceAll(/"body_base64":"[^"]*"|boundary=[\w-]+/g, ''));
@@ -28,16 +33,16 @@ describe('a replay', () => {
       replay: { exchanges: tape.length, played: tape.length, refused: 0 },
     });
     replay.reset();
-    expect((await converse(replay.fetch)).got).toEqual(then.got);
+    expect((await playConversation(replay.fetch)).got).toEqual(then.got);
   });
 
   it('accepts other keys, times and client-made ids, and responds with the ids of this client', async () => {
-    const { mock, tape } = recorded();
-    const then = await converse(mock.fetch);
+    const { mock, tape } = createRecordedMock();
+    const then = await playConversation(mock.fetch);
     const again: Exchange[] = [];
-    const replay = replayed(tape, { onRecord: (exchange) => again.push(exchange) });
-    const now = await converse(replay.fetch, 'another', 1_800_000_000_000, 'quite-another-key');
-    const texts = (client: Client) =>
+    const replay = openReplay(tape, { onRecord: (exchange) => again.push(exchange) });
+    const now = await playConversation(replay.fetch, 'another', 1_800_000_000_000, 'quite-another-key');
+    const texts = (client: ReplayClient) =>
       client.got.map((each) =>
         typeof each === 'string' ? each : each.text.replaceAll('another-made', 'one-made'),
       );
@@ -50,11 +55,11 @@ describe('a replay', () => {
   it('loses again what was lost, and cuts off what was cut off', async () => {
     const network =
       'drop response of create times 1; fail 503 of create skip 1 times 1; truncate of getUsage times 1';
-    const { mock, tape } = recorded({ network });
+    const { mock, tape } = createRecordedMock({ network });
     const talk = async (fetch: Fetch) => {
-      const client = new Client(fetch);
-      for (let n = 0; n < 3; n++) await client.ask('POST', '/task', { task: 'x' });
-      await client.ask('GET', '/usage');
+      const client = new ReplayClient(fetch);
+      for (let n = 0; n < 3; n++) await client.request('POST', '/task', { task: 'x' });
+      await client.request('GET', '/usage');
       return client.got;
     };
     const then = await talk(mock.fetch);
@@ -64,37 +69,37 @@ describe('a replay', () => {
       200,
       'cut off',
     ]);
-    expect(await talk(replayed(tape).fetch)).toEqual(then);
+    expect(await talk(openReplay(tape).fetch)).toEqual(then);
   });
 
   it('gives each key the voice of one recorded key, in the order of their first use', async () => {
-    const { mock, tape } = recorded();
+    const { mock, tape } = createRecordedMock();
     const name = async (fetch: Fetch, key: string) =>
-      (await new Client(fetch, key).json('GET', '/org')).id as string;
+      (await new ReplayClient(fetch, key).requestJson('GET', '/org')).id as string;
     const then = [await name(mock.fetch, 'a'), await name(mock.fetch, 'b')];
     mock.reset('a');
     // A new organisation under the same key: the same voice.
     await name(mock.fetch, 'a');
-    await new Client(mock.fetch, '').ask('GET', '/usage');
-    const replay = replayed(tape);
+    await new ReplayClient(mock.fetch, '').request('GET', '/usage');
+    const replay = openReplay(tape);
     expect([await name(replay.fetch, 'x'), await name(replay.fetch, 'y')]).toEqual(then);
     expect(await name(replay.fetch, 'x')).toBe(then[0]);
-    expect((await new Client(replay.fetch, '').ask('GET', '/usage')).status).toBe(401);
+    expect((await new ReplayClient(replay.fetch, '').request('GET', '/usage')).status).toBe(401);
     expect(replay.health().next).toBeNull();
   });
 
   it('plays what was appended to a file behind what stood there', async () => {
-    const tapes = [1, 2].map(() => recorded());
+    const tapes = [1, 2].map(() => createRecordedMock());
     for (const { mock } of tapes) {
-      const client = new Client(mock.fetch);
-      await client.ask('POST', '/task', { task: 'x' });
-      await client.ask('POST', '/topup?amount=5');
+      const client = new ReplayClient(mock.fetch);
+      await client.request('POST', '/task', { task: 'x' });
+      await client.request('POST', '/topup?amount=5');
     }
-    const replay = replayed(tapes.flatMap(({ tape }) => tape));
-    const client = new Client(replay.fetch);
+    const replay = openReplay(tapes.flatMap(({ tape }) => tape));
+    const client = new ReplayClient(replay.fetch);
     for (let n = 0; n < 2; n++) {
-      await client.ask('POST', '/task', { task: 'x' });
-      await client.ask('POST', '/topup?amount=5');
+      await client.request('POST', '/task', { task: 'x' });
+      await client.request('POST', '/topup?amount=5');
     }
     expect(client.got.map((each) => typeof each !== 'string' && each.status)).toEqual([200, 200, 200, 200]);
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });

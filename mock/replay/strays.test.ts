@@ -1,28 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../index.js';
-import { Client, recorded, replayed } from '../../test/support/replay/playing.js';
+import { createRecordedMock, openReplay, ReplayClient } from '../../test/support/replay/replay-client.js';
 import type { Fetch } from '../serve/fetch.js';
 
 /** Mistyped addresses among others, under two keys and none. */
-async function stray(fetch: Fetch): Promise<Client['got'][]> {
-  const [one, other, none] = [new Client(fetch, 'one'), new Client(fetch, 'other'), new Client(fetch, '')];
-  await one.ask('POST', '/tsak', { task: 'x', password: 'hush' });
-  await other.ask('PUT', '/usage');
-  await one.ask('GET', '/org');
-  await none.ask('GET', '/%zz');
-  await other.ask('GET', '/org');
-  await one.ask('GET', 'http://127.0.0.1:1/v1/task?apikey=hush');
+async function stray(fetch: Fetch): Promise<ReplayClient['got'][]> {
+  const [one, other, none] = [
+    new ReplayClient(fetch, 'one'),
+    new ReplayClient(fetch, 'other'),
+    new ReplayClient(fetch, ''),
+  ];
+  await one.request('POST', '/tsak', { task: 'x', password: 'hush' });
+  await other.request('PUT', '/usage');
+  await one.request('GET', '/org');
+  await none.request('GET', '/%zz');
+  await other.request('GET', '/org');
+  await one.request('GET', 'http://127.0.0.1:1/v1/task?apikey=hush');
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array([0, 255])]), 'bytes.bin');
-  await one.ask('POST', '/fiel', form);
-  await one.ask('POST', '/tsak', new Uint8Array([255, 254]));
-  await one.ask('HEAD', '/usage');
+  await one.request('POST', '/fiel', form);
+  await one.request('POST', '/tsak', new Uint8Array([255, 254]));
+  await one.request('HEAD', '/usage');
   return [one.got, other.got, none.got];
 }
 
 describe('requests that no operation is there for', () => {
   it('stand in the file as they stand in the journal, and come back byte for byte', async () => {
-    const { mock, tape } = recorded();
+    const { mock, tape } = createRecordedMock();
     const then = await stray(mock.fetch);
     const places = (all: readonly Exchange[]) =>
       all.map(({ organisation, seq, kind, operation, request }) => [
@@ -37,13 +41,13 @@ describe('requests that no operation is there for', () => {
       1, 2, 3, 1, 1, 1, 1,
     ]);
     expect(JSON.stringify(tape)).not.toContain('hush');
-    const replay = replayed(tape);
+    const replay = openReplay(tape);
     expect(await stray(replay.fetch)).toEqual(then);
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
   });
 
   it('come back from files of before, in which they belonged to nobody', async () => {
-    const { mock, tape } = recorded();
+    const { mock, tape } = createRecordedMock();
     const then = await stray(mock.fetch);
     let others = 0;
     const old = tape.map((each) => {
@@ -51,24 +55,28 @@ describe('requests that no operation is there for', () => {
       const { key: _, ...rest } = each;
       return { ...rest, organisation: 'none', seq: ++others };
     });
-    const replay = replayed(old);
+    const replay = openReplay(old);
     expect(await stray(replay.fetch)).toEqual(then);
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
   });
 
   it('take no answers of others when they were not recorded', async () => {
-    const { mock, tape } = recorded();
-    const org = async (fetch: Fetch, key: string) => (await new Client(fetch, key).ask('GET', '/org')).text;
+    const { mock, tape } = createRecordedMock();
+    const org = async (fetch: Fetch, key: string) =>
+      (await new ReplayClient(fetch, key).request('GET', '/org')).text;
     const then = [await org(mock.fetch, 'one'), await org(mock.fetch, 'other')];
-    const replay = replayed(tape);
-    const icon = await new Client(replay.fetch, 'browser').ask('GET', 'http://127.0.0.1:1/favicon.ico');
+    const replay = openReplay(tape);
+    const icon = await new ReplayClient(replay.fetch, 'browser').request(
+      'GET',
+      'http://127.0.0.1:1/favicon.ico',
+    );
     expect(icon.status).toBe(404);
     expect([await org(replay.fetch, 'one'), await org(replay.fetch, 'other')]).toEqual(then);
   });
 });
 
 it('a key in a cookie is a key, and keeps its own answers', async () => {
-  const { mock, tape } = recorded();
+  const { mock, tape } = createRecordedMock();
   const ask = async (fetch: Fetch) => {
     const ids: string[] = [];
     const sent: HeadersInit[] = [{ apikey: 'a' }, { cookie: 'apikey=b' }];
@@ -77,7 +85,7 @@ it('a key in a cookie is a key, and keeps its own answers', async () => {
   };
   const then = await ask(mock.fetch);
   expect(new Set(then).size).toBe(2);
-  const replay = replayed(tape);
+  const replay = openReplay(tape);
   expect(await ask(replay.fetch)).toEqual(then);
   expect(replay.health().replay).toMatchObject({ played: 2, refused: 0 });
 });

@@ -1,11 +1,11 @@
 import { type Browser, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { serveDirectory } from '../../test/support/static-server.js';
 import { Mock } from '../mock.js';
 
-needsBrowser('a page of another origin');
+requireBrowser('a page of another origin');
 
 describe.skipIf(chromium === undefined)('a page of another origin in Chromium', () => {
   let browser: Browser;

@@ -26,12 +26,12 @@ function allowOrigin(response: WireResponse, { headers: { origin = '' } }: WireR
   const own = {
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    vary: varyBy('origin', headers),
+    vary: extendVary('origin', headers),
   };
   return { ...response, headers: { ...headers, ...own } };
 }
 
 /** The value of the header `vary` with one more name. */
-export function varyBy(name: string, { vary }: Readonly<Record<string, string>>): string {
+export function extendVary(name: string, { vary }: Readonly<Record<string, string>>): string {
   return vary === undefined ? name : `${vary}, ${name}`;
 }

@@ -1,7 +1,7 @@
 import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
-import { truncated } from './body-streams.js';
-import { isLight, lightResponse } from './light-response.js';
-import type { Handle, MostBytes } from './listeners.js';
+import { createLightResponse, isLight } from './light-response.js';
+import type { BodyLimit, Handle } from './listeners.js';
+import { createTruncatedResponse } from './truncated-response.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 /** The content type of a text body without one. */
@@ -12,7 +12,7 @@ const TEXT = 'text/plain;charset=UTF-8';
  * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
  * signal's reason once the call is aborted. `isQuick`: returns light responses where possible.
  */
-export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = false): Fetch {
+export function createFetch(handle: Handle, readBodyLimit: BodyLimit, isQuick = false): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (isRequest(input) ? input.signal : undefined);
     signal?.throwIfAborted();
@@ -21,11 +21,11 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
     const given = init?.headers ?? from?.headers;
     if (given) readHeaders(given, headers);
     const method = (init?.method ?? from?.method ?? 'GET').toUpperCase();
-    const url = pathOf(from?.url ?? String(input));
+    const url = readPath(from?.url ?? String(input));
     const read = readBody(init?.body ?? from?.body ?? null, headers);
     // Most requests have a text body or none, and need no await.
     const whole = read instanceof Promise ? await read : read;
-    const body = whole !== null && whole.length > mostBytes({ url, headers }) ? TOO_LARGE : whole;
+    const body = whole !== null && whole.length > readBodyLimit({ url, headers }) ? TOO_LARGE : whole;
     const request: WireRequest = { method, url, headers, body, loopback: true };
     if (signal) request.signal = signal;
     const handled = handle(request);
@@ -37,7 +37,7 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
         : ready;
     if (method === 'HEAD' && shown.fault?.kind !== 'drop')
       return new Response(null, { status: shown.status, headers: shown.headers });
-    return isQuick && isLight(shown) ? lightResponse(shown) : toResponse(shown);
+    return isQuick && isLight(shown) ? createLightResponse(shown) : toResponse(shown);
   };
 }
 
@@ -46,7 +46,7 @@ function isRequest(input: string | URL | Request): input is Request {
   return typeof input !== 'string' && input instanceof Request;
 }
 
-function pathOf(address: string): string {
+function readPath(address: string): string {
   if (address.startsWith('/')) return address;
   const scheme = address.indexOf('://');
   const start = scheme === -1 ? -1 : address.indexOf('/', scheme + 3);
@@ -88,7 +88,8 @@ function toResponse(response: WireResponse): Response {
   if (response.fault?.kind === 'drop')
     throw new TypeError('fetch failed: the connection was closed before a response arrived');
   if (response.slow) return new Response(response.slow.stream, response);
-  if (response.fault?.kind === 'truncate') return truncated(response, response.fault.bytes, response.headers);
+  if (response.fault?.kind === 'truncate')
+    return createTruncatedResponse(response, response.fault.bytes, response.headers);
   const body = response.status === 204 || response.status === 304 ? null : (response.body as BodyInit);
   return new Response(body, { status: response.status, headers: response.headers });
 }

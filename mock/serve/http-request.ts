@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pathOfTarget } from '../../spec/addresses.js';
+import { findTargetPath } from '../../spec/addresses.js';
 import { TOO_LARGE, type WireRequest } from '../exchange/wire.js';
 
 /** A request of node:http as the pipeline takes it. */
@@ -37,7 +37,7 @@ export class HttpRequest implements WireRequest {
   }
 }
 
-interface Head {
+interface RequestHead {
   raw: readonly string[];
   url: string;
   headers: Record<string, string>;
@@ -49,10 +49,10 @@ const LAST_HEAD = Symbol('head of the last request');
  * The address and headers of a request. If they equal those of the previous request on the connection, the same objects are returned: the
  * journal keeps them for long, and fewer objects mean less garbage collection.
  */
-function rememberHead(message: IncomingMessage): Head {
-  const socket = message.socket as Socket & { [LAST_HEAD]?: Head };
+function rememberHead(message: IncomingMessage): RequestHead {
+  const socket = message.socket as Socket & { [LAST_HEAD]?: RequestHead };
   const last = socket[LAST_HEAD];
-  const url = originForm(message.url ?? '/');
+  const url = toOriginForm(message.url ?? '/');
   if (last?.url === url && isSame(last.raw, message.rawHeaders)) return last;
   const head = { raw: message.rawHeaders, url, headers: message.headers as Record<string, string> };
   socket[LAST_HEAD] = head;
@@ -66,7 +66,12 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Reads the body up to `most` bytes, then calls `go`. The rest of a larger body is read and discarded, up to another bound. */
-export function readBody(message: IncomingMessage, most: number, request: WireRequest, go: () => void): void {
+export function readBody(
+  message: IncomingMessage,
+  most: number,
+  request: WireRequest,
+  onRead: () => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let complete = false;
@@ -74,8 +79,8 @@ export function readBody(message: IncomingMessage, most: number, request: WireRe
     if (complete) return;
     complete = true;
     if (size > most) request.body = TOO_LARGE;
-    else request.body = asText(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    go();
+    else request.body = decodeAscii(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    onRead();
   };
   const expected = Number(message.headers['content-length'] ?? Number.NaN);
   message.on('data', (chunk: Buffer) => {
@@ -94,7 +99,7 @@ export function readBody(message: IncomingMessage, most: number, request: WireRe
 function ignore(): void {}
 
 /** ASCII, as most bodies are, is faster to decode here than as UTF-8 later. */
-function asText(body: Buffer): Buffer | string {
+function decodeAscii(body: Buffer): Buffer | string {
   return body.length <= LONGEST_TEXT && isAscii(body) ? body.toString('latin1') : body;
 }
 
@@ -103,8 +108,8 @@ const LONGEST_TEXT = 64 * 1024;
 const DRAIN_AT_MOST = 256 * 1024 * 1024;
 
 /** Proxies send the absolute address, which every server must accept (RFC 9112, section 3.2.2). */
-function originForm(url: string): string {
-  return url.startsWith('/') ? url : (pathOfTarget(url) ?? url);
+function toOriginForm(url: string): string {
+  return url.startsWith('/') ? url : (findTargetPath(url) ?? url);
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
 import { API_HEADERS, type SlowBody, toHeadText, type WireResponse } from '../exchange/wire.js';
 import { callSafely } from '../pipeline/call-safely.js';
-import { faultResponse } from '../pipeline/responses.js';
-import { varyBy } from './allow-origins.js';
+import { respondToFault } from '../pipeline/responses.js';
+import { extendVary } from './allow-origins.js';
 
 /** Of all servers of the process. */
 let outbox: (() => void)[] = [];
@@ -39,7 +39,7 @@ export function writeHead(
 export function fail(output: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
   try {
     if (output.headersSent) output.destroy();
-    else write(output, faultResponse());
+    else write(output, respondToFault());
   } catch {
     output.destroy();
   }
@@ -67,7 +67,7 @@ export function write(output: ServerResponse, response: WireResponse): void {
     writeSlowly(output, response, response.slow);
     return;
   }
-  const sent = response.compress && acceptsGzip(output.req) ? compressed(response) : response;
+  const sent = response.compress && canAcceptGzip(output.req) ? compressBody(response) : response;
   if (sent.fault) {
     writeFaulty(output, sent);
     return;
@@ -80,25 +80,25 @@ export function write(output: ServerResponse, response: WireResponse): void {
     return;
   }
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  writeHead(output, sent.status, flat(sent.headers, length));
+  writeHead(output, sent.status, flattenHeaders(sent.headers, length));
   output.end(body);
 }
 
 /** RFC 9110, section 12.5.3. */
-export function acceptsGzip({ headers }: IncomingMessage): boolean {
+export function canAcceptGzip({ headers }: IncomingMessage): boolean {
   const accepted = String(headers['accept-encoding'] ?? '').split(',');
   return accepted.some((each) => /^\s*(?:gzip|\*)\s*(?:$|;\s*q=(?!0(?:\.0*)?\s*$))/i.test(each));
 }
 
 /** The module is loaded on demand: most mocks never need it. */
-function compressed(response: WireResponse): WireResponse {
-  const vary = varyBy('accept-encoding', response.headers);
+function compressBody(response: WireResponse): WireResponse {
+  const vary = extendVary('accept-encoding', response.headers);
   const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
   return { ...response, headers, body: process.getBuiltinModule('node:zlib').gzipSync(response.body) };
 }
 
 /** Headers in the form that node:http writes fastest: names and values in turn. */
-function flat(headers: Readonly<Record<string, string>>, length: number): string[] {
+function flattenHeaders(headers: Readonly<Record<string, string>>, length: number): string[] {
   const list = headers === API_HEADERS ? FLAT_API_HEADERS.slice() : Object.entries(headers).flat();
   list.push('content-length', String(length));
   return list;
@@ -122,7 +122,7 @@ async function writeSlowly(
     for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
       const hasRoom = output.write(part);
       if (output.destroyed) break;
-      if (isEndless && !hasRoom) await roomOrClose(output);
+      if (isEndless && !hasRoom) await awaitDrain(output);
     }
     output.end();
   } catch {
@@ -143,7 +143,7 @@ function writeFaulty(output: ServerResponse, response: WireResponse): void {
 }
 
 /** Leaves no listener behind: a slow reader of an endless body makes it wait thousands of times. */
-async function roomOrClose(output: ServerResponse): Promise<void> {
+async function awaitDrain(output: ServerResponse): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   try {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { exchangeBytes } from '../../test/support/proxy/raw.js';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
-import { serviceOf } from '../service.js';
+import { getService } from '../service.js';
 
 let mock: Mock | undefined;
 afterEach(() => mock?.close());
@@ -231,7 +231,7 @@ describe('a fault of the mock itself', () => {
   it('is a 500 for that request, told once, and the server goes on', async () => {
     const told: unknown[] = [];
     const { url } = await start({ onFault: (error) => told.push(error) });
-    const { pipeline } = serviceOf(mock!);
+    const { pipeline } = getService(mock!);
     const handle = pipeline.handle.bind(pipeline);
     let broken = true;
     pipeline.handle = (wire) => {

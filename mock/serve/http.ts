@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { API_HEADERS, json, type WireResponse } from '../exchange/wire.js';
+import { API_HEADERS, createJsonResponse, type WireResponse } from '../exchange/wire.js';
 import { HttpRequest, readBody } from './http-request.js';
 import { fail, sendSoon, write } from './http-response.js';
-import type { Handle, MostBytes } from './listeners.js';
+import type { BodyLimit, Handle } from './listeners.js';
 
 export interface HttpTransportOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
   /** Largest body of a request, in bytes. */
-  mostBytes: MostBytes;
+  mostBytes: BodyLimit;
   /** A fault of the mock itself: the client gets a 500, the server goes on. */
   onFault: (error: unknown) => void;
 }
 
-export interface Listening {
+export interface ListeningServer {
   port: number;
   host: string;
   server: Server;
@@ -27,7 +27,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /** The transport over node:http. Rejects with the system's error when the port cannot be had. */
-export function listen(handle: Handle, options: HttpTransportOptions): Promise<Listening> {
+export function listen(handle: Handle, options: HttpTransportOptions): Promise<ListeningServer> {
   return openPort(options, (message, response) => serve(handle, options, message, response));
 }
 
@@ -36,7 +36,7 @@ export function openPort(
   { host, port }: Pick<HttpTransportOptions, 'host' | 'port'>,
   serve: (message: IncomingMessage, response: ServerResponse) => void,
   requestTimeout = REQUEST_TIMEOUT_MS,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -67,7 +67,7 @@ export function openPort(
 }
 
 function refuse(response: ServerResponse, status: number, detail: string): void {
-  write(response, json(status, { detail }, { ...API_HEADERS, connection: 'close' }));
+  write(response, createJsonResponse(status, { detail }, { ...API_HEADERS, connection: 'close' }));
 }
 
 function serve(
@@ -80,7 +80,7 @@ function serve(
   // Node's fetch, which does not, sends no `sec-fetch-site`.
   if (message.headers['sec-fetch-site'] !== undefined) response.shouldKeepAlive = false;
   const request = new HttpRequest(message, response);
-  const go = () => {
+  const handleRequest = () => {
     try {
       const handled = handle(request);
       if (handled instanceof Promise) {
@@ -93,8 +93,8 @@ function serve(
     }
   };
   if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
-    go();
-  else readBody(message, options.mostBytes(request), request, go);
+    handleRequest();
+  else readBody(message, options.mostBytes(request), request, handleRequest);
 }
 
 function writeOrFail(

@@ -1,5 +1,5 @@
-import { brokenOff, type WireResponse } from '../exchange/wire.js';
-import { truncated } from './body-streams.js';
+import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
+import { createTruncatedResponse } from './truncated-response.js';
 
 /** The key of the state: a symbol, so that no list of names shows it. */
 const STATE = Symbol('state');
@@ -62,31 +62,31 @@ class LightResponse {
 
   async text(): Promise<string> {
     const state = this[STATE];
-    if (state.platform || state.used) return platformOf(state).text();
+    if (state.platform || state.used) return ensurePlatform(state).text();
     return readBody(state);
   }
 
   async json(): Promise<unknown> {
     const state = this[STATE];
-    if (state.platform || state.used) return platformOf(state).json();
+    if (state.platform || state.used) return ensurePlatform(state).json();
     return JSON.parse(readBody(state));
   }
 }
 
 function readBody(state: State): string {
   state.used = true;
-  if (state.source.fault) throw brokenOff();
+  if (state.source.fault) throw createTerminatedError();
   return state.source.body;
 }
 
 /** The platform's response in the same state: if this one was read, that one is too. */
-function platformOf(state: State): Response {
+function ensurePlatform(state: State): Response {
   if (state.platform) return state.platform;
   const { status, body, fault } = state.source;
   const headers = state.headers ?? state.source.headers;
   state.platform =
     fault?.kind === 'truncate'
-      ? truncated(state.source, fault.bytes, headers)
+      ? createTruncatedResponse(state.source, fault.bytes, headers)
       : new Response(body, { status, headers });
   state.headers ??= state.platform.headers;
   // Reading a truncated body fails.
@@ -97,7 +97,7 @@ function platformOf(state: State): Response {
 let isShaped = false;
 
 /** Makes the class inherit from `Response`. Done on demand: in Node.js the first access to `Response` takes as long as starting a mock. */
-function shape(): void {
+function shapePrototype(): void {
   isShaped = true;
   const { prototype } = LightResponse;
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Response.prototype))) {
@@ -112,7 +112,7 @@ function shape(): void {
 /** A member that the platform's response has. */
 function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   type Members = Record<string, unknown>;
-  const read = (light: LightResponse) => (platformOf(light[STATE]) as unknown as Members)[name];
+  const read = (light: LightResponse) => (ensurePlatform(light[STATE]) as unknown as Members)[name];
   if (!isMethod) {
     return {
       get(this: LightResponse) {
@@ -122,7 +122,7 @@ function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   }
   return {
     value(this: LightResponse) {
-      return (read(this) as () => unknown).call(platformOf(this[STATE]));
+      return (read(this) as () => unknown).call(ensurePlatform(this[STATE]));
     },
   };
 }
@@ -133,7 +133,7 @@ export function isLightResponse(response: Response): boolean {
 }
 
 /** The headers of any response, with names in lower case. */
-export function headersOf(response: Response): Record<string, string> {
+export function readResponseHeaders(response: Response): Record<string, string> {
   const { platform, headers, source } = isLightResponse(response)
     ? (response as unknown as LightResponse)[STATE]
     : {};
@@ -145,7 +145,7 @@ export function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers);
 }
 
-export function lightResponse(source: WireResponse & { body: string }): Response {
-  if (!isShaped) shape();
+export function createLightResponse(source: WireResponse & { body: string }): Response {
+  if (!isShaped) shapePrototype();
   return new LightResponse(source) as unknown as Response;
 }

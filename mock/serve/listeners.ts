@@ -1,20 +1,20 @@
 import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
-import type { HttpTransportOptions, Listening } from './http.js';
+import type { HttpTransportOptions, ListeningServer } from './http.js';
 
 /** The ports of one mock or proxy. */
 export class Listeners {
-  readonly #open = new Set<Listening>();
+  readonly #open = new Set<ListeningServer>();
 
   /** `openPort`: opens one, a free one for port 0. */
-  constructor(private readonly openPort: (where: Required<ListenOptions>) => Promise<Listening>) {}
+  constructor(private readonly openPort: (where: Required<ListenOptions>) => Promise<ListeningServer>) {}
 
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions): Promise<MockServer> {
     const listening = await this.openPort({ port, host });
     this.#open.add(listening);
-    const baseUrl = `http://${reachable(host)}:${listening.port}`;
+    const baseUrl = `http://${toReachableHost(host)}:${listening.port}`;
     const close = async () => {
       this.#open.delete(listening);
       await listening.close();
@@ -30,7 +30,7 @@ export class Listeners {
 }
 
 /** Listens over node:http, which is loaded with the first port. */
-export function listenersOf(
+export function createListeners(
   handle: Handle,
   options: Pick<HttpTransportOptions, 'mostBytes' | 'onFault'>,
 ): Listeners {
@@ -45,7 +45,7 @@ export function listenersOf(
 }
 
 /** The host of an address at which a listening host is reached. */
-function reachable(host: string): string {
+function toReachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
@@ -55,4 +55,4 @@ function reachable(host: string): string {
 export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
 /** Largest body of a request, in bytes. */
-export type MostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => number;
+export type BodyLimit = (request: Pick<WireRequest, 'url' | 'headers'>) => number;

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PageParts } from '../../test/support/browser-page/page.js';
 import { bundle } from '../../test/support/bundle.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
 
 /** Inside of the page. */
 declare const parts: PageParts;
 
-needsBrowser('setupWorker');
+requireBrowser('setupWorker');
 
 describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-worker-'));

@@ -1,13 +1,13 @@
 import { http, type RequestHandler } from 'msw';
 import { text } from '../../spec/json-schema/build-schema.js';
 import { PAGES } from '../exchange/route.js';
-import { checkGiven, optionsOf } from '../options/check-options.js';
+import { assertOptions, createOptionsSchema } from '../options/check-options.js';
 import type { Fetch } from './fetch.js';
 
 /** Paths below the base URL that the handlers serve: the API and the pages it links to, not the admin API. */
 const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
 
-const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
+const OPTIONS = createOptionsSchema<{ baseUrl: string }>({ baseUrl: text });
 
 /** What the handlers need of a mock. */
 export interface MockForHandlers {
@@ -27,8 +27,8 @@ export interface MockForHandlers {
  * rejects, the response is a 500 with the reason, and MSW logs it.
  */
 export function handlers(mock: MockForHandlers, options: { baseUrl: string }): RequestHandler[] {
-  checkGiven('handlers', options, OPTIONS);
-  const base = baseOf(options.baseUrl);
+  assertOptions('handlers', options, OPTIONS);
+  const base = readBaseUrl(options.baseUrl);
   mock.setBaseUrl(base);
   return [
     http.all(new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${BELOW}`), async ({ request }) => {
@@ -47,7 +47,7 @@ export function handlers(mock: MockForHandlers, options: { baseUrl: string }): R
 }
 
 /** Normalized as in requests: no slash at the end, no default port, host in lower case. */
-function baseOf(given: string): string {
+function readBaseUrl(given: string): string {
   const { origin, pathname, search, hash } = parse(given || '/');
   if (search !== '' || hash !== '') {
     throw new TypeError(

@@ -27,7 +27,7 @@ export interface BackgroundWork {
 /** Work on other threads that Node.js does not list (crypto, web crypto, whole files). */
 let threadWork = 0;
 
-export function backgroundWork(): BackgroundWork {
+export function countBackgroundWork(): BackgroundWork {
   const work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0, timers: 0, open: threadWork };
   for (const kind of process.getActiveResourcesInfo()) {
     if (kind === 'Timeout') {
@@ -68,8 +68,8 @@ function countPromise(call: Callable): Callable {
     const outcome = call.apply(this, args);
     if (!(outcome instanceof Promise)) return outcome;
     threadWork++;
-    const done = () => void threadWork--;
-    outcome.then(done, done);
+    const endWork = () => void threadWork--;
+    outcome.then(endWork, endWork);
     return outcome;
   };
 }

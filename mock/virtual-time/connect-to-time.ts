@@ -1,19 +1,25 @@
 import { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
-import { nextTurn, real, rest } from '../clock/real.js';
+import { awaitMillisecond, awaitTurn, real } from '../clock/real.js';
 import { createRandom } from '../generate/random.js';
-import { backgroundWork, workPatches } from './background-work.js';
+import { countBackgroundWork, workPatches } from './background-work.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';
-import { type Connection, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
-import { RequestTracker, trackConnections } from './requests.js';
-import { SocketTimeouts, socketPatches } from './sockets.js';
+import {
+  type Connection,
+  type RemoteConfig,
+  receive,
+  send,
+  type TimeServerMessage,
+} from './remote-messages.js';
+import { RequestTracker, trackConnections } from './request-tracker.js';
+import { SocketTimeouts, socketPatches } from './socket-timeouts.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Where the configuration of a process stands. */
-export const VARIABLE = 'TASKDOUBLE_TIME';
+export const TIME_VARIABLE = 'TASKDOUBLE_TIME';
 /** Turns of the loop without anything new after which this process counts as waiting. */
 const QUIET_TURNS = 5;
 /** The same while immediates are set again and again. */
@@ -24,10 +30,10 @@ const EXIT_MS = 3_000;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Connects this process to the time server. */
-class Guest {
+class TimeClient {
   #run: VirtualTimeRun | undefined;
   /** Number of the latest status request; a newer one replaces it. */
-  #latestAsk = 0;
+  #latestStatusRequest = 0;
   #isResponding = false;
   /** Since when the process has had no open work. */
   #idleSince: number | undefined;
@@ -42,13 +48,13 @@ class Guest {
     return new Promise((resolve) => {
       const { connection } = this;
       send(connection, { hello: token, pid: process.pid, process: name });
-      receive<ToProcess>(connection, (message) => {
+      receive<TimeServerMessage>(connection, (message) => {
         if ('now' in message) {
-          this.#take(message);
+          this.#applyTime(message);
           send(connection, { response: message.n });
           resolve();
         } else if ('ask' in message) {
-          this.#latestAsk = message.ask;
+          this.#latestStatusRequest = message.ask;
           if (!this.#isResponding) this.#respond();
         } else if (this.#run) {
           this.#run.clock.now = message.fire;
@@ -60,7 +66,7 @@ class Guest {
     });
   }
 
-  #take({ now, seed = '' }: { now: number; seed?: string }): void {
+  #applyTime({ now, seed = '' }: { now: number; seed?: string }): void {
     if (this.#run) {
       this.#run.socketTimeouts.refresh();
       this.#run.clock.now = now;
@@ -83,40 +89,40 @@ class Guest {
   async #respond(): Promise<void> {
     this.#isResponding = true;
     const { clock } = this.#run!;
-    await this.#untilCalm(clock);
+    await this.#awaitQuiet(clock);
     this.#isResponding = false;
     const next = clock.next();
     const standing = {
       next: next === Infinity ? null : next,
       started: this.requests.started,
-      open: this.requests.open(true),
-      children: backgroundWork().children,
+      open: this.requests.countOpen(true),
+      children: countBackgroundWork().children,
     };
-    send(this.connection, { response: this.#latestAsk, standing });
+    send(this.connection, { response: this.#latestStatusRequest, standing });
   }
 
-  async #untilCalm(clock: VirtualClock): Promise<void> {
+  async #awaitQuiet(clock: VirtualClock): Promise<void> {
     const { requests } = this;
     let seen = 0;
     for (let quiet = 0; ; ) {
-      await nextTurn();
-      const activity = clock.changes + requests.changes + this.#latestAsk;
+      await awaitTurn();
+      const activity = clock.changes + requests.changes + this.#latestStatusRequest;
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (quiet < QUIET_TURNS) continue;
-      const { tasks, helpers, children, immediates } = backgroundWork();
+      const { tasks, helpers, children, immediates } = countBackgroundWork();
       if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
       // A child process reports its own status.
-      const isBusy = tasks > 0 || helpers > children || requests.open(false) > 0;
-      if (isBusy) await rest();
-      else if (clock.holds || children > 0 || requests.open(true) > 0) return;
-      else if (await this.#stays()) return;
+      const isBusy = tasks > 0 || helpers > children || requests.countOpen(false) > 0;
+      if (isBusy) await awaitMillisecond();
+      else if (clock.holds || children > 0 || requests.countOpen(true) > 0) return;
+      else if (await this.#isStillRunning()) return;
       quiet = 0;
     }
   }
 
   /** Resolves to true for a process that does not exit although it has no open work. */
-  async #stays(): Promise<boolean> {
+  async #isStillRunning(): Promise<boolean> {
     this.#idleSince ??= real.performanceNow();
     if (real.performanceNow() - this.#idleSince > EXIT_MS) return true;
     await new Promise((resolve) => real.setTimeout(resolve, 1).unref());
@@ -125,7 +131,7 @@ class Guest {
 }
 
 /** Tells each child process which it is: those that start at once connect in any order. */
-function childPatches(config: RemoteConfig): Patches {
+function createChildPatches(config: RemoteConfig): Patches {
   type Spawn = (this: ChildProcess, options?: { envPairs?: string[] }) => unknown;
   let children = 0;
   const patches = new Patches();
@@ -133,8 +139,8 @@ function childPatches(config: RemoteConfig): Patches {
     return function (options) {
       const ofChild = { ...config, process: `${config.process}.${++children}` };
       const pairs = options?.envPairs;
-      const at = pairs?.findIndex((pair) => pair.startsWith(`${VARIABLE}=`)) ?? -1;
-      if (pairs && at !== -1) pairs[at] = `${VARIABLE}=${JSON.stringify(ofChild)}`;
+      const at = pairs?.findIndex((pair) => pair.startsWith(`${TIME_VARIABLE}=`)) ?? -1;
+      if (pairs && at !== -1) pairs[at] = `${TIME_VARIABLE}=${JSON.stringify(ofChild)}`;
       return before.call(this, options);
     };
   });
@@ -155,6 +161,6 @@ export async function connectToTime(config: RemoteConfig): Promise<void> {
 export async function followTime(connection: Connection, config: RemoteConfig): Promise<void> {
   const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
   trackConnections();
-  Patches.apply([childPatches(config)]);
-  await new Guest(connection, new RequestTracker(() => base_url)).begin(config);
+  Patches.apply([createChildPatches(config)]);
+  await new TimeClient(connection, new RequestTracker(() => base_url)).begin(config);
 }

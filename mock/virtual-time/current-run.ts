@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Random } from '../generate/random.js';
-import type { RequestTracker } from './requests.js';
-import type { SocketTimeouts } from './sockets.js';
+import type { RequestTracker } from './request-tracker.js';
+import type { SocketTimeouts } from './socket-timeouts.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 /** What the patched platform needs of a run: its time, and where its requests are tracked. */
@@ -26,32 +26,32 @@ export interface RunContext {
 
 const storage = new AsyncLocalStorage<RunContext>();
 /** Set while all code of this process belongs to one run: async contexts slow every promise down. */
-let ofProcess: RunContext | undefined;
+let processContext: RunContext | undefined;
 
 export function setProcessRun(run: VirtualTimeRun | undefined): void {
-  ofProcess = run && { run };
+  processContext = run && { run };
 }
 
 export function isWholeProcess(): boolean {
-  return ofProcess !== undefined;
+  return processContext !== undefined;
 }
 
 export function enterRun<T>(context: RunContext, body: () => T): T {
-  return ofProcess ? body() : storage.run(context, body);
+  return processContext ? body() : storage.run(context, body);
 }
 
-export function currentContext(): RunContext | undefined {
-  return ofProcess ?? storage.getStore();
+export function findCurrentContext(): RunContext | undefined {
+  return processContext ?? storage.getStore();
 }
 
 /** The run whose client is executing; undefined outside of runs and beyond a `fetch`. */
-export function currentRun(): VirtualTimeRun | undefined {
-  const context = ofProcess ?? storage.getStore();
+export function findCurrentRun(): VirtualTimeRun | undefined {
+  const context = processContext ?? storage.getStore();
   return context?.call ? undefined : context?.run;
 }
 
-export function currentClock(): VirtualClock | undefined {
-  return currentRun()?.clock;
+export function findCurrentClock(): VirtualClock | undefined {
+  return findCurrentRun()?.clock;
 }
 
 /** Disables async contexts, which slow down promises. */

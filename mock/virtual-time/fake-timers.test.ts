@@ -1,7 +1,7 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FAKEABLE } from '../../test/support/virtual-time/fakeable.js';
-import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { listDifferences, readPlatformState } from '../../test/support/virtual-time/platform-state.js';
 import { runTask } from '../../test/support/virtual-time/poller.js';
 import { Mock } from '../mock.js';
 
@@ -40,18 +40,18 @@ describe('fake timers of vitest', () => {
     ['all of them', [...FAKEABLE]],
   ])('before a run, %s: virtual time within, fake time outside', async (_, toFake) => {
     await warmUp();
-    const before = platformState();
+    const before = readPlatformState();
     vi.useFakeTimers({ now: 1_000, ...(toFake && { toFake }) });
-    const fake = platformState();
+    const fake = readPlatformState();
     let fired = 0;
     setTimeout(() => fired++, 5_000);
     expect(await mock.time.run(client)).toEqual(DONE);
-    expect(differences(fake)).toEqual([]);
+    expect(listDifferences(fake)).toEqual([]);
     expect([fired, Date.now()]).toEqual([0, 1_000]);
     await vi.advanceTimersByTimeAsync(5_000);
     expect([fired, Date.now()]).toEqual([1, 6_000]);
     vi.useRealTimers();
-    expect(differences(before)).toEqual([]);
+    expect(listDifferences(before)).toEqual([]);
   });
 
   it('before a run, over a port', async () => {
@@ -76,7 +76,7 @@ describe('fake timers of vitest', () => {
 
   it('put in place by the client itself: the error says so', async () => {
     await warmUp();
-    const before = platformState();
+    const before = readPlatformState();
     const run = mock.time.run(async () => {
       vi.useFakeTimers();
       await wait(1_000);
@@ -85,12 +85,12 @@ describe('fake timers of vitest', () => {
     vi.useRealTimers();
     expect(await mock.time.run(client)).toEqual(DONE);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(differences(before)).toEqual([]);
+    expect(listDifferences(before)).toEqual([]);
   });
 
   it('put in place and moved on by the client itself', async () => {
     await warmUp();
-    const before = platformState();
+    const before = readPlatformState();
     const fired = await mock.time.run(async () => {
       vi.useFakeTimers();
       const timer = wait(1_000);
@@ -101,7 +101,7 @@ describe('fake timers of vitest', () => {
       return true;
     });
     expect(fired).toBe(true);
-    expect(differences(before)).toEqual([]);
+    expect(listDifferences(before)).toEqual([]);
   });
 
   it('after a run, as ever', async () => {

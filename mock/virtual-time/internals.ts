@@ -5,7 +5,7 @@
  */
 
 /** True for the callback of the timer by which undici counts the time-outs of all requests of a process. */
-export function isTimerOfUndici(callback: { name: string }): boolean {
+export function isUndiciTimer(callback: { name: string }): boolean {
   return callback.name === 'onTick' && /\bundici\b/.test(new Error().stack ?? '');
 }
 

@@ -1,7 +1,7 @@
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { TimeOptions, TimeRun } from '../options/mock-options.js';
 import { MockServiceTime } from './mock-service-time.js';
-import { stalledClient } from './stalled-client.js';
+import { createStallError } from './stalled-client.js';
 import { runVirtually } from './virtual-run.js';
 
 export { handOver } from './run-patches.js';
@@ -35,7 +35,7 @@ export async function runOnMock<T>(
       isContained: true,
     });
     if (outcome.ended === 'aborted') throw signal!.reason;
-    if (outcome.ended !== 'by-itself') throw stalledClient(mock, outcome.ended, outcome, start, patience);
+    if (outcome.ended !== 'by-itself') throw createStallError(mock, outcome.ended, outcome, start, patience);
     if ('error' in outcome) throw outcome.error;
     return outcome.value as T;
   } finally {

@@ -1,10 +1,10 @@
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { ClockMode } from '../engine/clock.js';
 import type { NetworkedOrganisation } from '../network/network.js';
-import { type MockService, serviceOf } from '../service.js';
+import { getService, type MockService } from '../service.js';
 
 /** A count of tasks, their changes, and the changes that clients have seen. */
-function progressOf(organisation: NetworkedOrganisation): number {
+function countProgress(organisation: NetworkedOrganisation): number {
   let progress = organisation.taskCount;
   for (const task of organisation.tasks.values()) {
     progress += task.version + task.shown_version + task.shown + (task.actions?.size ?? 0);
@@ -25,79 +25,79 @@ export class MockServiceTime {
 
   /** All begin at the latest time that one of them shows: none goes back. */
   constructor(mock: ControlledMock) {
-    this.#service = serviceOf(mock);
+    this.#service = getService(mock);
     const { organisations } = this.#service;
-    for (const organisation of organisations.all()) organisation.catchUp();
-    this.#now = this.#latest() ?? mock.clock.now();
-    for (const organisation of organisations.all()) this.#take(organisation);
-    organisations.onOpened.push(this.#take);
+    for (const organisation of organisations.values()) organisation.catchUp();
+    this.#now = this.#findLatest() ?? mock.clock.now();
+    for (const organisation of organisations.values()) this.#alignClock(organisation);
+    organisations.onOpened.push(this.#alignClock);
   }
 
   /** Each organisation goes on in its own mode from where it is. */
   release(): void {
     const service = this.#service;
     const { onOpened } = service.organisations;
-    onOpened.splice(onOpened.indexOf(this.#take), 1);
+    onOpened.splice(onOpened.indexOf(this.#alignClock), 1);
     for (const [organisation, before] of this.#modes) {
       if (organisation.closed || before === 'manual') continue;
       // A test may have set the mode during the run.
       if (organisation.clock.mode === 'manual') organisation.clock.set({ mode: before });
-      service.wakeUpTimer.wake(organisation);
-      service.goOn(organisation);
+      service.wakeUpTimer.arm(organisation);
+      service.advanceIfIdle(organisation);
     }
   }
 
   /** Later than what this has set where a test moves a clock. */
   now(): number {
-    return Math.max(this.#now, this.#latest() ?? 0);
+    return Math.max(this.#now, this.#findLatest() ?? 0);
   }
 
   /** When something will happen there by itself; Infinity when nothing is planned. */
   next(): number {
     let next = Infinity;
-    for (const { schedule } of this.#service.organisations.all()) next = Math.min(next, schedule.next());
+    for (const { schedule } of this.#service.organisations.values()) next = Math.min(next, schedule.next());
     return next;
   }
 
   /** Moves on to `at`: what is due happens, in order. When it settles, the responses that this releases have been delivered. */
   async advanceTo(at: number): Promise<void> {
     this.#now = at;
-    for (const organisation of this.#service.organisations.all()) organisation.advanceTo(at);
+    for (const organisation of this.#service.organisations.values()) organisation.advanceTo(at);
   }
 
   /** Requests that have arrived so far. */
-  arrived(): number {
+  countArrived(): number {
     return this.#sum(({ journal }) => journal.seq);
   }
 
   /** Of these, requests with a response (also one that a rule lost). */
-  responded(): number {
+  countResponded(): number {
     return this.#sum(({ journal, inFlight }) => journal.seq - inFlight);
   }
 
   /** Of these, pending requests. */
-  waiting(): number {
+  countWaiting(): number {
     return this.#sum(({ network, waiting }) => network.waiting + waiting);
   }
 
   /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
-  progress(): number {
-    return this.#sum(progressOf);
+  countProgress(): number {
+    return this.#sum(countProgress);
   }
 
   #sum(of: (organisation: NetworkedOrganisation) => number): number {
     let sum = 0;
-    for (const organisation of this.#service.organisations.all()) sum += of(organisation);
+    for (const organisation of this.#service.organisations.values()) sum += of(organisation);
     return sum;
   }
 
-  #latest(): number | undefined {
+  #findLatest(): number | undefined {
     let latest: number | undefined;
-    for (const { now } of this.#service.organisations.all()) latest = Math.max(latest ?? 0, now);
+    for (const { now } of this.#service.organisations.values()) latest = Math.max(latest ?? 0, now);
     return latest;
   }
 
-  readonly #take = (organisation: NetworkedOrganisation): void => {
+  readonly #alignClock = (organisation: NetworkedOrganisation): void => {
     const { clock } = organisation;
     this.#modes.set(organisation, clock.mode);
     if (clock.mode !== 'manual') clock.set({ mode: 'manual' });

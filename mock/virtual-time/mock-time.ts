@@ -2,10 +2,10 @@ import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import { show } from '../../spec/show.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { checkGiven, optionsOf } from '../options/check-options.js';
+import { assertOptions, createOptionsSchema } from '../options/check-options.js';
 import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
 import { isNode } from '../options/needs-node.js';
-import { serviceOf } from '../service.js';
+import { getService } from '../service.js';
 
 const above0: SchemaObject = {
   anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { const: Infinity }],
@@ -13,10 +13,10 @@ const above0: SchemaObject = {
 };
 // A signal of another realm (a test environment's own) is as good: `instanceof` would refuse it.
 const signal: SchemaObject = { type: 'object', 'x-expected': 'an AbortSignal' };
-const OPTIONS = optionsOf<TimeOptions>({ deadlineMs: above0, stalledMs: above0, signal });
+const OPTIONS = createOptionsSchema<TimeOptions>({ deadlineMs: above0, stalledMs: above0, signal });
 
 /** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
-export class TimeOfMock implements MockTime {
+export class VirtualMockTime implements MockTime {
   /** How a response of `mock.fetch` is handed to its caller, while a run is under way. */
   handOver: (<A>(response: Promise<A>) => Promise<A>) | undefined;
   /** Requests of each organisation when the last run ended. */
@@ -37,38 +37,40 @@ export class TimeOfMock implements MockTime {
     return queueRun(async () => {
       this.handOver = handOver;
       try {
-        return await this.#counting(() => runOnMock(this.mock, client, options));
+        return await this.#trackRequests(() => runOnMock(this.mock, client, options));
       } finally {
         this.handOver = undefined;
       }
     });
   }
 
-  async #counting<T>(run: () => Promise<T>): Promise<T> {
-    const { stalledClock } = serviceOf(this.mock);
-    for (const organisation of this.#all()) if (!this.#isOfRuns(organisation)) this.#mixed.add(organisation);
-    stalledClock.isDriven = true;
+  async #trackRequests<T>(run: () => Promise<T>): Promise<T> {
+    const { stalledClock } = getService(this.mock);
+    for (const organisation of this.#listOrganisations())
+      if (!this.#isRunOnly(organisation)) this.#mixed.add(organisation);
+    stalledClock.isControlled = true;
     try {
       return await run();
     } finally {
-      for (const organisation of this.#all()) this.#afterRun.set(organisation, organisation.journal.seq);
-      stalledClock.isDriven = false;
+      for (const organisation of this.#listOrganisations())
+        this.#afterRun.set(organisation, organisation.journal.seq);
+      stalledClock.isControlled = false;
     }
   }
 
   get isClients(): boolean {
-    const all = this.#all();
-    return all.some(({ journal }) => journal.seq > 0) && all.every((each) => this.#isOfRuns(each));
+    const all = this.#listOrganisations();
+    return all.some(({ journal }) => journal.seq > 0) && all.every((each) => this.#isRunOnly(each));
   }
 
-  #isOfRuns(organisation: Organisation): boolean {
+  #isRunOnly(organisation: Organisation): boolean {
     if (this.#mixed.has(organisation)) return false;
-    const { isDriven } = serviceOf(this.mock).stalledClock;
+    const { isControlled: isDriven } = getService(this.mock).stalledClock;
     return isDriven || organisation.journal.seq === (this.#afterRun.get(organisation) ?? 0);
   }
 
-  #all(): Organisation[] {
-    return [...serviceOf(this.mock).organisations.all()];
+  #listOrganisations(): Organisation[] {
+    return [...getService(this.mock).organisations.values()];
   }
 }
 
@@ -77,7 +79,7 @@ function checkOptions(client: unknown, options: TimeOptions): void {
     throw new TypeError(
       `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
-  checkGiven('mock.time.run', options, OPTIONS);
+  assertOptions('mock.time.run', options, OPTIONS);
   const { signal: given } = options;
   if (given && !('aborted' in given))
     throw new TypeError(`mock.time.run: signal: expected an AbortSignal; found ${show(given)}.`);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FAKEABLE } from '../../test/support/virtual-time/fakeable.js';
-import { type Order, ordersOf, type Phase } from '../../test/support/virtual-time/orders.js';
-import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { type ActOrder, listOrders, type Phase } from '../../test/support/virtual-time/orders.js';
+import { listDifferences, readPlatformState } from '../../test/support/virtual-time/platform-state.js';
 import { Mock } from '../mock.js';
 
 const mock = new Mock({ clock: 'manual' });
@@ -27,11 +27,11 @@ const ACTS: Record<string, () => unknown> = {
 
 /** What Node.js itself writes down in `process` is no change. */
 function changes(before: Map<string, unknown>): string[] {
-  return differences(before).filter((name) => !name.includes('(kResourceStore)'));
+  return listDifferences(before).filter((name) => !name.includes('(kResourceStore)'));
 }
 
 /** Performs the acts of an order. */
-async function go({ steps }: Order, run: () => Promise<void>) {
+async function go({ steps }: ActOrder, run: () => Promise<void>) {
   const act = (now: Phase) => {
     for (const { act, phase } of steps) if (phase === now) ACTS[act]!();
   };
@@ -67,10 +67,10 @@ describe.each([
     ],
   ],
 ] as [string, [string, string][]][])('%s on and off around a run', (_, pairs) => {
-  it.each(ordersOf(...pairs).map((order) => [order.name, order] as const))('%s', async (_, order) => {
+  it.each(listOrders(...pairs).map((order) => [order.name, order] as const))('%s', async (_, order) => {
     // A run removes what the previous test left behind.
     await mock.time.run(() => {});
-    const before = platformState();
+    const before = readPlatformState();
     await go(order, () => mock.time.run(() => {}));
     expect([setTimeout, Date.now].map(({ name }) => name)).toEqual(['setTimeout', 'now']);
     expect(new Date()).toBeInstanceOf(Date);

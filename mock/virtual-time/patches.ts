@@ -7,7 +7,7 @@ import timersPromises, * as timersPromisesExports from 'node:timers/promises';
 
 type Owner = Record<PropertyKey, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: each patch knows the type of what it replaces
-type Replaced = any;
+type PlatformValue = any;
 
 /** A property of the platform that is replaced while patches are in place. */
 interface Patch {
@@ -16,11 +16,11 @@ interface Patch {
   readonly name: string;
   readonly slot: 'value' | 'get';
   /** Makes the replacement, which calls `before` for code outside of runs. */
-  readonly wrap: (before: Replaced) => unknown;
+  readonly wrap: (before: PlatformValue) => unknown;
 }
 
 /** A patch that is in place. */
-interface Applied {
+interface AppliedPatch {
   readonly owner: object;
   readonly patch: Patch;
   readonly wrapper: unknown;
@@ -51,7 +51,7 @@ export class Patches {
   readonly #patches: Patch[] = [];
 
   /** Replaces a function. */
-  replace(owner: object, name: string, wrap: (before: Replaced) => unknown): void {
+  replace(owner: object, name: string, wrap: (before: PlatformValue) => unknown): void {
     this.add({ owner: () => owner, name, slot: 'value', wrap });
   }
 
@@ -79,29 +79,29 @@ export class Patches {
   }
 }
 
-function applyPatch(patch: Patch): Applied | undefined {
+function applyPatch(patch: Patch): AppliedPatch | undefined {
   const { name, slot } = patch;
   const owner = patch.owner();
   if (!owner) return undefined;
   const before = Object.getOwnPropertyDescriptor(owner, name);
   const value = slot === 'get' ? before?.get : (owner as Owner)[name];
-  if (isWrapperOf(patch, value)) return undefined;
-  const wrapper = wrapperOver(patch, value);
+  if (isWrapper(patch, value)) return undefined;
+  const wrapper = createWrapper(patch, value);
   define(owner, name, slot, wrapper, before);
   const exports = EXPORTS.get(owner) as Owner | undefined;
   if (!exports || !(name in exports)) return { owner, patch, wrapper, before, exported: undefined };
   const own = exports[name];
-  const ownWrapper = isWrapperOf(patch, own) ? own : wrapperOver(patch, own);
+  const ownWrapper = isWrapper(patch, own) ? own : createWrapper(patch, own);
   const exported = { before: own, wrapper: own === value ? wrapper : ownWrapper };
   return { owner, patch, wrapper, before, exported };
 }
 
-function isWrapperOf(patch: Patch, value: unknown): boolean {
+function isWrapper(patch: Patch, value: unknown): boolean {
   return wrappers.get(value as object)?.has(patch) === true;
 }
 
 /** Has whatever `before` has: `promisify.custom`, and the marks by which fake timers know their own. */
-function wrapperOver(patch: Patch, before: unknown): object {
+function createWrapper(patch: Patch, before: unknown): object {
   const wrapper = patch.wrap(before) as object;
   wrappers.set(wrapper, (wrappers.get(wrapper) ?? new Set()).add(patch));
   if (typeof wrapper !== 'function' || typeof before !== 'function') return wrapper;
@@ -126,8 +126,8 @@ function define(
 
 /** Modules that import a function by its name get this value; the properties of the module stay. */
 function exportNames(
-  applied: readonly Applied[],
-  pick: (exported: NonNullable<Applied['exported']>) => unknown,
+  applied: readonly AppliedPatch[],
+  pick: (exported: NonNullable<AppliedPatch['exported']>) => unknown,
 ): void {
   const properties = applied.flatMap(({ owner, patch: { name }, exported }) => {
     if (!exported) return [];

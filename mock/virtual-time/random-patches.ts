@@ -1,11 +1,11 @@
 import crypto from 'node:crypto';
 import type { Random } from '../generate/random.js';
-import { currentRun } from './current-run.js';
+import { findCurrentRun } from './current-run.js';
 import { Patches } from './patches.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
-type Args = any[];
-type Platform = (this: unknown, ...args: Args) => unknown;
+type RandomArgs = any[];
+type RandomFunction = (this: unknown, ...args: RandomArgs) => unknown;
 
 /**
  * The functions with which a program draws random numbers. Within a run they draw from the run's seed, so that a client with
@@ -17,10 +17,13 @@ export const randomPatches = new Patches();
  * `seeded` fills or replaces what the platform's own has made, which has checked the arguments. `sync`: the form without a
  * callback, where it has another name.
  */
-function inRun(seeded: (random: Random, made: unknown, args: Args) => unknown, sync?: Platform) {
-  return (before: Platform): Platform =>
+function wrapInRun(
+  seeded: (random: Random, made: unknown, args: RandomArgs) => unknown,
+  sync?: RandomFunction,
+) {
+  return (before: RandomFunction): RandomFunction =>
     function (...args) {
-      const random = currentRun()?.random;
+      const random = findCurrentRun()?.random;
       if (!random) return before.apply(this, args);
       const callback = args.at(-1);
       if (typeof callback !== 'function') return seeded(random, before.apply(this, args), args);
@@ -32,39 +35,40 @@ function inRun(seeded: (random: Random, made: unknown, args: Args) => unknown, s
 function fill(random: Random, made: unknown, offset = 0, size?: number): unknown {
   const view = made as ArrayBufferView | ArrayBuffer;
   const isView = ArrayBuffer.isView(view);
-  const start = isView ? view.byteOffset + offset * bytesPerElement(view) : offset;
+  const start = isView ? view.byteOffset + offset * readElementSize(view) : offset;
   const rest = view.byteLength - (start - (isView ? view.byteOffset : 0));
-  const length = size === undefined ? rest : size * (isView ? bytesPerElement(view) : 1);
+  const length = size === undefined ? rest : size * (isView ? readElementSize(view) : 1);
   const bytes = new Uint8Array(isView ? view.buffer : view, start, length);
   for (let at = 0; at < length; at++) bytes[at] = random.int(0, 255);
   return made;
 }
 
-const bytesPerElement = (view: ArrayBufferView) => (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
+const readElementSize = (view: ArrayBufferView) => (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
 
-const uuid = inRun((random) => random.uuid());
-const filled = inRun((random, made) => fill(random, made));
+const wrapUuid = wrapInRun((random) => random.uuid());
+const wrapFill = wrapInRun((random, made) => fill(random, made));
 
 randomPatches.replace(
   Math,
   'random',
-  inRun((random) => random.next()),
+  wrapInRun((random) => random.next()),
 );
-randomPatches.replace(crypto, 'randomUUID', uuid);
-randomPatches.replace(crypto, 'randomBytes', filled);
+randomPatches.replace(crypto, 'randomUUID', wrapUuid);
+randomPatches.replace(crypto, 'randomBytes', wrapFill);
 randomPatches.replace(
   crypto,
   'randomInt',
-  inRun((random, _made, [first, second]) =>
+  wrapInRun((random, _made, [first, second]) =>
     random.int(second === undefined ? 0 : first, (second ?? first) - 1),
   ),
 );
-const intoPart = (random: Random, made: unknown, [, offset, size]: Args) => fill(random, made, offset, size);
+const fillPart = (random: Random, made: unknown, [, offset, size]: RandomArgs) =>
+  fill(random, made, offset, size);
 const { randomFillSync } = crypto;
-randomPatches.replace(crypto, 'randomFillSync', inRun(intoPart));
-randomPatches.replace(crypto, 'randomFill', inRun(intoPart, randomFillSync as Platform));
+randomPatches.replace(crypto, 'randomFillSync', wrapInRun(fillPart));
+randomPatches.replace(crypto, 'randomFill', wrapInRun(fillPart, randomFillSync as RandomFunction));
 
 // In a context of its own a test may run without it, or with that of a simulated browser.
 const webCrypto: object = crypto.webcrypto ? Object.getPrototypeOf(crypto.webcrypto) : {};
-if ('randomUUID' in webCrypto) randomPatches.replace(webCrypto, 'randomUUID', uuid);
-if ('getRandomValues' in webCrypto) randomPatches.replace(webCrypto, 'getRandomValues', filled);
+if ('randomUUID' in webCrypto) randomPatches.replace(webCrypto, 'randomUUID', wrapUuid);
+if ('getRandomValues' in webCrypto) randomPatches.replace(webCrypto, 'getRandomValues', wrapFill);

@@ -1,7 +1,7 @@
 import nodeCrypto, { randomBytes, randomFill, randomInt, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { still } from '../../test/support/virtual-time/still-service.js';
+import { createStalledService } from '../../test/support/virtual-time/stalled-service.js';
 import { Mock } from '../mock.js';
 import { queueRun, runVirtually } from './virtual-run.js';
 
@@ -29,7 +29,11 @@ async function draw() {
 }
 
 const run = async (seed: string) =>
-  (await queueRun(() => runVirtually(draw, { service: still(START), patience: PATIENCE, seed }))).value!;
+  (
+    await queueRun(() =>
+      runVirtually(draw, { service: createStalledService(START), patience: PATIENCE, seed }),
+    )
+  ).value!;
 
 describe('random numbers of a client', () => {
   it('are decided by the seed, and have the forms of the platform', async () => {

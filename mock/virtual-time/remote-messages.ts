@@ -17,7 +17,7 @@ export interface RemoteConfig {
 }
 
 /** The status of a process that can do nothing more by itself. */
-export interface Standing {
+export interface ProcessStatus {
   /** When its next timer fires, ms; null when none is set. */
   next: number | null;
   /** Requests to the service so far. */
@@ -29,12 +29,12 @@ export interface Standing {
 }
 
 /** From the process to the time server: its token and which process it is, then a response to each numbered message. */
-export type FromProcess =
+export type ProcessMessage =
   | { hello: string; pid: number; process: string }
-  | { response: number; standing?: Standing };
+  | { response: number; standing?: ProcessStatus };
 
 /** From the time server to the process. Times are ms. */
-export type ToProcess =
+export type TimeServerMessage =
   /** Set the time; the process responds once it has. The first message has the seed of its random numbers. */
   | { now: number; n: number; seed?: string }
   /** Report the status; the process responds once it can do nothing more. */
@@ -43,7 +43,7 @@ export type ToProcess =
   | { fire: number };
 
 /** Sends one message: over a socket as a line of JSON. */
-export function send(connection: Connection, message: FromProcess | ToProcess): void {
+export function send(connection: Connection, message: ProcessMessage | TimeServerMessage): void {
   if (connection instanceof MessagePort) connection.postMessage(message);
   else if (!connection.destroyed) connection.write(`${JSON.stringify(message)}\n`);
 }

@@ -3,22 +3,22 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
-import { nextTurn, real } from '../clock/real.js';
+import { awaitTurn, real } from '../clock/real.js';
 import {
   type Connection,
   disconnect,
-  type FromProcess,
+  type ProcessMessage,
+  type ProcessStatus,
   type RemoteConfig,
   receive,
-  type Standing,
   send,
 } from './remote-messages.js';
-import { SETTLE_MS } from './requests.js';
-import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-policy.js';
+import { SETTLE_MS } from './request-tracker.js';
+import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
 
 export interface RemoteOptions {
   service: ServiceTime;
-  patience: Patience;
+  patience: TimeLimits;
   /** Decides the random numbers of the processes, each of which has its own. Default 1. */
   seed?: string | number;
   /** Base URL of the client; default `TASKDOUBLE_BASE_URL` of its environment. */
@@ -30,7 +30,7 @@ export interface RemoteOptions {
 }
 
 export interface RemoteOutcome {
-  ended: Ended | 'not-virtual';
+  ended: EndReason | 'not-virtual';
   /** ms of the virtual clock. */
   at: number;
   /** Why time could not be made virtual. */
@@ -55,25 +55,25 @@ const QUICK_TURNS = 50;
 
 /** Keeps the time of a command whose processes are Node.js: opens a port for them on this machine. */
 export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime> {
-  const keeper = new RemoteTimeKeeper(options);
+  const keeper = new RemoteTimeServer(options);
   const port = await keeper.listen();
   const config: RemoteConfig = { port, token: keeper.token, base_url: options.baseUrl, process: '1' };
   const before = process.env['NODE_OPTIONS'];
   return {
     env: {
-      NODE_OPTIONS: `${before ? `${before} ` : ''}--import=${preloadUrl()}`,
+      NODE_OPTIONS: `${before ? `${before} ` : ''}--import=${resolvePreloadUrl()}`,
       TASKDOUBLE_TIME: JSON.stringify(config),
       // npm requests its registry in real time.
       npm_config_update_notifier: 'false',
     },
     connect: (port) => keeper.accept(port),
-    done: keeper.play(),
+    done: keeper.run(),
     close: () => keeper.close(),
   };
 }
 
 /** The built preload: Node.js reads no TypeScript, so from the sources it is the one in dist. */
-function preloadUrl(): string {
+function resolvePreloadUrl(): string {
   const built = new URL('./preload.js', import.meta.url);
   if (existsSync(fileURLToPath(built))) return built.href;
   return new URL('../../dist/mock/virtual-time/preload.js', import.meta.url).href;
@@ -87,22 +87,22 @@ interface RemoteProcess {
   /** Number of the last message that it responded to. */
   lastResponse: number;
   /** As it last reported. */
-  standing: Standing | undefined;
+  standing: ProcessStatus | undefined;
 }
 
-class RemoteTimeKeeper {
+class RemoteTimeServer {
   readonly token = randomUUID();
   readonly #policy: TimePolicy;
   #now: number;
   readonly #processes = new Set<RemoteProcess>();
   /** Processes so far. */
-  #ever = 0;
+  #connectedCount = 0;
   /** How many processes there have been of each name. */
   readonly #names = new Map<string, number>();
   /** Number of the last message that needs a response. */
   #n = 0;
   /** Difference between the requests that wait in the processes and in the service, once it has been accepted. */
-  #stray = 0;
+  #unmatched = 0;
   #wake = () => {};
   #isClosed = false;
   readonly #server = createServer((socket) => this.accept(socket));
@@ -132,19 +132,19 @@ class RemoteTimeKeeper {
     });
   }
 
-  async play(): Promise<RemoteOutcome> {
+  async run(): Promise<RemoteOutcome> {
     const { service, connectMs = CONNECT_MS, busyMs = BUSY_MS } = this.options;
-    if (!(await this.#until(() => this.#ever > 0, connectMs)))
+    if (!(await this.#awaitCondition(() => this.#connectedCount > 0, connectMs)))
       return this.#fail(
         `no process of the command connected to the virtual time within ${connectMs} ms: is it Node.js?`,
       );
     for (;;) {
-      const ended = await this.#untilCalm(busyMs);
+      const ended = await this.#awaitQuiet(busyMs);
       if (ended) return ended;
-      const first = this.#first();
+      const first = this.#findFirst();
       const move = this.#policy.next(this.#now, first?.standing?.next ?? Infinity);
       // Before the service moves on: a process must have the new time when a response arrives.
-      if (!(await this.#setTime(move.to, busyMs))) return this.#fail(this.#busyFor(busyMs));
+      if (!(await this.#setTime(move.to, busyMs))) return this.#fail(this.#describeBusy(busyMs));
       await service.advanceTo(move.to);
       if ('ended' in move) return { ended: move.ended, at: this.#now };
       if (move.whose === 'service' || !first?.standing) continue;
@@ -157,11 +157,11 @@ class RemoteTimeKeeper {
   /** Accepts a connection once its process has sent the token; closes any other. */
   accept(connection: Connection): void {
     let process: RemoteProcess | undefined;
-    receive<FromProcess>(connection, (message) => {
+    receive<ProcessMessage>(connection, (message) => {
       if ('hello' in message && message.hello === this.token) {
-        const name = this.#nameOf(message.process);
+        const name = this.#nameProcess(message.process);
         process = { connection, pid: message.pid, name, lastResponse: 0, standing: undefined };
-        this.#ever++;
+        this.#connectedCount++;
         this.#processes.add(process);
         const seed = `${this.options.seed ?? 1}, process ${name}`;
         send(connection, { now: this.#now, n: ++this.#n, seed });
@@ -178,51 +178,51 @@ class RemoteTimeKeeper {
   }
 
   /** Its own for each process. A shell between two of them starts several by one name. */
-  #nameOf(process: string): string {
+  #nameProcess(process: string): string {
     const before = this.#names.get(process) ?? 0;
     this.#names.set(process, before + 1);
     return before === 0 ? process : `${process}, ${before + 1}`;
   }
 
   /** The process whose timer is due first; of several, always the same: those that start at once connect in any order. */
-  #first(): RemoteProcess | undefined {
-    const next = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
+  #findFirst(): RemoteProcess | undefined {
+    const readNext = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
     const compare = (one: RemoteProcess, other: RemoteProcess) =>
-      next(one) - next(other) || (one.name < other.name ? -1 : 1);
+      readNext(one) - readNext(other) || (one.name < other.name ? -1 : 1);
     return [...this.#processes].sort(compare)[0];
   }
 
   /** Settles when no process can do anything more by itself and no message is under way; resolves to the outcome if the run has ended. */
-  async #untilCalm(busyMs: number): Promise<RemoteOutcome | undefined> {
+  async #awaitQuiet(busyMs: number): Promise<RemoteOutcome | undefined> {
     const { service } = this.options;
     let since = real.performanceNow();
     /** Since when all processes have waited while the numbers of requests differ. */
     let settling: number | undefined;
-    let arrived = service.arrived();
+    let arrived = service.countArrived();
     for (let turn = 0; ; turn++) {
       if (this.#isClosed) return { ended: 'aborted', at: this.#now };
       if (this.#processes.size === 0) return { ended: 'by-itself', at: this.#now };
       if (this.#policy.isHurried()) return undefined;
-      const marks = this.#marks();
-      const haveResponded = await this.#ask(busyMs - (real.performanceNow() - since));
+      const marks = this.#describeState();
+      const haveResponded = await this.#requestStatus(busyMs - (real.performanceNow() - since));
       const time = real.performanceNow();
-      if (service.arrived() !== arrived) {
-        arrived = service.arrived();
+      if (service.countArrived() !== arrived) {
+        arrived = service.countArrived();
         since = time;
       }
-      if (time - since > busyMs) return this.#fail(this.#busyFor(busyMs));
-      const isSame = haveResponded && this.#marks() === marks && !this.#isStarting();
+      if (time - since > busyMs) return this.#fail(this.#describeBusy(busyMs));
+      const isSame = haveResponded && this.#describeState() === marks && !this.#isStarting();
       settling = isSame ? (settling ?? time) : undefined;
       if (settling !== undefined && this.#isBalanced(time - settling)) return undefined;
-      await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
+      await (turn < QUICK_TURNS ? awaitTurn() : this.#awaitChange(1));
     }
   }
 
   /** Requests the status of every process; true when all have responded to this request. */
-  #ask(atMostMs: number): Promise<boolean> {
+  #requestStatus(atMostMs: number): Promise<boolean> {
     const n = ++this.#n;
     for (const { connection } of this.#processes) send(connection, { ask: n });
-    return this.#untilResponses(n, atMostMs);
+    return this.#awaitResponses(n, atMostMs);
   }
 
   /** Sets the time of every process; false when one does not confirm it. */
@@ -231,14 +231,14 @@ class RemoteTimeKeeper {
     this.#now = now;
     const n = ++this.#n;
     for (const { connection } of this.#processes) send(connection, { now, n });
-    return (await this.#untilResponses(n, atMostMs)) || this.#isClosed;
+    return (await this.#awaitResponses(n, atMostMs)) || this.#isClosed;
   }
 
-  #untilResponses(n: number, atMostMs: number): Promise<boolean> {
+  #awaitResponses(n: number, atMostMs: number): Promise<boolean> {
     // Not a process that connects meanwhile.
-    const asked = [...this.#processes];
+    const processes = [...this.#processes];
     const hasResponded = (each: RemoteProcess) => each.lastResponse >= n || !this.#processes.has(each);
-    return this.#until(() => asked.every(hasResponded), atMostMs);
+    return this.#awaitCondition(() => processes.every(hasResponded), atMostMs);
   }
 
   /**
@@ -247,19 +247,19 @@ class RemoteTimeKeeper {
    */
   #isBalanced(waitedMs: number): boolean {
     const { service } = this.options;
-    const inFlight = service.arrived() - service.responded();
-    if (inFlight > service.waiting()) return false;
-    let stray = -inFlight;
-    for (const { standing } of this.#processes) stray += standing?.open ?? 0;
-    if (stray !== 0 && stray !== this.#stray && waitedMs < SETTLE_MS) return false;
-    this.#stray = stray;
+    const inFlight = service.countArrived() - service.countResponded();
+    if (inFlight > service.countWaiting()) return false;
+    let unmatched = -inFlight;
+    for (const { standing } of this.#processes) unmatched += standing?.open ?? 0;
+    if (unmatched !== 0 && unmatched !== this.#unmatched && waitedMs < SETTLE_MS) return false;
+    this.#unmatched = unmatched;
     return true;
   }
 
   /** Everything that must not change while the status is collected. */
-  #marks(): string {
+  #describeState(): string {
     const { service } = this.options;
-    return `${service.arrived()} ${service.responded()} ${this.#ever} ${this.#processes.size}`;
+    return `${service.countArrived()} ${service.countResponded()} ${this.#connectedCount} ${this.#processes.size}`;
   }
 
   /** True while a process waits for a child process that has not connected yet or has just exited. */
@@ -270,15 +270,15 @@ class RemoteTimeKeeper {
   }
 
   /** True as soon as `holds` gives true; false after `ms`, or once this is closed. */
-  async #until(holds: () => boolean, ms: number): Promise<boolean> {
+  async #awaitCondition(holds: () => boolean, ms: number): Promise<boolean> {
     const latest = real.performanceNow() + ms;
     while (!holds() && !this.#isClosed && real.performanceNow() < latest)
-      await this.#change(latest - real.performanceNow());
+      await this.#awaitChange(latest - real.performanceNow());
     return holds();
   }
 
   /** Settles at the next message or connection, at the latest after `ms` of real time. */
-  #change(ms: number): Promise<void> {
+  #awaitChange(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = real.setTimeout(resolve, Math.max(1, ms));
       this.#wake = () => {
@@ -288,7 +288,7 @@ class RemoteTimeKeeper {
     });
   }
 
-  #busyFor(ms: number): string {
+  #describeBusy(ms: number): string {
     const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
     return `the command (process ${pids}) did not come to wait for anything within ${ms} ms of real time`;
   }

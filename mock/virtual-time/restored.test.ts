@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { listDifferences, readPlatformState } from '../../test/support/virtual-time/platform-state.js';
 import { Mock } from '../mock.js';
-import { serviceOf } from '../service.js';
+import { getService } from '../service.js';
 
 const mock = new Mock({ clock: 'manual' });
 // The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
@@ -72,7 +72,7 @@ describe('after a run the platform is what it was', () => {
       'a fault of the mock in the middle of time',
       () =>
         mock.time.run(() => {
-          serviceOf(mock)
+          getService(mock)
             .organisations.open('k')
             .plan(Date.now() + 5, () => {
               throw new Error('a fault');
@@ -83,14 +83,14 @@ describe('after a run the platform is what it was', () => {
   ])('%s', async (_, run) => {
     // The first one loads modules.
     await mock.time.run(() => 1);
-    const before = platformState();
+    const before = readPlatformState();
     await run().catch(() => {});
-    expect(differences(before)).toEqual([]);
+    expect(listDifferences(before)).toEqual([]);
   });
 
   it('and within it is not', async () => {
-    const before = platformState();
-    const seen = await mock.time.run(() => differences(before));
+    const before = readPlatformState();
+    const seen = await mock.time.run(() => listDifferences(before));
     expect(seen).toEqual(
       expect.arrayContaining([
         'globalThis.setTimeout value',

@@ -1,20 +1,20 @@
 import { Socket } from 'node:net';
 import { real } from '../clock/real.js';
-import { currentContext, currentRun, enterRun, isWholeProcess } from './current-run.js';
+import { enterRun, findCurrentContext, findCurrentRun, isWholeProcess } from './current-run.js';
 import { Patches } from './patches.js';
 
-type Fetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>;
-type Emit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
+type PlatformFetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>;
+type ProcessEmit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
 
 const CRASHES = new Set(['unhandledRejection', 'uncaughtException']);
 /** One of so many responses takes a turn of the event loop, so that a client that never pauses does not block it. */
 const RESPONSES_PER_TURN = 16;
 
 /** Passes a response to the client of the current run; after the run it never settles. */
-export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T> {
+export function handOver<T>(response: Promise<T>, run = findCurrentRun()): Promise<T> {
   if (!run) return response;
   return new Promise((resolve, reject) => {
-    const hand = (settle: (value: never) => void) => (value: unknown) => {
+    const wrapSettle = (settle: (value: never) => void) => (value: unknown) => {
       const settleInRun = () => {
         if (!run.isOver) settle(value as never);
       };
@@ -22,11 +22,11 @@ export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T
       if (++run.responses % RESPONSES_PER_TURN === 0) real.setImmediate(settleInRun);
       else settleInRun();
     };
-    response.then(hand(resolve), hand(reject));
+    response.then(wrapSettle(resolve), wrapSettle(reject));
   });
 }
 
-function originOf(input: Parameters<Fetch>[0]): string {
+function readOrigin(input: Parameters<PlatformFetch>[0]): string {
   const address = typeof input === 'string' || input instanceof URL ? String(input) : input?.url;
   return URL.canParse(address) ? new URL(address).origin : String(address);
 }
@@ -35,9 +35,9 @@ function originOf(input: Parameters<Fetch>[0]): string {
 export const runPatches = new Patches();
 
 /** A crash ends the run to which it belongs; the test runner receives all others. */
-runPatches.replace(process, 'emit', (before: Emit): Emit => {
+runPatches.replace(process, 'emit', (before: ProcessEmit): ProcessEmit => {
   return function (event, ...args) {
-    const run = CRASHES.has(event) ? currentContext()?.run : undefined;
+    const run = CRASHES.has(event) ? findCurrentContext()?.run : undefined;
     if (!run) return before.call(this, event, ...args);
     run.crash(args[0]);
     return true;
@@ -45,12 +45,12 @@ runPatches.replace(process, 'emit', (before: Emit): Emit => {
 });
 
 /** Beyond `fetch` (the platform's, or that of MSW) is real time: its time-outs and connections outlive the run. */
-runPatches.replace(globalThis, 'fetch', (before: Fetch): Fetch => {
+runPatches.replace(globalThis, 'fetch', (before: PlatformFetch): PlatformFetch => {
   return function fetch(...args) {
-    const run = currentRun();
+    const run = findCurrentRun();
     if (!run || isWholeProcess()) return before(...args);
     const call = {};
-    run.requests.beginCall(call, originOf(args[0]));
+    run.requests.beginCall(call, readOrigin(args[0]));
     const response = enterRun({ run, call }, async () => before(...args));
     const settle = () => run.requests.end(call);
     response.then(settle, settle);
@@ -65,7 +65,7 @@ for (const name of ['connect', 'write', 'end'] as const)
     name,
     (before: (...args: unknown[]) => unknown) =>
       function (this: Socket, ...args: unknown[]) {
-        const run = currentRun();
+        const run = findCurrentRun();
         run?.socketTimeouts.adopt(this);
         // To end it sends something only where a chunk is given.
         if (name !== 'end' || isChunk(args[0])) run?.requests.write(this);

@@ -1,9 +1,9 @@
 import { formatDuration } from '../../scenarios/format/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
-import { type TaskView, viewTaskInside } from '../control/views.js';
-import { serviceOf } from '../service.js';
-import type { Patience } from './time-policy.js';
+import { type TaskView, viewTask } from '../control/views.js';
+import { getService } from '../service.js';
+import type { TimeLimits } from './time-policy.js';
 import type { VirtualOutcome } from './virtual-run.js';
 
 /** Why a client on virtual time can never end. */
@@ -25,12 +25,12 @@ export class StalledClientError extends Error {
 }
 
 /** The error for a client that never ended. `start`: when the run began, ms. */
-export function stalledClient(
+export function createStallError(
   mock: ControlledMock,
   reason: StallReason,
   { at, nextTimer, hints }: VirtualOutcome<unknown>,
   start: number,
-  { deadlineMs, stalledMs }: Patience,
+  { deadlineMs, stalledMs }: TimeLimits,
 ): StalledClientError {
   const why = {
     idle: 'nothing is left that could happen',
@@ -39,7 +39,7 @@ export function stalledClient(
   }[reason];
   const lines = [
     `The client never ended: ${why}, ${formatDuration(at - start)} of virtual time after it began.`,
-    `It was waiting for ${waitingFor(mock, start)}.`,
+    `It was waiting for ${describeWait(mock, start)}.`,
     nextTimer === Infinity
       ? 'None of its timers was set.'
       : `Its next timer would have fired ${formatDuration(nextTimer - at)} later.`,
@@ -48,23 +48,24 @@ export function stalledClient(
   return new StalledClientError(lines.join(' '), reason, at - start);
 }
 
-function waitingFor(mock: ControlledMock, start: number): string {
-  const organisations = [...serviceOf(mock).organisations.all()];
+function describeWait(mock: ControlledMock, start: number): string {
+  const organisations = [...getService(mock).organisations.values()];
   const organisation = organisations.sort((one, other) => other.lastUsed - one.lastUsed)[0];
   const journal = organisation ? mock.journal({ key: organisation.key }) : [];
   const exchanges = journal.filter(({ request }) => request.at >= start);
   const last = exchanges.at(-1);
   if (!organisation || !last) return 'something that cannot be seen from the mock: it made no request there';
   const held = exchanges.findLast(({ response }) => response === undefined);
-  if (held && organisation.inFlight > 0) return `the response to ${named(held)}, which the mock holds back`;
+  if (held && organisation.inFlight > 0)
+    return `the response to ${describeExchange(held)}, which the mock holds back`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
   const task = id === undefined ? undefined : organisation.tasks.get(id);
-  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
+  const response = `; its last request, ${describeExchange(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
   if (!task) return `something that no request shows${response}`;
-  return `${ofTask(viewTaskInside(task))}${response}`;
+  return `${describeTaskWait(viewTask(task))}${response}`;
 }
 
-function ofTask(task: TaskView): string {
+function describeTaskWait(task: TaskView): string {
   const name = `task ${task.id}`;
   if (task.finishedAt !== null) return `something that cannot come any more: ${name} was ${task.status}`;
   const open = task.calls.find(({ reply }) => !reply);
@@ -77,7 +78,7 @@ function ofTask(task: TaskView): string {
   return task.kind === 'session' ? `${end}: the session is open, and nothing has closed it` : end;
 }
 
-function named({ seq, kind, request }: Exchange): string {
+function describeExchange({ seq, kind, request }: Exchange): string {
   const path = request.url.replace(/\?.*$/s, '');
   return `exchange ${seq} (${kind === 'poll' ? 'a poll' : `${request.method} ${path}`})`;
 }

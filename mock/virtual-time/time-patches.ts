@@ -3,16 +3,16 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { real } from '../clock/real.js';
-import { currentClock, currentRun, isWholeProcess } from './current-run.js';
-import { isTimerOfUndici } from './internals.js';
+import { findCurrentClock, findCurrentRun, isWholeProcess } from './current-run.js';
+import { isUndiciTimer } from './internals.js';
 import { Patches } from './patches.js';
 import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js';
 
-type Callback = (...args: unknown[]) => void;
-type SetTimer = (callback: Callback, delay?: number, ...args: unknown[]) => unknown;
+type TimerCallback = (...args: unknown[]) => void;
+type SetTimer = (callback: TimerCallback, delay?: number, ...args: unknown[]) => unknown;
 // biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
-type Args = any[];
-type Platform = (this: unknown, ...args: Args) => unknown;
+type TimerArgs = any[];
+type TimerFunction = (this: unknown, ...args: TimerArgs) => unknown;
 
 /**
  * Everything with which a program reads or waits for time. Within a run it uses the run's clock, everywhere else it is what it
@@ -32,11 +32,11 @@ function sleep<T>(
   value?: T,
   { signal, ref = true }: SleepOptions = {},
 ): Promise<T> {
-  if (signal?.aborted) return Promise.reject(abortError(signal));
+  if (signal?.aborted) return Promise.reject(createAbortError(signal));
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       timer.close();
-      reject(abortError(signal!));
+      reject(createAbortError(signal!));
     };
     const timer = clock.set(() => {
       signal?.removeEventListener('abort', onAbort);
@@ -48,7 +48,7 @@ function sleep<T>(
 }
 
 /** The `setInterval` of node:timers/promises. */
-async function* ticks<T>(
+async function* generateTicks<T>(
   clock: VirtualClock,
   delay?: unknown,
   value?: T,
@@ -58,7 +58,7 @@ async function* ticks<T>(
 }
 
 /** `AbortSignal.timeout` on virtual time. */
-function timeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
+function createTimeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
   const controller = new AbortController();
   const abort = () =>
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
@@ -67,37 +67,37 @@ function timeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
 }
 
 /** As Node's own: an AbortError with a code. */
-function abortError(signal: AbortSignal): Error {
+function createAbortError(signal: AbortSignal): Error {
   const error = new Error('The operation was aborted', { cause: signal.reason });
   error.name = 'AbortError';
   return Object.assign(error, { code: 'ABORT_ERR' });
 }
 
 /** `virtual` in a run, elsewhere what it was. */
-function inRun(virtual: (clock: VirtualClock, ...args: Args) => unknown) {
-  return (before: Platform): Platform =>
+function wrapInRun(virtual: (clock: VirtualClock, ...args: TimerArgs) => unknown) {
+  return (before: TimerFunction): TimerFunction =>
     function (...args) {
-      const clock = currentClock();
+      const clock = findCurrentClock();
       return clock ? virtual(clock, ...args) : before.apply(this, args);
     };
 }
 
 /** The platform's own in a run, where fake timers are in place outside of it. */
-const ownInRun = (own: (...args: Args) => unknown) => inRun((_clock, ...args) => own(...args));
+const wrapOwn = (own: (...args: TimerArgs) => unknown) => wrapInRun((_clock, ...args) => own(...args));
 
 /** A callback that is not a function is refused with the platform's own error. */
 function wrapSetTimer(repeats: boolean, own: SetTimer) {
-  return inRun((clock, callback, delay, ...args) => {
+  return wrapInRun((clock, callback, delay, ...args) => {
     const isRefused = typeof callback !== 'function';
     // Where there are other times besides that of the run, this one belongs to none.
-    if (isRefused || (!isWholeProcess() && isTimerOfUndici(callback))) return own(callback, delay, ...args);
+    if (isRefused || (!isWholeProcess() && isUndiciTimer(callback))) return own(callback, delay, ...args);
     return clock.set(callback, delay, args, repeats);
   });
 }
 
-function wrapSetTimeout(before: Platform & { [promisify.custom]?: Platform }): Platform {
+function wrapSetTimeout(before: TimerFunction & { [promisify.custom]?: TimerFunction }): TimerFunction {
   const wrapper = wrapSetTimer(false, real.setTimeout as SetTimer)(before);
-  const value = inRun(sleep)(before[promisify.custom] ?? (real.sleep as Platform));
+  const value = wrapInRun(sleep)(before[promisify.custom] ?? (real.sleep as TimerFunction));
   return Object.defineProperty(wrapper, promisify.custom, { value, enumerable: true });
 }
 
@@ -105,8 +105,8 @@ function wrapSetTimeout(before: Platform & { [promisify.custom]?: Platform }): P
 function wrapClear(before: (timer: unknown) => void) {
   return (timer: unknown): void => {
     if (timer instanceof VirtualTimeout) timer.close();
-    else if (Number(timer) > FIRST_ID) currentClock()?.clear(Number(timer));
-    else if (currentRun()) real.clearTimeout(timer as NodeJS.Timeout);
+    else if (Number(timer) > FIRST_ID) findCurrentClock()?.clear(Number(timer));
+    else if (findCurrentRun()) real.clearTimeout(timer as NodeJS.Timeout);
     else before(timer);
   };
 }
@@ -114,34 +114,34 @@ function wrapClear(before: (timer: unknown) => void) {
 /** Dates are of the platform's own class either way, so that `instanceof` holds. */
 function wrapDate(before: DateConstructor): unknown {
   function VirtualDate(...args: unknown[]): unknown {
-    const clock = currentClock();
+    const clock = findCurrentClock();
     const Base = clock ? real.Date : before;
     if (!new.target) return clock ? new Base(clock.now).toString() : before();
     const target = new.target === (VirtualDate as unknown) ? Base : new.target;
     return Reflect.construct(Base, clock && args.length === 0 ? [clock.now] : args, target);
   }
   Object.defineProperty(VirtualDate, 'prototype', { value: real.Date.prototype, writable: false });
-  const now = () => currentClock()?.now ?? before.now();
+  const now = () => findCurrentClock()?.now ?? before.now();
   Object.defineProperty(VirtualDate, 'now', { value: now, writable: true, configurable: true });
   return VirtualDate;
 }
 
 /** ms since the run began. */
-const passed = ({ now, start }: VirtualClock) => now - start;
+const countElapsedMs = ({ now, start }: VirtualClock) => now - start;
 
 function wrapHrtime(before: typeof realHrtime) {
-  const bigint = inRun((clock) => BigInt(Math.round(passed(clock) * 1e6)))(before.bigint);
-  const hrtime = inRun((_clock, since?: [number, number]) => {
+  const bigint = wrapInRun((clock) => BigInt(Math.round(countElapsedMs(clock) * 1e6)))(before.bigint);
+  const hrtime = wrapInRun((_clock, since?: [number, number]) => {
     const ns = (bigint() as bigint) - (since ? BigInt(since[0]) * 1_000_000_000n + BigInt(since[1]) : 0n);
     return [Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)];
-  })(before as Platform);
+  })(before as TimerFunction);
   return Object.assign(hrtime, { bigint });
 }
 
 /** Older versions of Node.js do not know in which context a microtask throws. */
 function wrapQueueMicrotask(before: typeof queueMicrotask): typeof queueMicrotask {
   return (callback) => {
-    const run = currentRun();
+    const run = findCurrentRun();
     if (!run || typeof callback !== 'function') {
       before(callback);
       return;
@@ -162,41 +162,41 @@ for (const owner of [globalThis, timers]) {
   timePatches.replace(owner, 'setInterval', wrapSetInterval);
   timePatches.replace(owner, 'clearTimeout', wrapClear);
   timePatches.replace(owner, 'clearInterval', wrapClear);
-  timePatches.replace(owner, 'setImmediate', ownInRun(real.setImmediate));
-  timePatches.replace(owner, 'clearImmediate', ownInRun(real.clearImmediate));
+  timePatches.replace(owner, 'setImmediate', wrapOwn(real.setImmediate));
+  timePatches.replace(owner, 'clearImmediate', wrapOwn(real.clearImmediate));
 }
 const wait = (clock: VirtualClock, delay?: unknown, options?: object) =>
   sleep(clock, delay, undefined, options);
 timePatches.replace(globalThis, 'queueMicrotask', wrapQueueMicrotask);
-timePatches.replace(timersPromises, 'setTimeout', inRun(sleep));
-timePatches.replace(timersPromises, 'setInterval', inRun(ticks));
-timePatches.replace(timersPromises, 'setImmediate', ownInRun(real.immediate));
-timePatches.replace(timersPromises.scheduler, 'wait', inRun(wait));
+timePatches.replace(timersPromises, 'setTimeout', wrapInRun(sleep));
+timePatches.replace(timersPromises, 'setInterval', wrapInRun(generateTicks));
+timePatches.replace(timersPromises, 'setImmediate', wrapOwn(real.immediate));
+timePatches.replace(timersPromises.scheduler, 'wait', wrapInRun(wait));
 timePatches.replace(globalThis, 'Date', wrapDate);
 timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date);
 // Code that kept the platform's `Date` calls this.
 timePatches.replace(
   real.Date,
   'now',
-  inRun(({ now }) => now),
+  wrapInRun(({ now }) => now),
 );
-timePatches.replace(AbortSignal, 'timeout', inRun(timeoutSignal));
+timePatches.replace(AbortSignal, 'timeout', wrapInRun(createTimeoutSignal));
 timePatches.replace(process, 'hrtime', wrapHrtime);
 timePatches.replace(
   process,
   'uptime',
-  inRun((clock) => passed(clock) / 1000),
+  wrapInRun((clock) => countElapsedMs(clock) / 1000),
 );
-timePatches.replace(real.performancePrototype, 'now', inRun(passed));
+timePatches.replace(real.performancePrototype, 'now', wrapInRun(countElapsedMs));
 timePatches.add({
   owner: () => (globalThis.performance === real.performance ? undefined : globalThis.performance),
   name: 'now',
   slot: 'value',
-  wrap: inRun(passed),
+  wrap: wrapInRun(countElapsedMs),
 });
 timePatches.add({
   owner: () => real.performancePrototype,
   name: 'timeOrigin',
   slot: 'get',
-  wrap: inRun(({ start }) => start),
+  wrap: wrapInRun(({ start }) => start),
 });

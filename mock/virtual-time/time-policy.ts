@@ -4,7 +4,7 @@ import type { MockServiceTime } from './mock-service-time.js';
 export type ServiceTime = Omit<MockServiceTime, 'release'>;
 
 /** When a run on virtual time is over although the client has not ended. */
-export interface Patience {
+export interface TimeLimits {
   /** From the beginning, ms. */
   deadlineMs: number;
   /** Without any progress, ms. */
@@ -12,13 +12,13 @@ export interface Patience {
 }
 
 /** How a run on virtual time ended. `idle`: nothing is left that could happen. */
-export type Ended = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';
+export type EndReason = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';
 
 /** What comes next on virtual time. */
-export type Move =
+export type TimeStep =
   | { to: number; whose: 'service' | 'client' }
   /** The run is over; its clock shows `to` then. */
-  | { to: number; ended: Ended };
+  | { to: number; ended: EndReason };
 
 /** Requests at one instant after which each takes some time, so that a client that never pauses comes to an end. */
 const REQUESTS_AT_ONCE = 50;
@@ -33,23 +33,23 @@ export class TimePolicy {
 
   constructor(
     private readonly service: ServiceTime,
-    private readonly patience: Patience,
+    private readonly patience: TimeLimits,
   ) {
-    this.#progress = service.progress();
+    this.#progress = service.countProgress();
     this.#start = service.now();
     this.#progressAt = this.#start;
-    this.#requestsBefore = service.arrived();
+    this.#requestsBefore = service.countArrived();
   }
 
   /** True while the client sends so many requests that time has to go on although it never waits. */
   isHurried(): boolean {
-    return this.service.arrived() - this.#requestsBefore > REQUESTS_AT_ONCE;
+    return this.service.countArrived() - this.#requestsBefore > REQUESTS_AT_ONCE;
   }
 
   /** Where time goes from `now` when the client's next timer is due at `timer` (Infinity: it has none). */
-  next(now: number, timer: number): Move {
+  next(now: number, timer: number): TimeStep {
     const { service, patience } = this;
-    const progress = service.progress();
+    const progress = service.countProgress();
     if (progress !== this.#progress) {
       this.#progress = progress;
       this.#progressAt = now;
@@ -64,7 +64,7 @@ export class TimePolicy {
     if (to > latest)
       return { to: Math.max(now, latest), ended: deadline <= stalled ? 'deadline' : 'stalled' };
     if (hurried) this.#requestsBefore++;
-    else this.#requestsBefore = service.arrived();
+    else this.#requestsBefore = service.countArrived();
     // The service first: what it has for this instant is there when the client's timers fire.
     return { to, whose: inService <= to && !(hurried && timer <= to) ? 'service' : 'client' };
   }

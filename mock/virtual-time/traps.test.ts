@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
+  readRememberedNow,
   remembered,
-  rememberedNow,
-  rememberedSignal,
+  waitForSignal,
 } from '../../test/support/virtual-time/remembering-client.js';
 import { Mock } from '../mock.js';
 
@@ -167,19 +167,16 @@ describe('what a client has remembered of the platform', () => {
   it('the clock of the Date that it remembers is virtual', async () => {
     const shown = await mock.time.run(async () => {
       await sleep(5_000);
-      return rememberedNow() - Date.now();
+      return readRememberedNow() - Date.now();
     });
     expect(shown).toBe(0);
   });
 
   it('AbortSignal.timeout, which does not keep a process alive', async () => {
-    const reached = mock.time.run(
-      () => Promise.race([rememberedSignal(2_000), sleep(3_600_000, 'virtual')]),
-      {
-        stalledMs: 1e9,
-        deadlineMs: 1e9,
-      },
-    );
+    const reached = mock.time.run(() => Promise.race([waitForSignal(2_000), sleep(3_600_000, 'virtual')]), {
+      stalledMs: 1e9,
+      deadlineMs: 1e9,
+    });
     expect(await reached).toBe('virtual');
   });
 });

@@ -59,7 +59,7 @@ export class VirtualClock {
     while (index > 0 && this.#timers[index - 1]!.at <= timer.at) index--;
     if (index === this.#timers.length) this.#timers.push(timer);
     else this.#timers.splice(index, 0, timer);
-    this.changed();
+    this.reportChange();
   }
 
   /** Clears a timer: the object, or its number as `Number(timer)` returned it. */
@@ -69,7 +69,7 @@ export class VirtualClock {
     timer.isOver = true;
     this.#byId.delete(timer.id);
     this.#remove(timer);
-    this.changed();
+    this.reportChange();
   }
 
   /** Fires the first timer that is due now; false when none is. Throws what its callback throws. */
@@ -81,7 +81,7 @@ export class VirtualClock {
       timer.fire();
     } finally {
       if (timer.repeats && !timer.isOver && timer.at <= this.now) this.plan(timer);
-      this.changed();
+      this.reportChange();
     }
     return true;
   }
@@ -90,7 +90,7 @@ export class VirtualClock {
     this.#isClosed = true;
     this.#timers = [];
     this.#byId.clear();
-    this.changed();
+    this.reportChange();
   }
 
   identify(timer: VirtualTimeout): number {
@@ -99,7 +99,7 @@ export class VirtualClock {
     return id;
   }
 
-  changed(): void {
+  reportChange(): void {
     this.changes++;
     this.onChange?.();
   }
@@ -160,7 +160,7 @@ export class VirtualTimeout {
 
   #setRef(hasRef: boolean): this {
     this.#hasRef = hasRef;
-    this.clock.changed();
+    this.clock.reportChange();
     return this;
   }
 }

@@ -1,9 +1,9 @@
 import { scheduler, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { still } from '../../test/support/virtual-time/still-service.js';
+import { createStalledService } from '../../test/support/virtual-time/stalled-service.js';
 import { Mock } from '../mock.js';
 import { MockServiceTime } from './mock-service-time.js';
-import { type ClientOfRun, queueRun, runVirtually } from './virtual-run.js';
+import { type ClientHandle, queueRun, runVirtually } from './virtual-run.js';
 
 const START = 1_767_225_600_000;
 const KEY = 'time';
@@ -24,8 +24,8 @@ const seen = () => [
 /** Before the first run. */
 const before = seen();
 
-const quiet = <T>(client: (run: ClientOfRun) => T | Promise<T>, signal?: AbortSignal) =>
-  queueRun(() => runVirtually(client, { service: still(START), patience: PATIENCE, signal }));
+const quiet = <T>(client: (run: ClientHandle) => T | Promise<T>, signal?: AbortSignal) =>
+  queueRun(() => runVirtually(client, { service: createStalledService(START), patience: PATIENCE, signal }));
 
 describe('how a run on virtual time ends', () => {
   it.each<[string, () => Promise<unknown>, object]>([
@@ -60,7 +60,10 @@ describe('how a run on virtual time ends', () => {
 
   it('the deadline, if it is before the limit without progress', async () => {
     const patience = { deadlineMs: 5_000, stalledMs: 60_000 };
-    const outcome = await runVirtually(() => forever(999), { service: still(START), patience });
+    const outcome = await runVirtually(() => forever(999), {
+      service: createStalledService(START),
+      patience,
+    });
     expect(outcome).toMatchObject({ ended: 'deadline', at: START + 5_000 });
   });
 

@@ -1,10 +1,10 @@
-import { nextTurn, real, rest } from '../clock/real.js';
+import { awaitMillisecond, awaitTurn, real } from '../clock/real.js';
 import { createRandom, type Random } from '../generate/random.js';
-import { type BackgroundWork, backgroundWork, workPatches } from './background-work.js';
+import { type BackgroundWork, countBackgroundWork, workPatches } from './background-work.js';
 import {
-  currentRun,
   disableContexts,
   enterRun,
+  findCurrentRun,
   isWholeProcess,
   setProcessRun,
   type VirtualTimeRun,
@@ -12,16 +12,16 @@ import {
 import { isFetchingModules } from './internals.js';
 import { isPatched, Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';
-import { RequestTracker, trackConnections } from './requests.js';
+import { RequestTracker, trackConnections } from './request-tracker.js';
 import { handOver, runPatches } from './run-patches.js';
-import { SocketTimeouts, socketPatches } from './sockets.js';
+import { SocketTimeouts, socketPatches } from './socket-timeouts.js';
 import { timePatches } from './time-patches.js';
-import { type Ended, type Patience, type ServiceTime, TimePolicy } from './time-policy.js';
+import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
 import { VirtualClock } from './virtual-clock.js';
 
 export interface VirtualRunOptions {
   service: ServiceTime;
-  patience: Patience;
+  patience: TimeLimits;
   /** Decides the random numbers that the client draws. Default 1. */
   seed?: string | number;
   /** Ends the run from outside. */
@@ -38,15 +38,15 @@ export interface VirtualRunOptions {
 }
 
 /** What the client of a run receives. */
-export interface ClientOfRun {
+export interface ClientHandle {
   /** Aborted when the run is over. */
   readonly signal: AbortSignal;
   /** `fetch` as the client has to get it: once the run is over no response comes any more. */
   connect<F extends typeof fetch>(fetch: F): F;
 }
 
-interface RunEnd<T> {
-  ended: Ended;
+interface RunCompletion<T> {
+  ended: EndReason;
   value?: T;
   /** What it threw. */
   error?: unknown;
@@ -54,7 +54,7 @@ interface RunEnd<T> {
   unhandled: boolean;
 }
 
-export interface VirtualOutcome<T> extends RunEnd<T> {
+export interface VirtualOutcome<T> extends RunCompletion<T> {
   /** When it ended, ms of the virtual clock. */
   at: number;
   /** When its next timer would have fired; Infinity without one. */
@@ -106,7 +106,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** One run at a time in a process: it waits for the runs before; within a run that would be for ever. */
 export function queueRun<T>(run: () => Promise<T>): Promise<T> {
-  if (!isWholeProcess() && currentRun()?.isOver === false) return Promise.reject(new Error(NESTED));
+  if (!isWholeProcess() && findCurrentRun()?.isOver === false) return Promise.reject(new Error(NESTED));
   const outcome = last.then(run);
   last = outcome.catch(() => {});
   return outcome;
@@ -117,14 +117,14 @@ export function queueRun<T>(run: () => Promise<T>): Promise<T> {
  * that is due, the service first. To be queued. Rejects only for a fault of the service.
  */
 export function runVirtually<T>(
-  client: (run: ClientOfRun) => T | Promise<T>,
+  client: (run: ClientHandle) => T | Promise<T>,
   options: VirtualRunOptions,
 ): Promise<VirtualOutcome<T>> {
-  return new VirtualRun(client, options).play();
+  return new VirtualRun(client, options).run();
 }
 
 /** A class, because a getter on the object itself would keep the run in memory for long. */
-class GivenRun implements ClientOfRun {
+class LazyClientHandle implements ClientHandle {
   /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
   #abort: AbortController | undefined;
 
@@ -159,21 +159,21 @@ class VirtualRun<T> implements VirtualTimeRun {
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
   responses = 0;
-  #outcome: RunEnd<T> | undefined;
+  #outcome: RunCompletion<T> | undefined;
   /** The client has ended, and timers of it have not. */
-  #ended: { outcome: RunEnd<T>; at: number } | undefined;
-  readonly #given = new GivenRun(this);
+  #ended: { outcome: RunCompletion<T>; at: number } | undefined;
+  readonly #given = new LazyClientHandle(this);
   readonly #policy: TimePolicy;
   /** The client waits for a timer of the platform's own: virtual time passes along with real time. */
   #isInRealTime = false;
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
-  readonly #before = backgroundWork();
+  readonly #before = countBackgroundWork();
   /** Since when nothing is left that could happen, ms of real time, and how things stood then. */
   #idle: { since: number; activity: number } | undefined;
 
   constructor(
-    private readonly client: (run: ClientOfRun) => T | Promise<T>,
+    private readonly client: (run: ClientHandle) => T | Promise<T>,
     private readonly options: VirtualRunOptions,
   ) {
     const { service, patience, seed = 1, baseUrl = () => 'http://127.0.0.1:1' } = options;
@@ -188,21 +188,21 @@ class VirtualRun<T> implements VirtualTimeRun {
     this.#end({ ended: 'by-itself', error, unhandled: true });
   }
 
-  async play(): Promise<VirtualOutcome<T>> {
-    const takeAway = prepareVirtualTime();
+  async run(): Promise<VirtualOutcome<T>> {
+    const restore = prepareVirtualTime();
     if (!this.options.isContained) setProcessRun(this);
     try {
       enterRun({ run: this }, () => this.#start());
       let isCalm = false;
       while (!this.#outcome) {
-        if (!isCalm) await this.#untilCalm();
-        if (!this.#outcome) isCalm = await this.#moveOn();
+        if (!isCalm) await this.#awaitQuiet();
+        if (!this.#outcome) isCalm = await this.#advance();
       }
       const outcome = {
         ...this.#outcome,
         at: this.#ended?.at ?? this.clock.now,
         nextTimer: this.clock.next(),
-        hints: this.#outcome.ended === 'by-itself' ? [] : this.#hints(),
+        hints: this.#outcome.ended === 'by-itself' ? [] : this.#collectHints(),
       };
       await this.#finish();
       return outcome;
@@ -210,7 +210,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       this.isOver = true;
       this.clock.close();
       setProcessRun(undefined);
-      takeAway();
+      restore();
       if (this.options.isContained) disableContexts();
     }
   }
@@ -219,19 +219,19 @@ class VirtualRun<T> implements VirtualTimeRun {
     // Not awaited here: a function that throws at once has thrown like any other.
     const settled = (async () => this.client(this.#given))();
     settled.then(
-      (value) => this.#return({ ended: 'by-itself', value, unhandled: false }),
+      (value) => this.#complete({ ended: 'by-itself', value, unhandled: false }),
       (error) => this.#end({ ended: 'by-itself', error, unhandled: false }),
     );
   }
 
-  #return(outcome: RunEnd<T>): void {
+  #complete(outcome: RunCompletion<T>): void {
     const { leftoversMs = 0 } = this.options;
     this.#ended = { outcome, at: this.clock.now };
     if (leftoversMs > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftoversMs);
     else this.#end(outcome);
   }
 
-  #end(outcome: RunEnd<T>): void {
+  #end(outcome: RunCompletion<T>): void {
     this.#outcome ??= this.#ended?.outcome ?? outcome;
   }
 
@@ -241,30 +241,30 @@ class VirtualRun<T> implements VirtualTimeRun {
     this.isOver = true;
     enterRun({ run: this }, () => this.#given.end());
     for (let turn = 0; turn < LAST_TURNS; turn++) {
-      const before = this.#activity();
-      await nextTurn();
-      const isAlone = !this.options.isContained && backgroundWork().open <= this.#before.open;
-      if (isAlone && before === this.#activity()) return;
+      const before = this.#countActivity();
+      await awaitTurn();
+      const isAlone = !this.options.isContained && countBackgroundWork().open <= this.#before.open;
+      if (isAlone && before === this.#countActivity()) return;
     }
   }
 
   /** Lets the client do all that it can do at this time. */
-  async #untilCalm(): Promise<void> {
-    let seen = this.#activity();
+  async #awaitQuiet(): Promise<void> {
+    let seen = this.#countActivity();
     let quiet = 0;
     for (let turns = 0; ; turns++) {
-      await nextTurn();
+      await awaitTurn();
       if (this.options.signal?.aborted) this.#end({ ended: 'aborted', unhandled: false });
       if (this.#outcome) return;
-      const activity = this.#activity();
+      const activity = this.#countActivity();
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (this.#policy.isHurried()) return;
       if (this.options.isContained && quiet < QUIET_TURNS.contained) continue;
-      const work = backgroundWork();
+      const work = countBackgroundWork();
       if (quiet < (work.open > this.#before.open ? QUIET_TURNS.open : QUIET_TURNS.closed)) continue;
-      if (this.requests.areOnTheirWay(this.options.service.waiting(), activity)) {
-        if (turns > QUICK_TURNS) await rest();
+      if (this.requests.hasInTransit(this.options.service.countWaiting(), activity)) {
+        if (turns > QUICK_TURNS) await awaitMillisecond();
         continue;
       }
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
@@ -277,27 +277,27 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** True, a moment later, while the machine is at work on something for the client or the service. */
   async #isBusy({ tasks, helpers }: BackgroundWork): Promise<boolean> {
     const { service } = this.options;
-    const serviceWorks = service.arrived() - service.responded() > service.waiting();
+    const serviceWorks = service.countArrived() - service.countResponded() > service.countWaiting();
     if (tasks === 0 && helpers <= this.#before.helpers && !serviceWorks && !isFetchingModules()) return false;
     if (this.#hasWorkedLong()) return false;
-    this.#worked_ms += await rest();
+    this.#worked_ms += await awaitMillisecond();
     return true;
   }
 
-  #activity(): number {
+  #countActivity(): number {
     const { service } = this.options;
-    return this.clock.changes + this.requests.changes + service.arrived() + service.responded();
+    return this.clock.changes + this.requests.changes + service.countArrived() + service.countResponded();
   }
 
   /** Takes time to the next thing that is due, and does it. True where the client cannot have learnt of it. */
-  async #moveOn(): Promise<boolean> {
+  async #advance(): Promise<boolean> {
     const { clock } = this;
     const { service } = this.options;
-    const responded = service.responded();
+    const responded = service.countResponded();
     // A released response arrives a few microtasks later.
-    const waiting = service.waiting();
+    const waiting = service.countWaiting();
     const isAtWork = this.#isInRealTime || this.#policy.isHurried();
-    const passed_ms = this.#isInRealTime ? await rest() : Infinity;
+    const passed_ms = this.#isInRealTime ? await awaitMillisecond() : Infinity;
     if (this.#isInRealTime) this.#worked_ms += passed_ms;
     this.socketTimeouts.refresh();
     // A test may have moved the mock's clock.
@@ -311,7 +311,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       return false;
     }
     if (move.whose === 'service')
-      return !isAtWork && service.responded() === responded && service.waiting() === waiting;
+      return !isAtWork && service.countResponded() === responded && service.countWaiting() === waiting;
     try {
       clock.fireOne();
     } catch (error) {
@@ -321,7 +321,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   }
 
   /** The functions of the platform that a module kept from before there were patches make such timers. */
-  #hasRealTimers({ timers } = backgroundWork()): boolean {
+  #hasRealTimers({ timers } = countBackgroundWork()): boolean {
     return timers > this.#before.timers;
   }
 
@@ -332,17 +332,17 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** True, a moment later, until code outside of the run has done nothing for long enough. */
   async #awaitOthers(): Promise<boolean> {
     if (!this.options.isContained) return false;
-    const activity = this.#activity() + this.options.service.now();
+    const activity = this.#countActivity() + this.options.service.now();
     const now = real.performanceNow();
     if (this.#idle?.activity !== activity) this.#idle = { since: now, activity };
     if (now - this.#idle.since >= (this.#hasRealTimers() ? LONGEST_WORK_MS : LAST_WAIT_MS)) return false;
-    await rest();
+    await awaitMillisecond();
     return true;
   }
 
-  #hints(): string[] {
+  #collectHints(): string[] {
     const hints: string[] = [];
-    const elsewhere = this.requests.originsWithoutResponse();
+    const elsewhere = this.requests.listPendingOrigins();
     if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no response.`);
     if (this.#hasRealTimers())
       hints.push(

@@ -7,7 +7,7 @@ import { scheduler, setTimeout as sleep, setInterval as ticks } from 'node:timer
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { still } from '../../test/support/virtual-time/still-service.js';
+import { createStalledService } from '../../test/support/virtual-time/stalled-service.js';
 import { prepareVirtualTime, runVirtually } from './virtual-run.js';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ const START = 1_767_225_600_000;
 
 const run = <T>(client: () => T | Promise<T>) =>
   runVirtually(client, {
-    service: still(START),
+    service: createStalledService(START),
     patience: { deadlineMs: 10 * HOUR, stalledMs: 10 * HOUR },
   });
 

@@ -1,16 +1,16 @@
 import { formatDuration } from './duration.js';
-import { toolNames } from './library/match.js';
+import { listToolNames } from './library/match.js';
 import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
 
 /** A Mermaid sequence diagram of a scenario. */
 export function draw(scenario: Scenario): string {
-  return drawMermaid(sequenceLinesOf(scenario), { title: scenario.title });
+  return drawMermaid(buildSequenceLines(scenario), { title: scenario.title });
 }
 
 /** The lines of the diagram: requests and events in order, conditions, and network rules. */
-export function sequenceLinesOf(scenario: Scenario): SequenceLine[] {
+export function buildSequenceLines(scenario: Scenario): SequenceLine[] {
   const lines: SequenceLine[] = [
     { kind: 'request', text: describeRequest(scenario.request) },
     { kind: 'response', text: 'task accepted' },
@@ -23,13 +23,13 @@ export function sequenceLinesOf(scenario: Scenario): SequenceLine[] {
       if (wanted !== undefined) lines.push({ kind: 'if', text: wanted });
       condition = wanted;
     }
-    lines.push(...linesOfStep(step, scenario));
+    lines.push(...buildStepLines(step, scenario));
   }
   if (condition !== undefined) lines.push({ kind: 'end' });
   return lines;
 }
 
-function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {
+function buildStepLines(step: Step, scenario: Scenario): SequenceLine[] {
   const wait = [step.meanwhile ? 'meanwhile' : '', step.after ? describeTrigger(step.after) : '']
     .filter(Boolean)
     .join(', ');
@@ -39,32 +39,34 @@ function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {
   }
   const isService = 'service' in step;
   const line: SequenceLine = isService
-    ? lineOfService(step, scenario)
+    ? buildServiceLine(step, scenario)
     : { kind: 'request', text: describeClient(step, scenario) };
   return wait === '' ? [line] : [{ kind: 'note', over: isService ? 'service' : 'client', text: wait }, line];
 }
 
 /** The client reads events with its next poll. */
-function lineOfService(step: ServiceStep, { timeline }: Scenario): SequenceLine {
-  const event = (text: string): SequenceLine => ({ kind: 'event', text });
-  const inside = (text: string): SequenceLine => ({ kind: 'note', over: 'service', text });
+function buildServiceLine(step: ServiceStep, { timeline }: Scenario): SequenceLine {
+  const toEvent = (text: string): SequenceLine => ({ kind: 'event', text });
+  const toNote = (text: string): SequenceLine => ({ kind: 'note', over: 'service', text });
   switch (step.service) {
     case 'status':
-      return inside(`status ${step.status}`);
+      return toNote(`status ${step.status}`);
     case 'tool_call':
-      return event(`tool_call ${step.tool}${json(step.input)}`);
+      return toEvent(`tool_call ${step.tool}${formatJson(step.input)}`);
     case 'result':
-      return event(`result ${step.code ?? 200} of ${nameOf(step.to, timeline)}${json(step.output)}`);
+      return toEvent(
+        `result ${step.code ?? 200} of ${formatStepName(step.to, timeline)}${formatJson(step.output)}`,
+      );
     case 'event':
-      return event(`event ${step.name}${json(step.payload)}`);
+      return toEvent(`event ${step.name}${formatJson(step.payload)}`);
     case 'live_url':
     case 'recording_url':
     case 'downloads_url':
-      return inside(`${step.service} ${(step.value ?? 'not ready') || 'not available'}`);
+      return toNote(`${step.service} ${(step.value ?? 'not ready') || 'not available'}`);
     case 'open':
-      return inside(`gate ${step.gate} opens`);
+      return toNote(`gate ${step.gate} opens`);
     case 'finish':
-      return event(`task ${step.status ?? 'done'}${json(step.output)}`);
+      return toEvent(`task ${step.status ?? 'done'}${formatJson(step.output)}`);
   }
 }
 
@@ -72,11 +74,11 @@ function describeClient(step: ClientStep, { timeline }: Scenario): string {
   switch (step.client) {
     case 'reply': {
       const unknown = step.unknown_tool ? ' (a tool that it has not got)' : '';
-      const to = `to ${nameOf(step.to, timeline)}${json(step.output)}${unknown}`;
+      const to = `to ${formatStepName(step.to, timeline)}${formatJson(step.output)}${unknown}`;
       return step.code === undefined ? `reply ${to}` : `reply ${step.code} ${to}`;
     }
     case 'action':
-      return `${step.name}${json(step.input)}`;
+      return `${step.name}${formatJson(step.input)}`;
     case 'close':
       return step.by === 'delete' ? 'close (DELETE)' : 'close';
     case 'cancel':
@@ -87,15 +89,15 @@ function describeClient(step: ClientStep, { timeline }: Scenario): string {
 }
 
 /** What the step of this id calls or does, with the id where that is not clear. */
-function nameOf(id: string, timeline: readonly Step[]): string {
+function formatStepName(id: string, timeline: readonly Step[]): string {
   const step = timeline.find((each) => each.id === id);
-  const what = step && subjectOf(step);
+  const what = step && findSubject(step);
   if (what === undefined) return id;
-  return timeline.filter((each) => subjectOf(each) === what).length > 1 ? `${what} (${id})` : what;
+  return timeline.filter((each) => findSubject(each) === what).length > 1 ? `${what} (${id})` : what;
 }
 
 /** The tool that a step calls, or the action that it is. */
-function subjectOf(step: Step): string | undefined {
+function findSubject(step: Step): string | undefined {
   if ('service' in step) return step.service === 'tool_call' ? step.tool : undefined;
   if (!('client' in step)) return undefined;
   return step.client === 'action' ? step.name : step.client === 'close' ? 'close' : undefined;
@@ -114,10 +116,10 @@ function describeTrigger(after: Trigger): string {
 function describeRequest(request: Readonly<Record<string, unknown>>): string {
   const what = typeof request.task === 'string' ? JSON.stringify(request.task) : 'session';
   const url = typeof request.url === 'string' ? ` at ${request.url}` : '';
-  const tools = toolNames(request);
+  const tools = listToolNames(request);
   return `POST /task ${what}${url}${tools.length > 0 ? ` with ${tools.join(', ')}` : ''}`;
 }
 
-function json(value: unknown): string {
+function formatJson(value: unknown): string {
   return value === undefined ? '' : ` ${JSON.stringify(value)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadLibrary } from './library/library.js';
-import { lackingFor, needsOf } from './needs.js';
+import { findLacking, listNeeds } from './needs.js';
 
 const library = new Map((await loadLibrary()).map((each) => [each.name, each]));
 
@@ -16,20 +16,20 @@ it.each([
   ['races/late-recording', ['recording_url']],
   ['polling/second-wait', ['second_wait']],
 ])('%s needs %j', (name, needs) => {
-  expect(needsOf(library.get(name)!)).toEqual(needs);
+  expect(listNeeds(library.get(name)!)).toEqual(needs);
 });
 
 it('a field that may be left out, that is null or empty, is not needed', () => {
   const scenario = library.get('polling/one-shot')!;
   const request = { task: 'x', url: null, files: [], device: 'mobile', stealth_mode: true };
-  expect(needsOf({ ...scenario, request })).toEqual(['device']);
-  expect(needsOf({ ...scenario, request, optional_fields: ['device'] })).toEqual(['stealth_mode']);
+  expect(listNeeds({ ...scenario, request })).toEqual(['device']);
+  expect(listNeeds({ ...scenario, request, optional_fields: ['device'] })).toEqual(['stealth_mode']);
   const full = { task: 'x', profile_id: 'p', files: ['f'] };
-  expect(needsOf({ ...scenario, request: full })).toEqual(['profiles', 'files', 'profile_id']);
+  expect(listNeeds({ ...scenario, request: full })).toEqual(['profiles', 'files', 'profile_id']);
 });
 
 it('names the first thing that is lacking', () => {
   const scenario = library.get('sessions/close-by-delete')!;
-  expect(lackingFor(scenario, ['close', 'sessions'])).toBe('sessions');
-  expect(lackingFor(scenario, ['tools'])).toBeUndefined();
+  expect(findLacking(scenario, ['close', 'sessions'])).toBe('sessions');
+  expect(findLacking(scenario, ['tools'])).toBeUndefined();
 });

@@ -31,7 +31,7 @@ export function drawMermaid(
   { title, isTimed = false }: { title?: string | undefined; isTimed?: boolean } = {},
 ): string {
   const drawn = ['sequenceDiagram'];
-  if (title !== undefined) drawn.push(`  title ${clean(title)}`);
+  if (title !== undefined) drawn.push(`  title ${escapeText(title)}`);
   drawn.push('  participant Client', '  participant Service');
   let indent = '  ';
   for (const line of lines) {
@@ -49,16 +49,16 @@ function drawLine(line: SequenceLine): string {
     case 'end':
       return 'end';
     case 'if':
-      return `opt ${clean(line.text)}`;
+      return `opt ${escapeText(line.text)}`;
     case 'note':
-      return `Note over ${SIDES[line.over]}: ${clean(line.text)}`;
+      return `Note over ${SIDES[line.over]}: ${escapeText(line.text)}`;
     default:
-      return `${ARROWS[line.kind]}: ${clean(line.text)}`;
+      return `${ARROWS[line.kind]}: ${escapeText(line.text)}`;
   }
 }
 
 /** One line that Mermaid reads as text: its own signs are written as codes. `#` is one of them only where a code follows. */
-function clean(text: string): string {
+function escapeText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
   return short.replace(/[;<>]|#(?=\w+;)/g, (sign) => `#${sign.charCodeAt(0)};`);

@@ -25,7 +25,7 @@ export interface Scenario {
   /** What it is about and a clock that skips waits would take out of it. */
   exposes?: Exposure[];
   /** Of a file that `explore` wrote. */
-  reproduces?: Reproduces;
+  reproduces?: Reproduction;
   /** The file it was read from. */
   file?: string;
 }
@@ -42,7 +42,7 @@ export const EXPOSURES = ['long-wait', 'client-time-out'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
 /** What a scenario shows with the client that it was found with. */
-export interface Reproduces {
+export interface Reproduction {
   /** The rule that is broken and what it is about: `replies/outcome first`. */
   failure: string;
   seed: number;
@@ -81,7 +81,7 @@ export interface Condition {
   code: ResultCode[];
 }
 
-interface Common {
+interface StepFields {
   /** Unique in the timeline; other steps name it. Action and close steps always have one: the loader gives it. */
   id?: string;
   after?: Trigger;
@@ -92,7 +92,7 @@ interface Common {
   line?: number;
 }
 
-export type ServiceStep = Common &
+export type ServiceStep = StepFields &
   (
     | { service: 'status'; status: Exclude<TaskStatus, TerminalStatus> }
     /** Without `input` one is made from the tool's schema. `event_id` fixes the id on the wire. */
@@ -134,7 +134,7 @@ export type ServiceStep = Common &
   );
 
 /** An act of the client. The mock waits for it; a test client performs it. */
-export type ClientStep = Common &
+export type ClientStep = StepFields &
   /** `unknown_tool`: a client under test does not get the tool. */
   (
     | { client: 'reply'; to: string; code?: ResultCode; output?: unknown; unknown_tool?: boolean }
@@ -145,7 +145,7 @@ export type ClientStep = Common &
   );
 
 /** The requests a network step is about. All given parts must hold; none given: every API request. */
-export interface Target {
+export interface RuleTarget {
   /** `true` for any, n for the n-th of the task (of the organisation where no task is known). */
   create?: true | number;
   poll?: true | number;
@@ -163,18 +163,22 @@ export interface Target {
   step?: string;
 }
 
-export type NetworkStep = Common & NetworkRule;
+export type NetworkStep = StepFields & NetworkRule;
 
 /** A network rule as data. `network` names a verb of `scenarios/verbs`. */
-export type NetworkRule = NetworkCommon & VerbRule;
+export type NetworkRule = RuleFields & VerbRule;
 
 /** What a `hold` waits for. */
-export type Until = { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
+export type HoldCondition =
+  | { gate: string }
+  | { step: string }
+  | { arrive: RuleTarget }
+  | { answer: RuleTarget };
 
 export type NetworkSide = 'request' | 'response';
 
-interface NetworkCommon {
-  of?: Target;
+interface RuleFields {
+  of?: RuleTarget;
   /** The most times it fires. Default: once in a timeline, unlimited in a network file. */
   times?: number;
   /** Lets the first n such requests pass. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from './load/load.js';
 import { loadScenarioText } from './load/load-text.js';
-import { withStepIds } from './load/step-ids.js';
+import { addStepIds } from './load/step-ids.js';
 import type { NetworkRule, Scenario, Step } from './types.js';
 import { writeScenario } from './write.js';
 
@@ -38,7 +38,7 @@ function scenario(timeline: Step[], more: Partial<Scenario> = {}): Scenario {
 describe('a scenario that is written', () => {
   it.each(library.map((each) => [each.name, each] as const))('%s loads as it was', (_, each) => {
     expect(bare(readBack(each))).toEqual(bare(each));
-    const named = withStepIds(each);
+    const named = addStepIds(each);
     expect(bare(readBack(named, 'with ids'))).toEqual(bare(named));
   });
 
@@ -150,7 +150,7 @@ it('keeps blanks at the beginnings and ends of lines, also within a list', () =>
 
 describe('ids for the steps of the service', () => {
   it('describe the steps, are unique, and keep given ids', () => {
-    const { timeline } = withStepIds(
+    const { timeline } = addStepIds(
       scenario([
         { service: 'tool_call', tool: 't' },
         { service: 'tool_call', tool: 't' },

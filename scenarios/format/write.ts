@@ -7,7 +7,7 @@ import type { Scenario, Step, Trigger } from './types.js';
 /** A quoted text stays on one line: over several lines a blank at the beginning of one of them would be lost. */
 const IN_LINES = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
 
-type Raw = Record<string, unknown>;
+type WrittenStep = Record<string, unknown>;
 
 /** A value in a step is written on one line up to this length as JSON, in characters. */
 const LONGEST_ON_A_LINE = 90;
@@ -27,7 +27,7 @@ export interface WriteOptions {
  */
 export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
   const { title, description, reproduces, covers, match, request, task_id, timeline } = scenario;
-  const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
+  const isDerived = isSameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
       title,
@@ -55,10 +55,10 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
 }
 
 /** Without the keys that are undefined, which a document leaves out. */
-function writeStep(step: Step): Raw {
+function writeStep(step: Step): WrittenStep {
   const { id, after, if: condition, meanwhile, line: _line, ...rest } = step;
   const actor = 'service' in step ? 'service' : 'client' in step ? 'client' : 'network';
-  const { [actor]: verb, ...keys } = rest as Raw;
+  const { [actor]: verb, ...keys } = rest as WrittenStep;
   return {
     [actor]: verb,
     id,
@@ -96,6 +96,6 @@ function isEmpty(value: object): boolean {
   return Object.values(value).every((each) => each === undefined);
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

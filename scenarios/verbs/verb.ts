@@ -1,6 +1,6 @@
 import type { RequestKind, TaskEvent } from '../../spec/vocabulary.js';
 import { formatDuration } from '../format/duration.js';
-import type { NetworkSide, ServiceStep, Step, Until } from '../format/types.js';
+import type { HoldCondition, NetworkSide, ServiceStep, Step } from '../format/types.js';
 
 /**
  * What a network verb is. A file of this folder holds everything about one verb; the JSON Schemas, validation, the
@@ -35,11 +35,11 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   needsNext?: true;
   onRequest?(rule: Rule, hit: RuleHit): Effect | undefined;
   /** After the service has handled the request. */
-  onResponse?(rule: Rule, hit: RuleHit, response: ResponseSeen): Effect | undefined;
+  onResponse?(rule: Rule, hit: RuleHit, response: ResponseFacts): Effect | undefined;
   /** For the log, when it has done something to a step. */
-  noteOfStep?(step: string): string;
+  formatStepNote?(step: string): string;
   /** The event that it sends for a step, once its time has come. */
-  eventToSend?(task: TaskSeen, run: RunSeen, step: string): TaskEvent | undefined;
+  selectEvent?(task: TaskFacts, run: TimelineFacts, step: string): TaskEvent | undefined;
   /** What the explorer may try with it. */
   deviations?: Deviations<Rule, Kind>;
 }
@@ -54,22 +54,22 @@ export interface RuleHit {
   side: NetworkSide;
   /** Time on the mock's clock, ms. */
   now: number;
-  task: TaskSeen | undefined;
+  task: TaskFacts | undefined;
   /** A whole number between these two, drawn from the seed for this rule and task. */
   draw(least: number, most: number): number;
   /** Of a verb that counts requests: when the current window began (ms), and the requests in it. */
   window: { from: number; used: number };
 }
 
-export interface TaskSeen {
+export interface TaskFacts {
   /** Largest event timestamp that a response has carried, ms. */
   shown: number;
-  log: { all(): readonly TaskEvent[]; find(id: string): TaskEvent | undefined };
+  log: { list(): readonly TaskEvent[]; find(id: string): TaskEvent | undefined };
   calls: ReadonlyMap<string, { reply?: unknown }> | null;
 }
 
 /** The timeline of a task. */
-export interface RunSeen {
+export interface TimelineFacts {
   steps: readonly Step[];
   /** Ids of the steps that have happened. */
   happened: ReadonlySet<string>;
@@ -77,7 +77,7 @@ export interface RunSeen {
   ids: Readonly<Record<string, string>>;
 }
 
-export interface ResponseSeen {
+export interface ResponseFacts {
   status: number;
   body: string | Uint8Array;
   /** It will not arrive whole. */
@@ -92,7 +92,7 @@ export interface Effect {
   /** For the journal. */
   note: string;
   /** Keeps the request or response for so long at most, or until something happens. */
-  wait?: { atMostMs: number; until?: Until | 'next response'; late?: string };
+  wait?: { atMostMs: number; until?: HoldCondition | 'next response'; late?: string };
   /** The service handles the request twice. */
   twice?: true;
   /** An error of the API in place of the response. */
@@ -116,7 +116,7 @@ export interface Deviations<Rule, Kind extends string> {
    */
   ranks: Readonly<Record<Kind, number | Partial<Record<RequestKind, number>>>>;
   /** What each kind is to the client. */
-  changes: Readonly<Record<Kind, Change>>;
+  changes: Readonly<Record<Kind, DeviationChange>>;
   /** A second one of these at the same request hides the first or is hidden by it. */
   isFault?: true;
   /** The order of requests, responses and steps does not show it. */
@@ -125,12 +125,12 @@ export interface Deviations<Rule, Kind extends string> {
   isOfAnyPoll?: true;
   /** It is tried with requests that have failed too. */
   isOfFailed?: true;
-  forRequest?(request: RequestOccasion): Iterable<Offer<Rule, Kind>>;
-  forStep?(step: StepOccasion): Iterable<Offer<Rule, Kind>>;
+  forRequest?(request: DeviationRequest): Iterable<CandidateDeviation<Rule, Kind>>;
+  forStep?(step: DeviationStep): Iterable<CandidateDeviation<Rule, Kind>>;
 }
 
 /** What a deviation changes for the client. Kinds of one sort ask the same of it. */
-export interface Change {
+export interface DeviationChange {
   sort: ChangeSort;
   /** In a clause in the past tense: `poll 2 got 429`. */
   clause(about: { request: string; step: string }): string;
@@ -146,13 +146,13 @@ export type ChangeSort =
   | 'time';
 
 /** A deviation: its kind, and the fields of its rule but for `of`. */
-export type Offer<Rule = object, Kind extends string = string> = readonly [
+export type CandidateDeviation<Rule = object, Kind extends string = string> = readonly [
   kind: Kind,
   fields: Omit<Rule, 'network'>,
 ];
 
 /** A request of a run that a deviation could be about. */
-export interface RequestOccasion {
+export interface DeviationRequest {
   kind: RequestKind;
   /** Durations that stay below the time-outs that clients set themselves. */
   holdMs: number;
@@ -170,7 +170,7 @@ export interface RequestOccasion {
 }
 
 /** A step of the service that a deviation could be about. */
-export interface StepOccasion extends Pick<RequestOccasion, 'holdMs' | 'delayMs'> {
+export interface DeviationStep extends Pick<DeviationRequest, 'holdMs' | 'delayMs'> {
   step: ServiceStep;
   /** A step before it has sent an event. */
   hasEarlierEvents: boolean;
@@ -202,8 +202,8 @@ export function describeAtMost(ms: number | undefined): string {
 }
 
 /** What the explorer may try where `isOccasion`. */
-export function when<Offered>(isOccasion: boolean, ...offers: Offered[]): Offered[] {
-  return isOccasion ? offers : [];
+export function includeIf<Offered>(isApplicable: boolean, ...offers: Offered[]): Offered[] {
+  return isApplicable ? offers : [];
 }
 
 export function text(description: string): FieldSchema {

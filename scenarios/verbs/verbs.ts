@@ -17,7 +17,7 @@ import { delay } from './timing/delay.js';
 import { hold } from './timing/hold.js';
 import { reorder } from './timing/reorder.js';
 import { throttle } from './timing/throttle.js';
-import type { Change, FieldSchema, Verb } from './verb.js';
+import type { DeviationChange, FieldSchema, Verb } from './verb.js';
 import { RULE_FIELDS } from './verb.js';
 
 /** Everything that a network rule can do, in the order of the documentation. */
@@ -42,15 +42,15 @@ const ALL = [
   reshape,
 ] as const;
 
-type One = (typeof ALL)[number];
-type RuleOf<V> = V extends Verb<infer Rule, string> ? Rule : never;
-type KindOf<V> = V extends Verb<infer _Rule, infer Kind> ? Kind : never;
+type KnownVerb = (typeof ALL)[number];
+type InferRule<V> = V extends Verb<infer Rule, string> ? Rule : never;
+type InferKind<V> = V extends Verb<infer _Rule, infer Kind> ? Kind : never;
 
 /** What a rule says by its verb, without the fields that all rules have. */
-export type VerbRule = RuleOf<One>;
-export type VerbName = One['name'];
+export type VerbRule = InferRule<KnownVerb>;
+export type VerbName = KnownVerb['name'];
 /** A deviation of the explorer. */
-export type DeviationKind = KindOf<One>;
+export type DeviationKind = InferKind<KnownVerb>;
 
 /** A verb is handed rules of its own only. */
 export type AnyVerb = Verb<VerbRule, DeviationKind>;
@@ -60,22 +60,22 @@ export const VERB_NAMES: readonly VerbName[] = VERBS.map(({ name }) => name);
 
 const byName = new Map<string, AnyVerb>(VERBS.map((verb) => [verb.name, verb]));
 
-export function verbOf({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
+export function readVerb({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
   return byName.get(network)!;
 }
 
 /** Undefined for a name that no verb has. */
-export function verbNamed(name: unknown): AnyVerb | undefined {
+export function findVerb(name: unknown): AnyVerb | undefined {
   return typeof name === 'string' ? byName.get(name) : undefined;
 }
 
 /** What a kind of deviation changes for the client. */
-export function changeOf(kind: DeviationKind): Change {
+export function readChange(kind: DeviationKind): DeviationChange {
   return changes.get(kind)!;
 }
 
-const changes: ReadonlyMap<string, Change> = new Map(
-  VERBS.flatMap(({ deviations }) => Object.entries<Change>(deviations?.changes ?? {})),
+const changes: ReadonlyMap<string, DeviationChange> = new Map(
+  VERBS.flatMap(({ deviations }) => Object.entries<DeviationChange>(deviations?.changes ?? {})),
 );
 
 /** Every field that a rule can have, by its name in files. Verbs that share a name mean the same type by it. */
@@ -84,11 +84,11 @@ export const ALL_FIELDS: ReadonlyMap<string, FieldSchema> = new Map([
   ...VERBS.flatMap(({ fields = {} }) => Object.entries<FieldSchema>(fields)),
 ]);
 
-const ofDurations = [...ALL_FIELDS].filter(([, { $ref }]) => $ref === '#/$defs/duration');
+const durationFields = [...ALL_FIELDS].filter(([, { $ref }]) => $ref === '#/$defs/duration');
 
 /** Names of duration fields in files, and of what they are loaded as. */
 export const DURATION_FIELDS: ReadonlyMap<string, { loaded: string; ms: number }> = new Map(
-  ofDurations.map(([name, { unit = 'ms' }]) => [
+  durationFields.map(([name, { unit = 'ms' }]) => [
     name,
     { loaded: `${name}_${unit}`, ms: unit === 's' ? 1000 : 1 },
   ]),

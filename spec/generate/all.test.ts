@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../index.js';
 import { generate } from './all.js';
-import { driftedFiles } from './write-files.js';
+import { listDriftedFiles } from './write-files.js';
 
 describe('the generated files', () => {
   let files: Map<string, string>;
@@ -10,12 +10,12 @@ describe('the generated files', () => {
   });
 
   it('match the sources', () => {
-    expect(driftedFiles(files)).toEqual([]);
+    expect(listDriftedFiles(files)).toEqual([]);
   });
 
   it('are found to have drifted when they differ or are missing, by name', () => {
     const other = new Map(files).set('docs/dialects.md', '').set('docs/no-such-page.md', '');
-    expect(driftedFiles(other)).toEqual(['docs/dialects.md', 'docs/no-such-page.md']);
+    expect(listDriftedFiles(other)).toEqual(['docs/dialects.md', 'docs/no-such-page.md']);
   });
 
   it('need nothing at run time but each other', () => {

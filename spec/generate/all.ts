@@ -6,17 +6,17 @@
  *   npx tsx spec/generate/all.ts --check   change nothing, exit 1 when a file has drifted
  */
 import { instance } from '@viz-js/viz';
-import { type Document, readYaml } from './document.js';
+import { type ApiDescription, readYaml } from './document.js';
 import { generateDocuments, generateOpenPoints, generateRequirements, generateTypes } from './documents.js';
 import { generateOperations } from './operations.js';
-import { scenarioPage } from './scenario-page.js';
-import { dialectsPage, requirementsPage } from './section-pages.js';
+import { generateScenarioPage } from './scenario-page.js';
+import { generateDialectsPage, generateRequirementsPage } from './section-pages.js';
 import { generateValidators } from './validators.js';
-import { runGenerator, textOf } from './write-files.js';
+import { readText, runGenerator } from './write-files.js';
 
 /** The text of every file that is generated, by its path in the repository. */
 export async function generate(): Promise<Map<string, string>> {
-  const document = readYaml('openapi.yaml') as Document;
+  const document = readYaml('openapi.yaml') as ApiDescription;
   const graphviz = await instance();
   return new Map([
     ['spec/generated/openapi.ts', await generateTypes(document)],
@@ -25,10 +25,10 @@ export async function generate(): Promise<Map<string, string>> {
     ['spec/generated/documents.ts', generateDocuments(document)],
     ['spec/generated/requirements.ts', generateRequirements()],
     ['spec/generated/open-points.ts', generateOpenPoints()],
-    ['docs/architecture.svg', graphviz.renderString(textOf('docs/architecture.dot'), { format: 'svg' })],
-    ['docs/dialects.md', dialectsPage()],
-    ['docs/requirements.md', requirementsPage()],
-    ['docs/scenario-reference.md', scenarioPage()],
+    ['docs/architecture.svg', graphviz.renderString(readText('docs/architecture.dot'), { format: 'svg' })],
+    ['docs/dialects.md', generateDialectsPage()],
+    ['docs/requirements.md', generateRequirementsPage()],
+    ['docs/scenario-reference.md', generateScenarioPage()],
   ]);
 }
 

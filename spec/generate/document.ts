@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import { valueAt } from '../json-pointer.js';
+import { findByPointer } from '../json-pointer.js';
 import type { SchemaObject } from '../json-schema/schema.js';
-import { textOf } from './write-files.js';
+import { readText } from './write-files.js';
 
 export interface Parameter {
   name: string;
@@ -24,7 +24,7 @@ export interface OperationObject {
   responses: Record<string, { content?: Content }>;
 }
 
-export interface Document {
+export interface ApiDescription {
   info: { title: string; version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, unknown> & { parameters?: unknown[] }>;
@@ -43,20 +43,20 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Reads a YAML file of `spec/`. */
 export function readYaml(name: string): unknown {
-  return parse(textOf(`spec/${name}`));
+  return parse(readText(`spec/${name}`));
 }
 
 /** Follows one local reference (`#/components/…`). Throws when its target does not exist. */
-export function follow<T>(document: Document, node: T | { $ref: string }): T {
+export function follow<T>(document: ApiDescription, node: T | { $ref: string }): T {
   const ref = (node as { $ref?: string }).$ref;
   if (ref === undefined) return node as T;
-  const found = valueAt(document, ref.slice(1));
+  const found = findByPointer(document, ref.slice(1));
   if (found === undefined) throw new Error(`openapi.yaml: ${ref} leads nowhere`);
   return follow(document, found as T);
 }
 
 /** All operations, in the order of the description. */
-export function operationsOf(document: Document): FlatOperation[] {
+export function listOperations(document: ApiDescription): FlatOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] !== undefined).map((method) => {
       const object = item[method] as OperationObject;

@@ -1,5 +1,5 @@
 import type { SchemaObject } from '../json-schema/schema.js';
-import { BANNER, type Document, type FlatOperation, follow, operationsOf } from './document.js';
+import { type ApiDescription, BANNER, type FlatOperation, follow, listOperations } from './document.js';
 
 const DECLARATIONS = `
 export type OperationId = keyof typeof table;
@@ -63,14 +63,14 @@ export interface Operation {
 `;
 
 /** The routing and validation table, and the types of the parameters once defaults are filled in. */
-export function generateOperations(document: Document): string {
-  const operations = operationsOf(document);
+export function generateOperations(document: ApiDescription): string {
+  const operations = listOperations(document);
   const rows = operations.map((operation) => {
-    const row = JSON.stringify(entry(document, operation));
+    const row = JSON.stringify(buildEntry(document, operation));
     return `  ${operation.object.operationId}: ${row},`;
   });
   const params = operations.map(
-    (operation) => `  ${operation.object.operationId}: ${paramTypes(operation)};`,
+    (operation) => `  ${operation.object.operationId}: ${formatParamTypes(operation)};`,
   );
   return [
     BANNER,
@@ -97,7 +97,7 @@ export function generateOperations(document: Document): string {
   ].join('\n');
 }
 
-function entry(document: Document, operation: FlatOperation) {
+function buildEntry(document: ApiDescription, operation: FlatOperation) {
   const { object, path, method, parameters } = operation;
   const success = Object.keys(object.responses).filter((status) => status.startsWith('2'));
   const schema = object.responses[success[0] as string]?.content?.['application/json']?.schema ?? {};
@@ -121,11 +121,11 @@ function entry(document: Document, operation: FlatOperation) {
       required: parameter.required ?? false,
       ...pick(parameter.schema, ['type', 'default', 'minimum', 'maximum', 'maxLength', 'enum']),
     })),
-    body: body(document, operation),
+    body: buildBody(document, operation),
   };
 }
 
-function body(document: Document, { object }: FlatOperation) {
+function buildBody(document: ApiDescription, { object }: FlatOperation) {
   if (object.requestBody === undefined) return undefined;
   const [type, { schema }] = Object.entries(object.requestBody.content)[0] as [
     string,
@@ -149,8 +149,8 @@ function body(document: Document, { object }: FlatOperation) {
   return { kind: 'multipart', ...common, parts };
 }
 
-function paramTypes({ parameters }: FlatOperation): string {
-  const group = (where: string) => {
+function formatParamTypes({ parameters }: FlatOperation): string {
+  const formatGroup = (where: string) => {
     const fields = parameters
       .filter((parameter) => parameter.in === where)
       .map(({ name, required, schema }) => {
@@ -159,7 +159,7 @@ function paramTypes({ parameters }: FlatOperation): string {
       });
     return fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
   };
-  return `{ path: ${group('path')}; query: ${group('query')}; header: ${group('header')} }`;
+  return `{ path: ${formatGroup('path')}; query: ${formatGroup('query')}; header: ${formatGroup('header')} }`;
 }
 
 function pick(source: SchemaObject, keys: (keyof SchemaObject)[]) {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
-import { BANNER, type Document, operationsOf } from './document.js';
+import { type ApiDescription, BANNER, listOperations } from './document.js';
 
 const standalone = standaloneModule.default;
 
@@ -26,8 +26,8 @@ const wrap = (check: any): Validator => (value) => (check(value) ? undefined : c
  * Validators of the JSON request bodies, and of the payloads of actions, by the name of the schema: code, because every request
  * with a body needs one.
  */
-export function generateValidators(document: Document): string {
-  const bodies = operationsOf(document).flatMap(({ object }) => {
+export function generateValidators(document: ApiDescription): string {
+  const bodies = listOperations(document).flatMap(({ object }) => {
     const ref = object.requestBody?.content['application/json']?.schema.$ref;
     return ref === undefined ? [] : [ref.split('/').at(-1) as string];
   });
@@ -46,13 +46,16 @@ export function generateValidators(document: Document): string {
     validateFormats: false,
     keywords: ['x-taskdouble-choice', 'x-taskdouble-source'],
   });
-  ajv.addSchema({ $id: 'api', $defs: rewrite(document.components.schemas) as Record<string, object> });
+  ajv.addSchema({
+    $id: 'api',
+    $defs: rewriteReferences(document.components.schemas) as Record<string, object>,
+  });
   const exported = Object.fromEntries(names.map((name) => [`check_${name}`, `api#/$defs/${name}`]));
   return [
     '// @ts-nocheck',
     BANNER.trimEnd(),
     TYPES,
-    selfContained(standalone(ajv, exported)).trim(),
+    inlineHelpers(standalone(ajv, exported)).trim(),
     '',
     `export type ValidatorName =\n${names.map((name) => `  | '${name}'`).join('\n')};`,
     '',
@@ -65,20 +68,20 @@ export function generateValidators(document: Document): string {
 }
 
 /** References of the description, as they read inside the one schema that holds them all. */
-function rewrite(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(rewrite);
+function rewriteReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(rewriteReferences);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) =>
       key === '$ref'
         ? [key, String(value).replace('#/components/schemas/', 'api#/$defs/')]
-        : [key, rewrite(value)],
+        : [key, rewriteReferences(value)],
     ),
   );
 }
 
 /** ajv writes \`require\` even into ES modules; the one helper that our schemas need is written out instead. */
-function selfContained(code: string): string {
+function inlineHelpers(code: string): string {
   const replaced = code.replaceAll(
     /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g,
     '(text) => [...text].length',

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../', import.meta.url);
 
 /** The text of a file of the repository. */
-export function textOf(path: string): string {
+export function readText(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
 /** Files, by their paths in the repository, that are missing or have other texts than these. */
-export function driftedFiles(files: ReadonlyMap<string, string>): string[] {
+export function listDriftedFiles(files: ReadonlyMap<string, string>): string[] {
   const isSame = (path: string, text: string) => {
     try {
-      return textOf(path) === text;
+      return readText(path) === text;
     } catch {
       return false;
     }
@@ -28,7 +28,7 @@ export async function runGenerator(
   if (process.argv[1] !== fileURLToPath(module)) return;
   const isCheck = process.argv.includes('--check');
   const files = await generate();
-  for (const path of driftedFiles(files)) {
+  for (const path of listDriftedFiles(files)) {
     if (isCheck) {
       console.error(`${path} has drifted from its sources. Run: npm run generate`);
       process.exitCode = 1;

@@ -1,5 +1,5 @@
-import { childPointer, valueAt } from '../json-pointer.js';
-import { keywordsFor } from './keywords.js';
+import { appendPointer, findByPointer } from '../json-pointer.js';
+import { selectKeywords } from './keywords.js';
 import { isOfType, type Schema, type SchemaError, type SchemaObject } from './schema.js';
 
 export interface EvaluationOptions {
@@ -36,14 +36,14 @@ export class Instance {
   ) {}
 
   /** Whether the value, or the name of a property, is valid by another schema; otherwise there are more errors. */
-  fits(schema: Schema, value = this.value): boolean {
+  isValidAgainst(schema: Schema, value = this.value): boolean {
     return isValid(this.evaluation, schema, value, this.pointer);
   }
 
   /** The same for an item or the value of a property. */
-  childFits(schema: Schema, key: string | number): boolean {
+  isChildValid(schema: Schema, key: string | number): boolean {
     const child = (this.value as Record<string | number, unknown>)[key];
-    return isValid(this.evaluation, schema, child, childPointer(this.pointer, key));
+    return isValid(this.evaluation, schema, child, appendPointer(this.pointer, key));
   }
 
   /** Whether something holds for each of a list, up to the first for which it does not unless all errors are wanted. */
@@ -67,7 +67,7 @@ function isValid(evaluation: Evaluation, schema: Schema, value: unknown, pointer
     return new Instance(evaluation, {}, value, pointer).fail('false schema', 'boolean schema is false');
   const instance = new Instance(evaluation, schema, value, pointer);
   let valid = hasType(schema, value) || instance.fail('type', `must be ${String(schema.type)}`);
-  for (const keywords of keywordsFor(value)) {
+  for (const keywords of selectKeywords(value)) {
     for (const [name, keyword] of keywords) {
       if (!valid && !evaluation.allErrors) return false;
       const given = schema[name];
@@ -83,19 +83,19 @@ function hasType({ type, nullable }: SchemaObject, value: unknown): boolean {
 }
 
 /** Every error of a value; empty when it is valid. */
-export type Validator = (value: unknown) => SchemaError[];
+export type SchemaValidator = (value: unknown) => SchemaError[];
 
 /**
  * Validates by a schema of ours, or by what a JSON pointer into it leads to. Such a schema is trusted, and tests hold that
  * it is well-formed: references and patterns are followed without bounds. Formats are not read unless `isOfFormat` is given.
  */
-export function validatorOf(
+export function createValidator(
   root: object,
   pointer = '',
   isOfFormat: EvaluationOptions['isOfFormat'] = () => true,
-): Validator {
+): SchemaValidator {
   const resolve = (at: string): Schema => {
-    const found = valueAt(root, at);
+    const found = findByPointer(root, at);
     if (found === undefined) throw new TypeError(`${JSON.stringify(at)} leads to nothing in the schema`);
     return found as Schema;
   };

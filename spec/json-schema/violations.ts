@@ -1,15 +1,15 @@
-import { keysOf } from '../json-pointer.js';
-import { didYouMean, nearest } from '../nearest.js';
+import { parsePointer } from '../json-pointer.js';
+import { findNearest, formatSuggestion } from '../nearest.js';
 import { show } from '../show.js';
-import { type Validator, validatorOf } from './evaluate.js';
+import { createValidator, type SchemaValidator } from './evaluate.js';
 import type { SchemaError, SchemaObject } from './schema.js';
 
 /** Keys and indexes that lead from a value to one inside it. */
 export type Path = readonly (string | number)[];
 
 /** The path of a JSON pointer. */
-export function pathOf(pointer: string): Path {
-  return keysOf(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+export function parsePath(pointer: string): Path {
+  return parsePointer(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 /** What is wrong with the value (or the key) that a path leads to. */
@@ -27,7 +27,7 @@ export class InvalidValue extends Error {
 }
 
 /** `place`: such as `tasks[2].status`; empty for the whole value. */
-export function invalidValue(place: string, expected: string, found: unknown): InvalidValue {
+export function createInvalidValue(place: string, expected: string, found: unknown): InvalidValue {
   return new InvalidValue(`${place && `${place}: `}expected ${expected}; found ${showKind(found)}`);
 }
 
@@ -39,7 +39,7 @@ export function showKind(value: unknown): string {
 
 /** Throws InvalidValue with the first violation of a schema of ours. `place`: of the value itself. */
 export function assertValid(schema: object, value: unknown, place = ''): void {
-  const [violation] = findViolations(validatorOf(schema), value, [], '', showKind);
+  const [violation] = findViolations(createValidator(schema), value, [], '', showKind);
   if (violation) throw new InvalidValue(`${place && `${place}: `}${violation.message}`);
 }
 
@@ -48,7 +48,7 @@ export function assertValid(schema: object, value: unknown, place = ''): void {
  * `value` in a file; `root` is what people call the value itself.
  */
 export function findViolations(
-  validate: Validator,
+  validate: SchemaValidator,
   value: unknown,
   path: Path = [],
   root = '',
@@ -59,8 +59,8 @@ export function findViolations(
   const all = validate(value).filter(({ keyword }) => keyword !== 'if');
   const errors = all.filter((error) => !isMisspelled(error, all));
   // Of several errors about one value, the one that says what was expected is reported.
-  for (const error of errors.sort((a, b) => weight(a) - weight(b))) {
-    const reported = report(error, path, root, showFound);
+  for (const error of errors.sort((a, b) => rankError(a) - rankError(b))) {
+    const reported = toViolation(error, path, root, showFound);
     const isOwn = error.keyword === 'required' || error.keyword === 'additionalProperties';
     const key = JSON.stringify([reported.path, isOwn ? reported.message : '']);
     if (!found.has(key)) found.set(key, reported);
@@ -74,22 +74,22 @@ function isMisspelled({ keyword, instancePath, property, parentSchema }: SchemaE
   const known = Object.keys(parentSchema.properties ?? {});
   const unknown = all.filter((each) => each.keyword === 'additionalProperties');
   return unknown.some(
-    (each) => each.instancePath === instancePath && meantBy(each.property!, known) === property,
+    (each) => each.instancePath === instancePath && findIntendedKey(each.property!, known) === property,
   );
 }
 
-function weight(error: SchemaError): number {
+function rankError(error: SchemaError): number {
   return typeof error.parentSchema['x-expected'] === 'string' ? 0 : 1;
 }
 
-function report(error: SchemaError, above: Path, root: string, showFound: typeof show): Violation {
+function toViolation(error: SchemaError, above: Path, root: string, showFound: typeof show): Violation {
   const { keyword, property = '', parentSchema, data } = error;
-  const inner = pathOf(error.instancePath);
+  const inner = parsePath(error.instancePath);
   const path = [...above, ...inner];
-  const name = inner.length > 0 ? pathText(inner) : root;
+  const name = inner.length > 0 ? formatPath(inner) : root;
   const known = Object.keys(parentSchema.properties ?? {});
   if (keyword === 'additionalProperties') {
-    const meant = meantBy(property, known);
+    const meant = findIntendedKey(property, known);
     const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`;
     const message = `unknown key "${property.slice(0, 80)}"${name && ` in ${name}`}; ${advice}`;
     return { path: [...path, property], at: 'key', message };
@@ -100,26 +100,26 @@ function report(error: SchemaError, above: Path, root: string, showFound: typeof
     const message = `expected the key "${property}"${name && ` in ${name}`}, which is missing${about}`;
     return { path, message };
   }
-  const message = `${name && `${name}: `}expected ${expectedBy(error)}; found ${showFound(data)}`;
+  const message = `${name && `${name}: `}expected ${describeExpected(error)}; found ${showFound(data)}`;
   const values = keyword === 'enum' ? parentSchema.enum!.map(String) : [];
-  return { path, message: message + didYouMean(data, values) };
+  return { path, message: message + formatSuggestion(data, values) };
 }
 
 /** Files say `time` where code says `timeMs`. */
-function meantBy(key: string, known: readonly string[]): string | undefined {
+function findIntendedKey(key: string, known: readonly string[]): string | undefined {
   const withUnit = known.find((each) => each.startsWith(key) && /^(_m?s|Ms|S)$/.test(each.slice(key.length)));
-  return withUnit ?? nearest(key, known);
+  return withUnit ?? findNearest(key, known);
 }
 
 /** `after.polls`, `custom_tools[0]`: what people call the value. */
-export function pathText(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
     .join('');
 }
 
 /** What a schema asks for, in words. */
-function expectedBy({ keyword, message, parentSchema }: SchemaError): string {
+function describeExpected({ keyword, message, parentSchema }: SchemaError): string {
   const { type, minimum, maximum, minLength, maxLength, 'x-expected': stated } = parentSchema;
   const values = parentSchema.enum?.map(String) ?? [];
   if (keyword === 'enum') return values.length === 1 ? values[0]! : `one of ${values.join(', ')}`;
@@ -130,8 +130,8 @@ function expectedBy({ keyword, message, parentSchema }: SchemaError): string {
   const words: Readonly<Record<string, string>> = {
     string: minLength === undefined ? 'a text' : `a text of ${minLength} to ${maxLength} characters`,
     boolean: 'true or false',
-    number: `a number${bounds(minimum, maximum)}`,
-    integer: `a whole number${bounds(minimum, maximum)}`,
+    number: `a number${formatBounds(minimum, maximum)}`,
+    integer: `a whole number${formatBounds(minimum, maximum)}`,
     array: 'a list',
     object: 'an object',
     null: 'null',
@@ -140,7 +140,7 @@ function expectedBy({ keyword, message, parentSchema }: SchemaError): string {
   return kinds.join(' or ');
 }
 
-function bounds(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): string {
+function formatBounds(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): string {
   const isFrom = minimum > Number.MIN_SAFE_INTEGER;
   const isTo = maximum < Number.MAX_SAFE_INTEGER;
   if (isFrom && isTo) return ` from ${minimum} to ${maximum}`;

@@ -1,20 +1,20 @@
 import { admin } from '../live/admin-client.js';
-import { clocks, nowOf } from '../live/live-state.js';
-import { duration } from '../parts/show.js';
+import { clocks, readNow } from '../live/live-state.js';
+import { formatDuration } from '../parts/format.js';
 import { Button, Group, perform } from './control-parts.js';
 
 export function ClockControl({ organisation }: { organisation: string | undefined }) {
   const clock = organisation === undefined ? [...clocks.value.values()][0] : clocks.value.get(organisation);
-  const set = (what: string, change: object) => perform(what, admin.setClock(organisation, change));
+  const changeClock = (what: string, change: object) => perform(what, admin.setClock(organisation, change));
   const isPaused = clock?.mode === 'manual';
-  const now = clock && (nowOf(clock.organisation) ?? clock.now);
+  const now = clock && (readNow(clock.organisation) ?? clock.now);
   return (
     <Group title="Clock">
       <p class="soft">
         {clock
           ? `${new Date(now!).toISOString().replace('T', ' ').slice(0, 19)} · ${clock.mode}`
           : 'no organisation yet'}
-        {clock?.next_due != null && ` · next event in ${duration(Math.max(0, clock.next_due - now!))}`}
+        {clock?.next_due != null && ` · next event in ${formatDuration(Math.max(0, clock.next_due - now!))}`}
       </p>
       <div class="line">
         <label>
@@ -23,7 +23,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
             aria-label="Clock mode"
             value={clock?.mode ?? 'real'}
             onChange={({ currentTarget }) =>
-              set(`clock is ${currentTarget.value}`, { mode: currentTarget.value })
+              changeClock(`clock is ${currentTarget.value}`, { mode: currentTarget.value })
             }
           >
             {['real', 'manual', 'skipping', 'eager'].map((mode) => (
@@ -37,7 +37,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
             aria-label="Speed"
             value={String(clock?.speed ?? 1)}
             onChange={({ currentTarget }) =>
-              set(`speed ${currentTarget.value}`, { speed: Number(currentTarget.value) })
+              changeClock(`speed ${currentTarget.value}`, { speed: Number(currentTarget.value) })
             }
           >
             {[0.1, 1, 10, 100].map((speed) => (
@@ -49,10 +49,10 @@ export function ClockControl({ organisation }: { organisation: string | undefine
         </label>
         <Button
           label={isPaused ? 'Resume' : 'Pause'}
-          onClick={() => set(isPaused ? 'clock goes on' : 'clock paused', { pause: !isPaused })}
+          onClick={() => changeClock(isPaused ? 'clock goes on' : 'clock paused', { pause: !isPaused })}
         />
-        <Button label="+1 s" onClick={() => set('1 s later', { advance: 1000 })} />
-        <Button label="To the next event" onClick={() => set('at the next event', { to: 'next' })} />
+        <Button label="+1 s" onClick={() => changeClock('1 s later', { advance: 1000 })} />
+        <Button label="To the next event" onClick={() => changeClock('at the next event', { to: 'next' })} />
       </div>
     </Group>
   );

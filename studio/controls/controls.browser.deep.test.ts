@@ -6,10 +6,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { useStudio } from '../../test/support/studio/use-studio.js';
 
-needsBrowser('the controls of studio');
+requireBrowser('the controls of studio');
 
 const YAML = 'timeline: []\n';
 

@@ -1,4 +1,4 @@
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { tasks } from '../live/live-state.js';
 import { selectedTask } from '../selection.js';
 import { ClockControl } from './clock-control.js';
@@ -10,18 +10,18 @@ import { State } from './state-control.js';
 import { TaskControl } from './task-control.js';
 
 /** Undefined: all organisations. */
-function currentOrganisation(): string | undefined {
+function findOrganisation(): string | undefined {
   return tasks.value.get(selectedTask.value ?? '')?.organisation;
 }
 
 export function Controls({ target }: { target: 'mock' | 'proxy' }) {
-  const organisation = currentOrganisation();
+  const organisation = findOrganisation();
   return (
     <section class="controls" aria-label="Controls">
       <p class="scope soft" role="status">
         {organisation === undefined ? 'For all organisations' : `For ${organisation}, of the selected task`}
         {outcome.value && (
-          <span class={outcome.value.isError ? 'bad' : 'good'}> · {visible(outcome.value.text, 300)}</span>
+          <span class={outcome.value.isError ? 'bad' : 'good'}> · {toVisible(outcome.value.text, 300)}</span>
         )}
       </p>
       <Faults organisation={organisation} />

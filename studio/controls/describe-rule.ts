@@ -1,4 +1,4 @@
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 
 /** A rule as one writes it in the shorthand, near enough for a list: `fail 503 of poll times 1`. */
 export function describeRule({ network, ...fields }: Record<string, unknown> & { network: string }): string {
@@ -9,7 +9,7 @@ export function describeRule({ network, ...fields }: Record<string, unknown> & {
     const label = name.replace(/_(ms|s)$/, '');
     return [`${label} ${describeValue(value)}${unit}`];
   });
-  return visible([network, ...parts].join(' '), 200);
+  return toVisible([network, ...parts].join(' '), 200);
 }
 
 function describeValue(value: unknown): string {

@@ -6,11 +6,11 @@ import { Button, Group, outcome, perform } from './control-parts.js';
 import { describeRule } from './describe-rule.js';
 import { FaultForm } from './fault-form/fault-form.js';
 import { PRESETS } from './presets.js';
-import { keyOf, shownRules } from './shown-rules.js';
+import { formatRuleKey, listShownRules } from './shown-rules.js';
 
 export function Faults({ organisation }: { organisation: string | undefined }) {
   const [text, setText] = useState('');
-  const rulesToCome = useRulesToCome();
+  const initialRules = useInitialRules();
   const add = async (rule: string, what = `added "${rule}"`) => {
     await perform(what, admin.addRules(organisation, rule));
     return !outcome.value?.isError;
@@ -21,9 +21,9 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
   };
   const all =
     organisation === undefined
-      ? [...rulesToCome, ...[...rules.value.values()].flat()]
+      ? [...initialRules, ...[...rules.value.values()].flat()]
       : (rules.value.get(organisation) ?? []);
-  const shown = shownRules(all, (id) => isActive(tasks.value.get(id)?.status ?? ''));
+  const shown = listShownRules(all, (id) => isActive(tasks.value.get(id)?.status ?? ''));
   return (
     <Group title="Faults">
       <div class="presets">
@@ -46,7 +46,7 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
       </form>
       <ul class="rules" aria-label="Active rules">
         {shown.map((rule) => (
-          <RuleItem key={keyOf(rule)} rule={rule} organisation={organisation} />
+          <RuleItem key={formatRuleKey(rule)} rule={rule} organisation={organisation} />
         ))}
       </ul>
       {shown.length > 1 && (
@@ -60,19 +60,19 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
 }
 
 /** While no organisation is open, the rules that the first one starts with. */
-function useRulesToCome(): RuleView[] {
-  const [toCome, setToCome] = useState<RuleView[]>([]);
+function useInitialRules(): RuleView[] {
+  const [initialRules, setInitialRules] = useState<RuleView[]>([]);
   const isEmpty = clocks.value.size === 0;
   // Each change of a rule has an outcome.
   useEffect(() => {
-    if (!isEmpty) return setToCome([]);
+    if (!isEmpty) return setInitialRules([]);
     const unused = { state: 'live', fired: 0, waiting: 0 } as const;
-    admin.rulesForAll().then(
-      (all) => setToCome(all.map((each) => ({ ...each, ...unused }))),
+    admin.fetchInitialRules().then(
+      (all) => setInitialRules(all.map((each) => ({ ...each, ...unused }))),
       () => {},
     );
   }, [isEmpty, outcome.value]);
-  return toCome;
+  return initialRules;
 }
 
 function RuleItem({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { visible } from '../../spec/visible.js';
-import { admin, type ScenarioListing, type ScenarioPreview } from '../live/admin-client.js';
+import { toVisible } from '../../spec/visible.js';
+import { admin, type PreviewedScenario, type ScenarioListing } from '../live/admin-client.js';
 import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { Button, Group, perform } from './control-parts.js';
 
@@ -10,12 +10,12 @@ const PREVIEW_PX = 270;
 export function NextScenario({ organisation }: { organisation: string | undefined }) {
   const [all, setAll] = useState<readonly ScenarioListing[]>([]);
   const [name, setName] = useState('');
-  const [preview, setPreview] = useState<ScenarioPreview | undefined>(undefined);
-  useEffect(() => void admin.scenarios().then(setAll, () => {}), []);
+  const [preview, setPreview] = useState<PreviewedScenario | undefined>(undefined);
+  useEffect(() => void admin.fetchScenarios().then(setAll, () => {}), []);
   const isKnown = all.some((each) => each.name === name);
   useEffect(() => {
     setPreview(undefined);
-    if (isKnown) admin.preview(name).then(setPreview, () => {});
+    if (isKnown) admin.fetchPreview(name).then(setPreview, () => {});
   }, [name, isKnown]);
   return (
     <Group title="Scenario of the next task">
@@ -38,18 +38,18 @@ export function NextScenario({ organisation }: { organisation: string | undefine
         <Button
           label="Queue it"
           isDisabled={!isKnown}
-          onClick={() => perform(`the next task follows ${name}`, admin.queue(organisation, name))}
+          onClick={() => perform(`the next task follows ${name}`, admin.queueScenario(organisation, name))}
         />
       </div>
       {preview && (
         <details open>
-          <summary>{visible(preview.title)}</summary>
+          <summary>{toVisible(preview.title)}</summary>
           <div class="preview">
             <ScenarioDiagram lines={preview.lines} width={PREVIEW_PX} />
           </div>
           <details>
             <summary>YAML</summary>
-            <pre tabIndex={0}>{visible(preview.yaml)}</pre>
+            <pre tabIndex={0}>{toVisible(preview.yaml)}</pre>
           </details>
         </details>
       )}

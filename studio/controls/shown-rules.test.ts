@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { RuleView } from '../live/admin-client.js';
 import { describeRule } from './describe-rule.js';
-import { shownRules } from './shown-rules.js';
+import { listShownRules } from './shown-rules.js';
 
 const rule = (id: string, more: Partial<RuleView> = {}): RuleView => {
   return { id, rule: { network: 'drop', of: { poll: true } }, state: 'live', fired: 0, waiting: 0, ...more };
 };
-const idsOf = (...rules: RuleView[]) => shownRules(rules, (task) => task === 'running').map(({ id }) => id);
+const idsOf = (...rules: RuleView[]) =>
+  listShownRules(rules, (task) => task === 'running').map(({ id }) => id);
 
 it('lists the rules that can still act, and all that were set by hand', () => {
   expect(idsOf(rule('rule-1'), rule('rule-2', { state: 'spent' }))).toEqual(['rule-1', 'rule-2']);
@@ -25,7 +26,7 @@ it('lists a rule that several organisations have once, with the hits of all', ()
     rule('rule-1', { fired: 1, state: 'spent' }),
     rule('rule-1', { fired: 2, waiting: 1 }),
   ];
-  expect(shownRules([one, other], () => true)).toEqual([rule('rule-1', { fired: 3, waiting: 1 })]);
+  expect(listShownRules([one, other], () => true)).toEqual([rule('rule-1', { fired: 3, waiting: 1 })]);
   const different = rule('rule-1', { rule: { network: 'garble' } });
   expect(idsOf(one, different)).toEqual(['rule-1', 'rule-1']);
 });

@@ -1,5 +1,5 @@
-import { meansCreate } from '../../scenarios/format/network/target.js';
-import type { Target } from '../../scenarios/format/types.js';
+import { isCreateTarget } from '../../scenarios/format/network/target.js';
+import type { RuleTarget } from '../../scenarios/format/types.js';
 import type { RuleView } from '../live/admin-client.js';
 
 /**
@@ -8,24 +8,24 @@ import type { RuleView } from '../live/admin-client.js';
  *
  * @param isActive Whether a task is not over. A rule about creates outlives it: it is about those of the organisation.
  */
-export function shownRules(rules: readonly RuleView[], isActive: (task: string) => boolean): RuleView[] {
+export function listShownRules(rules: readonly RuleView[], isActive: (task: string) => boolean): RuleView[] {
   const shown = new Map<string, RuleView>();
   const canAct = ({ state, task, rule }: RuleView) =>
-    state === 'live' && (meansCreate(rule.of as Target) || isActive(task!));
+    state === 'live' && (isCreateTarget(rule.of as RuleTarget) || isActive(task!));
   for (const each of rules.filter((rule) => rule.task === undefined || canAct(rule))) {
-    const key = keyOf(each);
+    const key = formatRuleKey(each);
     const other = shown.get(key);
-    shown.set(key, other ? merge(other, each) : each);
+    shown.set(key, other ? mergeRules(other, each) : each);
   }
   return [...shown.values()];
 }
 
 /** Several organisations have a rule if its id and all else in it is the same. */
-export function keyOf({ id, rule }: RuleView): string {
+export function formatRuleKey({ id, rule }: RuleView): string {
   return `${id} ${JSON.stringify(rule)}`;
 }
 
-function merge(one: RuleView, other: RuleView): RuleView {
+function mergeRules(one: RuleView, other: RuleView): RuleView {
   return {
     ...one,
     state: one.state === 'live' ? 'live' : other.state,

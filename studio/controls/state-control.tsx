@@ -4,7 +4,7 @@ import { Button, Group, perform } from './control-parts.js';
 
 export function State({ target }: { target: 'mock' | 'proxy' }) {
   const save = async () =>
-    download('taskdouble-state.json', JSON.stringify(await admin.state()), 'application/json');
+    download('taskdouble-state.json', JSON.stringify(await admin.fetchState()), 'application/json');
   const restore = async ({ currentTarget }: Event) => {
     const input = currentTarget as HTMLInputElement;
     const file = input.files?.[0];

@@ -8,7 +8,7 @@ import { Button, Group, perform } from './control-parts.js';
 export function TaskControl() {
   const task = tasks.value.get(selectedTask.value ?? '');
   if (!task || !isActive(task.status)) return null;
-  const end = (status: string, output?: string) =>
+  const finishTask = (status: string, output?: string) =>
     perform(
       (after) => (after.status === status ? `the task is ${status}` : describeWait(after.status)),
       admin.injectStep(task.id, { service: 'finish', status, output }),
@@ -16,9 +16,9 @@ export function TaskControl() {
   return (
     <Group title="Selected task">
       <div class="line">
-        <Button label="Complete it" onClick={() => end('done', 'Completed from studio.')} />
-        <Button label="Fail it" onClick={() => end('failed', 'Failed from studio.')} />
-        <Button label="Cancel it" onClick={() => end('cancelled')} />
+        <Button label="Complete it" onClick={() => finishTask('done', 'Completed from studio.')} />
+        <Button label="Fail it" onClick={() => finishTask('failed', 'Failed from studio.')} />
+        <Button label="Cancel it" onClick={() => finishTask('cancelled')} />
       </div>
       <InjectStep id={task.id} />
     </Group>

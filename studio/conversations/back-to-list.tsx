@@ -1,4 +1,4 @@
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { selectTask } from '../selection.js';
 
 /** On a narrow screen, which shows one thing at a time: what it is about, and the way back to the list. */
@@ -8,7 +8,7 @@ export function BackToList({ title }: { title: string }) {
       <button type="button" class="small" onClick={() => selectTask(undefined)}>
         ‹ All
       </button>
-      <strong>{visible(title, 120)}</strong>
+      <strong>{toVisible(title, 120)}</strong>
     </div>
   );
 }

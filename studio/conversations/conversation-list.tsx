@@ -1,13 +1,13 @@
 import { batch, computed } from '@preact/signals';
-import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
-import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
-import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
-import { visible } from '../../spec/visible.js';
+import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
+import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
+import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import { findingsByTask, nowOf, others, tasks } from '../live/live-state.js';
-import { byLevel } from '../parts/by-level.js';
+import { findingsByTask, others, readNow, tasks } from '../live/live-state.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { duration, plural, timeOfDay } from '../parts/show.js';
+import { formatCount, formatDuration, formatTimeOfDay } from '../parts/format.js';
+import { groupByLevel } from '../parts/group-by-level.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterStatus,
@@ -18,7 +18,7 @@ import {
   selectedTask,
   selectTask,
 } from '../selection.js';
-import { toneOf } from '../sequence/layout.js';
+import { chooseTone } from '../sequence/layout.js';
 
 export const OTHERS = 'others';
 
@@ -28,7 +28,7 @@ export const shownTasks = computed(() =>
 );
 
 /** Those that fit the filters. `found`: findings by the id of the task. */
-export function filterTasks<T extends SummarizedTask>(
+export function filterTasks<T extends ConversationSummary>(
   all: readonly T[],
   found: ReadonlyMap<string, readonly Finding[]>,
 ): T[] {
@@ -50,8 +50,8 @@ export const shownOthers = computed(() => {
 
 const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
-interface Props {
-  tasks: readonly SummarizedTask[];
+interface ConversationListProps {
+  tasks: readonly ConversationSummary[];
   /** Findings by the id of the task. */
   found: ReadonlyMap<string, readonly Finding[]>;
   /** Requests without a task. */
@@ -60,7 +60,12 @@ interface Props {
   withoutScenario?: string;
 }
 
-export function ConversationList({ tasks: shown, found, others: otherCount, withoutScenario }: Props) {
+export function ConversationList({
+  tasks: shown,
+  found,
+  others: otherCount,
+  withoutScenario,
+}: ConversationListProps) {
   const current = shown.findIndex(({ id }) => id === selectedTask.value);
   const hasSeveral = shown.some(({ organisation }) => organisation !== shown[0]!.organisation);
   const isFiltered = filterText.value !== '' || filterStatus.value !== '' || onlyFindings.value;
@@ -129,7 +134,7 @@ function clearFilters(): void {
 }
 
 interface TaskItemProps {
-  task: SummarizedTask;
+  task: ConversationSummary;
   found: readonly Finding[];
   /** There are several organisations. */
   isOneOfMany: boolean;
@@ -142,7 +147,7 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
   const isCurrent = id === selectedTask.value;
   const age =
     finishedAt === null
-      ? Math.max(0, (nowOf(organisation) ?? createdAt) - createdAt)
+      ? Math.max(0, (readNow(organisation) ?? createdAt) - createdAt)
       : finishedAt - createdAt;
   return (
     <div
@@ -155,11 +160,11 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
       <span class={`status ${status}`} title={status}>
         {status}
       </span>
-      <span class="title">{visible(title, 120) || '(no text)'}</span>
+      <span class="title">{toVisible(title, 120) || '(no text)'}</span>
       <span class="soft" title={misfit}>
         {[
           isOneOfMany && organisation,
-          duration(age),
+          formatDuration(age),
           scenario ?? withoutScenario,
           misfit && 'does not fit the request',
           id.split(' ', 1)[0]!.slice(0, 6),
@@ -168,8 +173,8 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
           .join(' · ')}
       </span>
       <span class="badges">
-        {byLevel(found).map(({ sign, tone, name, findings }) => (
-          <span key={tone} class={`badge ${tone}`} title={plural(findings.length, name)}>
+        {groupByLevel(found).map(({ sign, tone, name, findings }) => (
+          <span key={tone} class={`badge ${tone}`} title={formatCount(findings.length, name)}>
             {findings.length} {sign}
           </span>
         ))}
@@ -190,14 +195,14 @@ export function OtherRequests() {
         label="Other requests"
         items={shownOthers.value}
         height={28}
-        render={(each) => <OtherLine key={`${each.organisation} ${each.seq}`} exchange={each} />}
+        render={(each) => <OtherRequestItem key={`${each.organisation} ${each.seq}`} exchange={each} />}
       />
       {shownOthers.value.length === 0 && <p class="empty">None so far.</p>}
     </section>
   );
 }
 
-function OtherLine({ exchange }: { exchange: LightExchange }) {
+function OtherRequestItem({ exchange }: { exchange: ExchangeSummary }) {
   const { seq, organisation, method, url, at, status = 0 } = exchange;
   const isCurrent = selectedExchange.value === seq && selectedOrganisation.value === organisation;
   const select = () => {
@@ -206,8 +211,8 @@ function OtherLine({ exchange }: { exchange: LightExchange }) {
   };
   return (
     <div role="option" tabIndex={-1} aria-selected={isCurrent} class="log-line" onClick={select}>
-      <span class="time">{timeOfDay(at).slice(0, 8)}</span>{' '}
-      <span class={toneOf(status)}>{status || '—'}</span> {method} {visible(shortUrl(url))}{' '}
+      <span class="time">{formatTimeOfDay(at).slice(0, 8)}</span>{' '}
+      <span class={chooseTone(status)}>{status || '—'}</span> {method} {toVisible(shortenUrl(url))}{' '}
       <span class="soft">
         {organisation} #{seq}
       </span>

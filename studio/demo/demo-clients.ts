@@ -14,7 +14,7 @@ const MOST_TRIES = 3;
 const PAUSE_MS = 700;
 const MOST_POLLS = 60;
 
-interface TaskEvent {
+interface DemoEvent {
   id: string;
   name: string;
   payload: { name?: string; code?: number };
@@ -34,7 +34,7 @@ export async function runDemo(kind: DemoClient, onTask: (id: string) => void): P
   const handled = new Set<string>();
   let [from, runs] = [0, 0];
   const runTool = () => ({ temp_c: 9 + runs++ });
-  const handle = async (event: TaskEvent) => {
+  const handle = async (event: DemoEvent) => {
     const once = runTool();
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // The hasty client tries all of it again, the careful one only what failed.
@@ -45,11 +45,11 @@ export async function runDemo(kind: DemoClient, onTask: (id: string) => void): P
         payload: { code: 200, output },
         timestamp: Date.now(),
       };
-      const isTaken = await send('POST', `/task/${id}/event`, reply).then(
+      const isAccepted = await send('POST', `/task/${id}/event`, reply).then(
         () => true,
         () => false,
       );
-      if (isTaken) return;
+      if (isAccepted) return;
     }
   };
   for (let polls = 0; polls < MOST_POLLS; polls++) {
@@ -57,7 +57,7 @@ export async function runDemo(kind: DemoClient, onTask: (id: string) => void): P
     const task = await send('GET', `/task/${id}?event_t=${from}`).catch(() => undefined);
     if (!task) continue;
     if (!isActive(task.status)) return;
-    for (const event of task.events as TaskEvent[]) {
+    for (const event of task.events as DemoEvent[]) {
       from = Math.max(from, event.timestamp);
       const isCall = event.name === 'tool_call' && event.payload.code === undefined;
       if (!isCall || handled.has(event.id)) continue;

@@ -1,22 +1,22 @@
 import { useState } from 'preact/hooks';
-import { curlOf } from '../../conformance/conversation/curl.js';
-import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
-import { visible } from '../../spec/visible.js';
+import { formatCurl } from '../../conformance/conversation/curl.js';
+import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { formatClientStep } from '../export/client-step.js';
+import { formatFetch, formatPython } from '../export/format-request.js';
 import { admin } from '../live/admin-client.js';
-import { byLevel } from '../parts/by-level.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { formatCount, formatDuration, formatSize, formatTimeOfDay } from '../parts/format.js';
+import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
-import { duration, plural, size, timeOfDay } from '../parts/show.js';
-import { toneOf } from '../sequence/layout.js';
-import { asClientStep } from '../take-away/client-step.js';
-import { asFetch, asPython } from '../take-away/copy-as.js';
+import { chooseTone } from '../sequence/layout.js';
 import { Why } from './why.js';
 
 /** Characters of a body that are shown until the whole of it is asked for. */
 const MOST_BODY = 20_000;
 
-interface Props {
+interface InspectorProps {
   exchange: Exchange;
   findings: readonly Finding[];
   /** Of the mock or proxy; undefined where a file is shown. */
@@ -32,13 +32,13 @@ export function Inspector({
   baseUrl,
   origin = baseUrl ?? 'http://127.0.0.1:4010',
   onClose,
-}: Props) {
+}: InspectorProps) {
   const { seq, organisation, kind, request, response } = exchange;
   const [sent, setSent] = useState('');
   const sendAgain = async () =>
     setSent(
       await admin.sendAgain(organisation, seq).then(
-        (answer) => `sent as #${answer.seq}`,
+        (result) => `sent as #${result.seq}`,
         (error: Error) => error.message,
       ),
     );
@@ -46,17 +46,17 @@ export function Inspector({
     <aside class="inspector" aria-label="Exchange">
       <header>
         <h2>
-          #{seq} {request.method} {visible(shortUrl(request.url))}
+          #{seq} {request.method} {toVisible(shortenUrl(request.url))}
         </h2>
         <button type="button" class="small close" aria-label="Close" onClick={onClose}>
           ✕
         </button>
       </header>
       <p class="soft">
-        {kind} · {organisation} · {timeOfDay(request.at)}
-        {response && ` · took ${duration(Math.max(0, response.at - request.at))}`}
+        {kind} · {organisation} · {formatTimeOfDay(request.at)}
+        {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
-      {byLevel(findings).flatMap(({ sign, tone, findings: its }) =>
+      {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
         its.map((finding) => (
           <div key={finding.rule + finding.message} class={`finding-box ${tone}`} role="note">
             <strong>
@@ -66,7 +66,7 @@ export function Inspector({
               {finding.rule !== finding.requirement && `${finding.requirement} · `}
               {finding.side} · {finding.level}
             </span>
-            <p>{visible(finding.message)}</p>
+            <p>{toVisible(finding.message)}</p>
             {isRequirement(finding.requirement) && (
               <p class="soft">
                 The requirement: <Requirement id={finding.requirement} />
@@ -77,11 +77,14 @@ export function Inspector({
       )}
       <Why exchange={exchange} isLive={baseUrl !== undefined} />
       <div class="buttons">
-        <CopyButton label="Copy as curl" text={() => curlOf(exchange, origin, Number.POSITIVE_INFINITY)} />
-        <CopyButton label="fetch" text={() => asFetch(exchange, origin)} />
-        <CopyButton label="Python" text={() => asPython(exchange, origin)} />
-        {asClientStep(exchange) !== undefined && (
-          <CopyButton label="Scenario step" text={() => asClientStep(exchange) ?? ''} />
+        <CopyButton
+          label="Copy as curl"
+          text={() => formatCurl(exchange, origin, Number.POSITIVE_INFINITY)}
+        />
+        <CopyButton label="fetch" text={() => formatFetch(exchange, origin)} />
+        <CopyButton label="Python" text={() => formatPython(exchange, origin)} />
+        {formatClientStep(exchange) !== undefined && (
+          <CopyButton label="Scenario step" text={() => formatClientStep(exchange) ?? ''} />
         )}
         {baseUrl !== undefined && (
           <button type="button" class="small" onClick={sendAgain}>
@@ -102,7 +105,7 @@ export function Inspector({
       {response ? (
         <Message
           title={`Response ${response.status}`}
-          tone={toneOf(response.status)}
+          tone={chooseTone(response.status)}
           start=""
           headers={response.headers}
           body={response.body}
@@ -127,23 +130,23 @@ interface MessageProps {
 function Message({ title, tone = '', start, headers, body, leftOut }: MessageProps) {
   const [isRaw, setRaw] = useState(false);
   const [isWhole, setWhole] = useState(false);
-  const text = isRaw ? body : pretty(body);
+  const text = isRaw ? body : formatJson(body);
   const isCut = !isWhole && text.length > MOST_BODY;
   const rows = Object.entries(headers);
   return (
     <section class="message">
       <h3 class={tone}>
-        {title} <span class="soft">{body === '' ? 'no body' : size(new Blob([body]).size)}</span>
+        {title} <span class="soft">{body === '' ? 'no body' : formatSize(new Blob([body]).size)}</span>
       </h3>
-      {start !== '' && <code class="start">{visible(start, 400)}</code>}
+      {start !== '' && <code class="start">{toVisible(start, 400)}</code>}
       {rows.length > 0 && (
         <details>
-          <summary>{plural(rows.length, 'header')}</summary>
+          <summary>{formatCount(rows.length, 'header')}</summary>
           <dl>
             {rows.map(([name, value]) => (
               <div key={name}>
-                <dt>{visible(name, 100)}</dt>
-                <dd>{visible(value, 1000)}</dd>
+                <dt>{toVisible(name, 100)}</dt>
+                <dd>{toVisible(value, 1000)}</dd>
               </div>
             ))}
           </dl>
@@ -163,24 +166,24 @@ function Message({ title, tone = '', start, headers, body, leftOut }: MessagePro
             <CopyButton label="Copy body" text={() => body} />
             {isCut && (
               <button type="button" class="small" onClick={() => setWhole(true)}>
-                Show all {size(text.length)}
+                Show all {formatSize(text.length)}
               </button>
             )}
           </div>
           <pre tabIndex={0}>
-            {visible(isCut ? text.slice(0, MOST_BODY) : text)}
+            {toVisible(isCut ? text.slice(0, MOST_BODY) : text)}
             {isCut ? '\n…' : ''}
           </pre>
         </>
       )}
       {leftOut !== undefined && (
-        <p class="soft">The journal left out {leftOut > 0 ? size(leftOut) : 'a part'} of this body.</p>
+        <p class="soft">The journal left out {leftOut > 0 ? formatSize(leftOut) : 'a part'} of this body.</p>
       )}
     </section>
   );
 }
 
-function pretty(body: string): string {
+function formatJson(body: string): string {
   if (body.length > 1_000_000) return body;
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { admin, type TaskCall } from '../live/admin-client.js';
 import { tasks } from '../live/live-state.js';
@@ -26,12 +26,12 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
         </li>
         {scenario && (
           <li>
-            the task follows the scenario <code>{visible(scenario, 200)}</code>
+            the task follows the scenario <code>{toVisible(scenario, 200)}</code>
           </li>
         )}
         {calls.map(({ id, tool, step }) => (
           <li key={id}>
-            the call of <code>{visible(tool, 80)}</code> is step <code>{visible(step, 80)}</code>
+            the call of <code>{toVisible(tool, 80)}</code> is step <code>{toVisible(step, 80)}</code>
           </li>
         ))}
         {network.map(({ verb, note }, index) => (
@@ -40,26 +40,26 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
           </li>
         ))}
         {notes.map((note, index) => (
-          <li key={index}>{visible(note, 500)}</li>
+          <li key={index}>{toVisible(note, 500)}</li>
         ))}
       </ul>
     </div>
   );
 }
 
-type CallOfStep = TaskCall & { step: string };
+type ScenarioCall = TaskCall & { step: string };
 
 /** The calls of a scenario that the response lists, or that the request replies to. */
-function useCalls(exchange: Exchange, hasSteps: boolean): readonly CallOfStep[] {
-  const [calls, setCalls] = useState<readonly CallOfStep[]>([]);
+function useCalls(exchange: Exchange, hasSteps: boolean): readonly ScenarioCall[] {
+  const [calls, setCalls] = useState<readonly ScenarioCall[]>([]);
   useEffect(() => {
     const { task } = exchange;
     const { events, reply } = new ReadExchange(exchange);
     const ids = new Set([...events.map(({ id }) => id), reply?.id]);
     if (!hasSteps || task === undefined || ids.size === 1) return;
-    admin.calls(task).then(
+    admin.fetchCalls(task).then(
       (all) =>
-        setCalls(all.filter((each): each is CallOfStep => ids.has(each.id) && each.step !== undefined)),
+        setCalls(all.filter((each): each is ScenarioCall => ids.has(each.id) && each.step !== undefined)),
       // The task may be gone.
       () => {},
     );

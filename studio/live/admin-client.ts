@@ -1,11 +1,11 @@
-import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
+import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
 import { adminToken, refuseToken } from './admin-token.js';
 
 /** A step of a timeline that waits. */
-export interface WaitingStep {
+export interface PendingStep {
   step: string;
   waits_for: string[];
   /** When the time that it waits for is over, ms. */
@@ -21,12 +21,12 @@ export interface TaskCall {
 }
 
 /** What a timeline of a task waits for. */
-export interface RunView {
-  next: WaitingStep | null;
-  meanwhile: WaitingStep[];
+export interface PendingRun {
+  next: PendingStep | null;
+  meanwhile: PendingStep[];
 }
 
-export interface ClockView {
+export interface ClockStatus {
   organisation: string;
   now: number;
   iso: string;
@@ -46,7 +46,7 @@ export interface RuleView {
   waiting: number;
 }
 
-export interface GateView {
+export interface OrganisationGates {
   organisation: string;
   open: string[];
   waiting: { task: string; gate: string }[];
@@ -59,7 +59,7 @@ export interface ScenarioListing {
   from: 'given' | 'library';
 }
 
-export interface ScenarioPreview {
+export interface PreviewedScenario {
   name: string;
   title: string;
   description?: string;
@@ -78,7 +78,7 @@ export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<
   throw new Error(detail ?? `${init.method ?? 'GET'} ${path}: ${response.status}`);
 }
 
-async function request<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
+async function requestJson<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
   return JSON.parse(await requestText(method, path, query, body)) as T;
 }
 
@@ -100,37 +100,38 @@ const json = JSON.stringify;
 
 /** The operations of the admin API that studio uses. `organisation` undefined means all. */
 export const admin = {
-  journal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
-    (await request<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
-  tasks: (query: { before?: string; limit?: number } = {}) =>
-    request<{ tasks: SummarizedTask[]; more: boolean }>('GET', '/tasks', query),
-  runs: async (id: string) =>
-    (await request<{ runs: RunView[] }>('GET', `/tasks/${encodeURIComponent(id)}/runs`)).runs,
-  calls: async (id: string) =>
-    (await request<{ calls: TaskCall[] }>('GET', `/tasks/${encodeURIComponent(id)}`)).calls,
+  fetchJournal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
+    (await requestJson<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
+  fetchTasks: (query: { before?: string; limit?: number } = {}) =>
+    requestJson<{ tasks: ConversationSummary[]; more: boolean }>('GET', '/tasks', query),
+  fetchRuns: async (id: string) =>
+    (await requestJson<{ runs: PendingRun[] }>('GET', `/tasks/${encodeURIComponent(id)}/runs`)).runs,
+  fetchCalls: async (id: string) =>
+    (await requestJson<{ calls: TaskCall[] }>('GET', `/tasks/${encodeURIComponent(id)}`)).calls,
   /** YAML. */
-  scenarioOf: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
+  fetchScenario: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
   injectStep: (id: string, step: object) =>
-    request<{ status: string }>('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
+    requestJson<{ status: string }>('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
   setClock: (organisation: string | undefined, change: object) =>
-    request('POST', '/clock', { organisation }, json(change)),
-  verbs: () => request<VerbDescriptors>('GET', '/network/verbs'),
+    requestJson('POST', '/clock', { organisation }, json(change)),
+  fetchVerbs: () => requestJson<VerbDescriptors>('GET', '/network/verbs'),
   /** The rules that every organisation starts with. */
-  rulesForAll: async () =>
-    (await request<{ for_all: Pick<RuleView, 'id' | 'rule'>[] }>('GET', '/network')).for_all,
+  fetchInitialRules: async () =>
+    (await requestJson<{ for_all: Pick<RuleView, 'id' | 'rule'>[] }>('GET', '/network')).for_all,
   addRules: (organisation: string | undefined, rules: string) =>
-    request('POST', '/network', { organisation }, rules),
+    requestJson('POST', '/network', { organisation }, rules),
   removeRule: (organisation: string | undefined, id?: string) =>
-    request('DELETE', '/network', { organisation, id }),
+    requestJson('DELETE', '/network', { organisation, id }),
   openGate: (organisation: string | undefined, name: string) =>
-    request('POST', '/gates', { organisation }, json({ name })),
-  scenarios: async () => (await request<{ scenarios: ScenarioListing[] }>('GET', '/scenarios')).scenarios,
-  preview: (name: string) => request<ScenarioPreview>('GET', '/scenarios/preview', { name }),
-  queue: (organisation: string | undefined, name: string) =>
-    request('POST', '/scenarios/next', { organisation }, json({ name })),
+    requestJson('POST', '/gates', { organisation }, json({ name })),
+  fetchScenarios: async () =>
+    (await requestJson<{ scenarios: ScenarioListing[] }>('GET', '/scenarios')).scenarios,
+  fetchPreview: (name: string) => requestJson<PreviewedScenario>('GET', '/scenarios/preview', { name }),
+  queueScenario: (organisation: string | undefined, name: string) =>
+    requestJson('POST', '/scenarios/next', { organisation }, json({ name })),
   sendAgain: (organisation: string, seq: number) =>
-    request<{ seq: number }>('POST', `/exchanges/${seq}/send`, { organisation }),
-  reset: (organisation?: string) => request('POST', '/reset', { organisation }),
-  state: () => request<object>('GET', '/state'),
-  restore: (state: string) => request('PUT', '/state', {}, state),
+    requestJson<{ seq: number }>('POST', `/exchanges/${seq}/send`, { organisation }),
+  reset: (organisation?: string) => requestJson('POST', '/reset', { organisation }),
+  fetchState: () => requestJson<object>('GET', '/state'),
+  restore: (state: string) => requestJson('PUT', '/state', {}, state),
 };

@@ -15,11 +15,11 @@ export function readToken(): void {
   if (fromAddress) {
     given.delete('token');
     history.replaceState(null, '', `${location.pathname}${given.size > 0 ? `#${given}` : ''}`);
-    keepToken(fromAddress);
+    saveToken(fromAddress);
   } else adminToken.value ??= sessionStorage.getItem(STORED) ?? undefined;
 }
 
-export function keepToken(token: string): void {
+export function saveToken(token: string): void {
   // A header cannot hold other characters: no request could send it.
   if (/[^ -ÿ]/.test(token)) {
     isTokenRefused.value = true;

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import { isUnderWay } from '../sequence/layout.js';
+import { isPending } from '../sequence/layout.js';
 import { admin } from './admin-client.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { serializeRuns } from './serialize-runs.js';
 
 /** The journal is asked for so often at most, ms. */
-const EVERY_MS = 150;
+const INTERVAL_MS = 150;
 /** After an update of the page, so many times its duration pass until the next: a long conversation must not freeze it. */
 const PAUSE_FACTOR = 5;
 /** Of a longer conversation, the oldest exchanges are left out: many at once, because all that stay are laid out again. */
@@ -29,7 +29,7 @@ export class JournalLoader {
     private readonly organisation: () => string | undefined,
     private readonly onChange: (exchanges: readonly Exchange[]) => void,
   ) {
-    this.load = oneAtATime(async () => Math.max(EVERY_MS, (await this.#ask()) * PAUSE_FACTOR));
+    this.load = serializeRuns(async () => Math.max(INTERVAL_MS, (await this.#loadNew()) * PAUSE_FACTOR));
   }
 
   stop(): void {
@@ -37,31 +37,31 @@ export class JournalLoader {
   }
 
   /** Asks for all from the first exchange that was not over. Returns how long the page took to show the last part, ms. */
-  async #ask(): Promise<number> {
+  async #loadNew(): Promise<number> {
     const known = this.#exchanges;
-    let since = (known.find(isUnderWay)?.seq ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
+    let since = (known.find(isPending)?.seq ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
     for (;;) {
       if (this.#isStopped) return 0;
       const part = await admin
-        .journal({ task: this.id, organisation: this.organisation(), since, limit: PAGE })
+        .fetchJournal({ task: this.id, organisation: this.organisation(), since, limit: PAGE })
         .catch((): Exchange[] => []);
       if (this.#isStopped) return 0;
-      if (part.length > 0) this.#add(since, part);
+      if (part.length > 0) this.#merge(since, part);
       const isLast = part.length < PAGE;
-      const took = await this.#show(isLast);
+      const took = await this.#publish(isLast);
       if (isLast) return took;
       since = part.at(-1)!.seq;
     }
   }
 
-  #add(since: number, part: readonly Exchange[]): void {
+  #merge(since: number, part: readonly Exchange[]): void {
     const known = this.#exchanges;
     const after = known.findLastIndex(({ seq }) => seq <= since) + 1;
     // What has not changed stays the same object: it is not read again.
     const before = new Map(known.slice(after).map((each) => [each.seq, each]));
     const merged = part.map((each) => {
       const old = before.get(each.seq);
-      return old && isUnderWay(old) === isUnderWay(each) ? old : each;
+      return old && isPending(old) === isPending(each) ? old : each;
     });
     const last = part.at(-1)!.seq;
     const rest = known.slice(after).filter(({ seq }) => seq > last);
@@ -73,7 +73,7 @@ export class JournalLoader {
    * Of a long conversation that arrives in parts, only each doubling is shown: all exchanges are laid out each time. Returns how long
    * the page took, ms.
    */
-  async #show(isLast: boolean): Promise<number> {
+  async #publish(isLast: boolean): Promise<number> {
     const { length } = this.#shown ?? [];
     if (this.#exchanges === this.#shown || (!isLast && this.#exchanges.length < 2 * length)) return 0;
     this.#shown = this.#exchanges;

@@ -1,8 +1,14 @@
 import { computed, signal } from '@preact/signals';
-import type { SummarizedTask } from '../../conformance/conversation/task-summary.js';
-import type { LightExchange } from '../../mock/admin/stream/light-exchange.js';
+import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
+import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import { admin, type ClockView, fetchAdmin, type GateView, type RuleView } from './admin-client.js';
+import {
+  admin,
+  type ClockStatus,
+  fetchAdmin,
+  type OrganisationGates,
+  type RuleView,
+} from './admin-client.js';
 import { readEvents } from './event-stream.js';
 
 /** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
@@ -14,15 +20,15 @@ export type LiveFinding = Finding & { organisation?: string };
 /** `closed`: the mock is gone, or the stream broke; the page tries again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
 /** By id, in the order in which they became known. */
-export const tasks = signal<ReadonlyMap<string, SummarizedTask>>(new Map());
+export const tasks = signal<ReadonlyMap<string, ConversationSummary>>(new Map());
 /** Requests without a task, and refused ones; the newest last. */
-export const others = signal<readonly LightExchange[]>([]);
-export const clocks = signal<ReadonlyMap<string, ClockView & { receivedAt: number }>>(new Map());
+export const others = signal<readonly ExchangeSummary[]>([]);
+export const clocks = signal<ReadonlyMap<string, ClockStatus & { receivedAt: number }>>(new Map());
 export const rules = signal<ReadonlyMap<string, readonly RuleView[]>>(new Map());
-export const gates = signal<ReadonlyMap<string, GateView>>(new Map());
+export const gates = signal<ReadonlyMap<string, OrganisationGates>>(new Map());
 export const findings = signal<readonly LiveFinding[]>([]);
 /** Events by task that the stream has brought since the page was opened: a change of the number means news. */
-export const newsOfTask = signal<ReadonlyMap<string, number>>(new Map());
+export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Requests without a task, or refused, that were left out because there were too many at once. */
 export const dropped = signal(0);
 export const isFollowing = signal(true);
@@ -33,7 +39,7 @@ const TICK_MS = 1000;
 const RETRY_MS = 1000;
 
 /** What the clock of an organisation shows now, ms: the stream sends a clock when it is changed, not when time passes. */
-export function nowOf(organisation: string): number | undefined {
+export function readNow(organisation: string): number | undefined {
   const clock = clocks.value.get(organisation);
   if (!clock) return undefined;
   return clock.mode === 'real' || clock.mode === 'eager'
@@ -51,39 +57,39 @@ export const findingsByTask = computed(() => {
 });
 
 /** A request that no list of tasks shows: it has no task, or it was refused. */
-export function isOther({ task, status = 200 }: Pick<LightExchange, 'task' | 'status'>): boolean {
+export function isOther({ task, status = 200 }: Pick<ExchangeSummary, 'task' | 'status'>): boolean {
   return task === undefined || [400, 401, 404, 405, 413, 422, 429].includes(status);
 }
 
 interface Batch {
-  tasks: SummarizedTask[];
-  exchanges: LightExchange[];
+  tasks: ConversationSummary[];
+  exchanges: ExchangeSummary[];
   findings: LiveFinding[];
   resets: string[];
 }
 
-const empty = (): Batch => ({ tasks: [], exchanges: [], findings: [], resets: [] });
-let batch = empty();
-let isPlanned = false;
+const createBatch = (): Batch => ({ tasks: [], exchanges: [], findings: [], resets: [] });
+let batch = createBatch();
+let isScheduled = false;
 
 /** Everything that arrives between two frames is taken up together: a fast mock must not freeze the page. */
-function plan(): void {
-  if (isPlanned) return;
-  isPlanned = true;
+function scheduleBatch(): void {
+  if (isScheduled) return;
+  isScheduled = true;
   // A page in the background has no frames.
   const schedule =
     document.visibilityState === 'visible' ? requestAnimationFrame : (go: () => void) => setTimeout(go, 200);
   schedule(() => {
-    isPlanned = false;
+    isScheduled = false;
     const ready = batch;
-    batch = empty();
-    takeUp(ready);
+    batch = createBatch();
+    applyBatch(ready);
   });
 }
 
-function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch): void {
-  if (resets.length > 0) forget(new Set(resets));
-  addNews([...newTasks.map(({ id }) => id), ...exchanges.flatMap(({ task }) => task ?? [])]);
+function applyBatch({ tasks: newTasks, exchanges, findings: found, resets }: Batch): void {
+  if (resets.length > 0) removeOrganisations(new Set(resets));
+  countUpdates([...newTasks.map(({ id }) => id), ...exchanges.flatMap(({ task }) => task ?? [])]);
   if (newTasks.length > 0) {
     const all = new Map(tasks.value);
     for (const task of newTasks) all.set(task.id, task);
@@ -96,11 +102,11 @@ function takeUp({ tasks: newTasks, exchanges, findings: found, resets }: Batch):
   if (fresh.length > 0) others.value = [...others.value, ...fresh].slice(-MOST_EXCHANGES);
 }
 
-function addNews(ids: readonly string[]): void {
+function countUpdates(ids: readonly string[]): void {
   if (ids.length === 0) return;
-  const news = new Map(newsOfTask.value);
+  const news = new Map(updatesByTask.value);
   for (const id of ids) news.set(id, (news.get(id) ?? 0) + 1);
-  newsOfTask.value = news;
+  updatesByTask.value = news;
 }
 
 /** The findings that are known, as JSON: a stream that connects again sends them again. */
@@ -114,25 +120,25 @@ function addFindings(found: readonly LiveFinding[]): void {
   if (fresh.length > 0) findings.value = [...findings.value, ...fresh];
 }
 
-function forget(names: ReadonlySet<string>): void {
-  const stays = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
-  const withoutNames = <T>(map: ReadonlyMap<string, T>) =>
+function removeOrganisations(names: ReadonlySet<string>): void {
+  const isKept = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
+  const omitNames = <T>(map: ReadonlyMap<string, T>) =>
     new Map([...map].filter(([name]) => !names.has(name)));
-  const gone = new Set([...tasks.value.values()].filter((each) => !stays(each)).map(({ id }) => id));
+  const gone = new Set([...tasks.value.values()].filter((each) => !isKept(each)).map(({ id }) => id));
   tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
-  others.value = others.value.filter(stays);
+  others.value = others.value.filter(isKept);
   findings.value = [];
   knownFindings.clear();
-  clocks.value = withoutNames(clocks.value);
-  rules.value = withoutNames(rules.value);
-  gates.value = withoutNames(gates.value);
+  clocks.value = omitNames(clocks.value);
+  rules.value = omitNames(rules.value);
+  gates.value = omitNames(gates.value);
 }
 
 const collect =
   <K extends keyof Batch>(name: K) =>
   (data: Batch[K][number]) => {
     (batch[name] as unknown[]).push(data);
-    plan();
+    scheduleBatch();
   };
 
 /** What each event of the stream does. */
@@ -142,18 +148,18 @@ const EVENTS: Readonly<Record<string, (data: never) => void>> = {
   finding: collect('findings'),
   reset: ({ organisation }: { organisation: string }) => {
     // What came before it is gone, what comes after it stays.
-    takeUp(batch);
-    batch = { ...empty(), resets: [organisation] };
-    takeUp(batch);
-    batch = empty();
+    applyBatch(batch);
+    batch = { ...createBatch(), resets: [organisation] };
+    applyBatch(batch);
+    batch = createBatch();
   },
-  clock: (clock: ClockView) => {
+  clock: (clock: ClockStatus) => {
     clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
   },
   network: ({ organisation, rules: all }: { organisation: string; rules: RuleView[] }) => {
     rules.value = new Map(rules.value).set(organisation, all);
   },
-  gates: (view: GateView) => {
+  gates: (view: OrganisationGates) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
   dropped: ({ others: count = 0 }: { others?: number }) => {
@@ -164,7 +170,7 @@ const EVENTS: Readonly<Record<string, (data: never) => void>> = {
 /** Connects to the stream and keeps the signals up to date. Returns what ends it. */
 export function connect(): () => void {
   const stop = new AbortController();
-  void follow(stop.signal);
+  void followStream(stop.signal);
   const ticking = setInterval(() => {
     wall.value = Date.now();
   }, TICK_MS);
@@ -175,7 +181,7 @@ export function connect(): () => void {
 }
 
 /** Reads the stream; where it breaks, goes on after the last event that was read. */
-async function follow(signal: AbortSignal): Promise<void> {
+async function followStream(signal: AbortSignal): Promise<void> {
   let position = '';
   while (!signal.aborted) {
     try {
@@ -198,13 +204,13 @@ async function follow(signal: AbortSignal): Promise<void> {
 /** The stream sends tasks when something happens to them: the others come from the list. */
 function loadTasks(): void {
   admin
-    .tasks({ limit: MOST_TASKS })
+    .fetchTasks({ limit: MOST_TASKS })
     .then(({ tasks: all }) => {
       const known = new Set(batch.tasks.map(({ id }) => id));
       const inOrder = all.reverse().filter(({ id }) => !known.has(id));
       // What the stream has sent meanwhile is newer.
       tasks.value = new Map([...inOrder.map((task) => [task.id, task] as const), ...tasks.value]);
-      plan();
+      scheduleBatch();
     })
     .catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { CopyButton } from './copy-button.js';
 import './commands.css';
 
@@ -11,7 +11,7 @@ export function CommandLines({ lines }: { lines: readonly { label: string; line:
           line !== undefined && (
             <p key={label} class="command-line">
               <span class="soft">{label}:</span>
-              <code class="command">{visible(line, 500)}</code>
+              <code class="command">{toVisible(line, 500)}</code>
               <CopyButton label="Copy" text={() => line} />
             </p>
           ),

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 /** Copies a text; where the clipboard is not allowed, by a selection in the page. */
-export async function copy(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -17,7 +17,7 @@ export async function copy(text: string): Promise<void> {
 export function CopyButton({ label, text }: { label: string; text: () => string }) {
   const [isCopied, setCopied] = useState(false);
   const onClick = async () => {
-    await copy(text());
+    await copyText(text());
     setCopied(true);
     setTimeout(() => setCopied(false), 1200);
   };

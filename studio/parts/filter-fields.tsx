@@ -18,7 +18,7 @@ export function TextFilter() {
   );
 }
 
-interface Props {
+interface ChoiceFilterProps {
   label: string;
   /** The value of the option that is chosen. */
   chosen: Signal<string>;
@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** Filters a list by one of several values. */
-export function ChoiceFilter({ label, chosen, children }: Props) {
+export function ChoiceFilter({ label, chosen, children }: ChoiceFilterProps) {
   return (
     <select
       aria-label={label}

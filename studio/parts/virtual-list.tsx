@@ -33,7 +33,7 @@ export function useViewport() {
   return { scroller, view };
 }
 
-interface Props<T> {
+interface VirtualListProps<T> {
   class: string;
   label: string;
   items: readonly T[];
@@ -45,7 +45,7 @@ interface Props<T> {
 }
 
 /** A list of which only the visible part is in the document. */
-export function VirtualList<T>({ label, items, height, current, render, ...rest }: Props<T>) {
+export function VirtualList<T>({ label, items, height, current, render, ...rest }: VirtualListProps<T>) {
   const { scroller, view } = useViewport();
   useLayoutEffect(() => {
     const element = scroller.current;

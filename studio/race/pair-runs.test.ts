@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Race, RaceLine, RaceRun } from '../../conformance/explore/reproduce/race.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { pairRuns } from './pair-runs.js';
-import { stopsOf } from './stops.js';
+import { listStops } from './stops.js';
 
 const CALL = { id: 'c1', name: 'tool_call', payload: { name: 'weigh', input: {} }, timestamp: 5 };
 
@@ -62,7 +62,7 @@ function raceOf(
 const CLOSED = { good: new Set<number>(), bad: new Set<number>() };
 const shown = (race: Race) =>
   pairRuns(race, CLOSED).pairs.map(({ good, bad, isSame, deviations }) => {
-    const words = [good, bad].map((row) => row?.names[0] ?? (row ? row.look : '-')).join(' | ');
+    const words = [good, bad].map((row) => row?.names[0] ?? (row ? row.appearance : '-')).join(' | ');
     const marks = [...deviations.good, '/', ...deviations.bad].join('');
     return `${words}${isSame ? '' : ' *'}${marks === '/' ? '' : ` ${marks}`}`;
   });
@@ -85,7 +85,7 @@ describe('two runs beside each other', () => {
     expect(paired.differsAt).toBe(2);
     const [good, other] = [paired.layouts.good!.rows, paired.layouts.bad.rows];
     expect(good.at(-1)!.y).toBe(other.at(-1)!.y);
-    expect(stopsOf(race, paired)).toEqual([
+    expect(listStops(race, paired)).toEqual([
       {
         ...{ at: 2, tone: 'deviation', title: 'Deviation 1: change' },
         bad: 'reply c1 1: 200 1 ← no response; response dropped',
@@ -110,7 +110,7 @@ describe('two runs beside each other', () => {
       '- | poll 3 *',
       'reply c1 1 | reply c1 1',
     ]);
-    expect(stopsOf(race, pairRuns(race, CLOSED))[1]).toMatchObject({
+    expect(listStops(race, pairRuns(race, CLOSED))[1]).toMatchObject({
       at: 2,
       title: 'From here the runs differ',
     });
@@ -144,7 +144,7 @@ describe('two runs beside each other', () => {
     const race = raceOf(undefined, GOOD);
     const hang = { ...race, finding: { ...race.finding, rule: 'run/ended' } };
     expect(pairRuns(hang, CLOSED)).toMatchObject({ differsAt: undefined, layouts: { good: undefined } });
-    expect(stopsOf(hang, pairRuns(hang, CLOSED))).toEqual([
+    expect(listStops(hang, pairRuns(hang, CLOSED))).toEqual([
       expect.objectContaining({ at: 5, title: 'The tool ran twice (R-1)', bad: 'It ends.' }),
     ]);
   });

@@ -1,11 +1,11 @@
 import type { Race, RaceDeviation } from '../../conformance/explore/reproduce/race.js';
-import { type Layout, type Row, toLayout } from '../sequence/layout.js';
-import { QUIET, type RunRow, runRows } from './run-rows.js';
+import { type Layout, type SequenceRow, toLayout } from '../sequence/layout.js';
+import { createRunRows, QUIET, type RunRow } from './run-rows.js';
 
-export type Side = 'good' | 'bad';
+export type RunSide = 'good' | 'bad';
 
 /** What stands beside each other: the same request or step in both runs, or something that only one has. */
-export interface Pair {
+export interface RowPair {
   /** px from the top, and the height of the higher one. */
   y: number;
   height: number;
@@ -14,11 +14,11 @@ export interface Pair {
   /** Both show the same, or there is one run. */
   isSame: boolean;
   /** Numbers, from 1, of the deviations that changed it in the bad run, and that would have in the good one. */
-  deviations: Readonly<Record<Side, readonly number[]>>;
+  deviations: Readonly<Record<RunSide, readonly number[]>>;
 }
 
 export interface PairedRuns {
-  pairs: Pair[];
+  pairs: RowPair[];
   height: number;
   layouts: { bad: Layout; good: Layout | undefined };
   /** Index of the first pair that is not the same in both; undefined where all are, or where there is one run. */
@@ -26,16 +26,16 @@ export interface PairedRuns {
 }
 
 /** Both runs row by row, beside each other. Pure. `unfolded`: the folds that are open, by side. */
-export function pairRuns(race: Race, unfolded: Readonly<Record<Side, ReadonlySet<number>>>): PairedRuns {
+export function pairRuns(race: Race, unfolded: Readonly<Record<RunSide, ReadonlySet<number>>>): PairedRuns {
   const { bad, good, deviations } = race;
-  const badRows = runRows(bad, unfolded.bad);
-  const goodRows = good ? runRows(good, unfolded.good) : [];
-  const marks = new Map(badRows.map((row) => [row, marksOf(row, deviations)]));
+  const badRows = createRunRows(bad, unfolded.bad);
+  const goodRows = good ? createRunRows(good, unfolded.good) : [];
+  const marks = new Map(badRows.map((row) => [row, listMarks(row, deviations)]));
   const changed = new Map<string, readonly number[]>();
   for (const [{ names }, numbers] of marks)
     for (const name of names) if (numbers.length > 0) changed.set(name, numbers);
   let y = 0;
-  const pairs = align(badRows, goodRows, new Set(changed.keys())).map(([one, other]): Pair => {
+  const pairs = alignRows(badRows, goodRows, new Set(changed.keys())).map(([one, other]): RowPair => {
     const height = Math.max(one?.row.height ?? 0, other?.row.height ?? 0);
     const place = y;
     y += height;
@@ -46,25 +46,25 @@ export function pairRuns(race: Race, unfolded: Readonly<Record<Side, ReadonlySet
       height,
       bad: one,
       good: other,
-      isSame: !good || (one !== undefined && one.look === other?.look),
+      isSame: !good || (one !== undefined && one.appearance === other?.appearance),
       deviations: { bad: (one && marks.get(one)) ?? [], good: [...new Set(wouldBe)] },
     };
   });
   const differsAt = pairs.findIndex(({ isSame, ...each }) => !isSame && !isQuietPair(each));
-  const layoutOf = (side: Side) =>
+  const createLayout = (side: RunSide) =>
     toLayout(
-      pairs.flatMap((pair): Row[] => (pair[side] ? [pair[side].row] : [])),
+      pairs.flatMap((pair): SequenceRow[] => (pair[side] ? [pair[side].row] : [])),
       y,
     );
   return {
     pairs,
     height: y,
-    layouts: { bad: layoutOf('bad'), good: good && layoutOf('good') },
+    layouts: { bad: createLayout('bad'), good: good && createLayout('good') },
     differsAt: differsAt === -1 ? undefined : differsAt,
   };
 }
 
-function marksOf({ row, names }: RunRow, deviations: readonly RaceDeviation[]): number[] {
+function listMarks({ row, names }: RunRow, deviations: readonly RaceDeviation[]): number[] {
   return deviations.flatMap((deviation, index) => {
     const isHit =
       row.kind === 'exchange'
@@ -74,39 +74,39 @@ function marksOf({ row, names }: RunRow, deviations: readonly RaceDeviation[]): 
   });
 }
 
-function isQuietPair({ bad, good }: Pick<Pair, 'bad' | 'good'>): boolean {
-  return (bad?.look ?? QUIET) === QUIET && (good?.look ?? QUIET) === QUIET;
+function isQuietPair({ bad, good }: Pick<RowPair, 'bad' | 'good'>): boolean {
+  return (bad?.appearance ?? QUIET) === QUIET && (good?.appearance ?? QUIET) === QUIET;
 }
 
 /** How much it is worth that two rows stand beside each other. */
-const SAME_LOOK = 3;
+const SAME_APPEARANCE = 3;
 const SAME_KEY = 1;
 /** The row that a deviation changed stands beside what it was without it. */
 const CHANGED = 4;
 
 /** Both lists in their order, with as much as possible beside its counterpart, the earliest first. */
-function align(
+function alignRows(
   bad: readonly RunRow[],
   good: readonly RunRow[],
   changed: ReadonlySet<string>,
 ): [RunRow | undefined, RunRow | undefined][] {
-  const worth = (one: RunRow, other: RunRow) => {
+  const scorePair = (one: RunRow, other: RunRow) => {
     if (one.key !== other.key) return 0;
     const isChanged = one.names.some((name) => changed.has(name) && other.names.includes(name));
-    return (one.look === other.look ? SAME_LOOK : SAME_KEY) + (isChanged ? CHANGED : 0);
+    return (one.appearance === other.appearance ? SAME_APPEARANCE : SAME_KEY) + (isChanged ? CHANGED : 0);
   };
   // best[i][j]: of the rows from i and from j on.
   const best = Array.from({ length: bad.length + 1 }, () => new Array<number>(good.length + 1).fill(0));
   for (let i = bad.length - 1; i >= 0; i--)
     for (let j = good.length - 1; j >= 0; j--) {
-      const here = worth(bad[i]!, good[j]!);
+      const here = scorePair(bad[i]!, good[j]!);
       const paired = here > 0 ? here + best[i + 1]![j + 1]! : 0;
       best[i]![j] = Math.max(paired, best[i + 1]![j]!, best[i]![j + 1]!);
     }
   const pairs: [RunRow | undefined, RunRow | undefined][] = [];
   let [i, j] = [0, 0];
   while (i < bad.length && j < good.length) {
-    const here = worth(bad[i]!, good[j]!);
+    const here = scorePair(bad[i]!, good[j]!);
     if (here > 0 && best[i]![j] === here + best[i + 1]![j + 1]!) pairs.push([bad[i++], good[j++]]);
     else if (best[i]![j] === best[i + 1]![j]) pairs.push([bad[i++], undefined]);
     else pairs.push([undefined, good[j++]]);

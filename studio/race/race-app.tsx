@@ -2,17 +2,17 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import type { Level } from '../../spec/requirement-types.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { Inspector } from '../inspector/inspector.js';
 import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
-import { type PairedRuns, pairRuns, type Side } from './pair-runs.js';
+import { type PairedRuns, pairRuns, type RunSide } from './pair-runs.js';
 import { RaceHead } from './race-head.js';
 import { Runs } from './runs.js';
-import { type Stop, stopsOf } from './stops.js';
+import { listStops, type RaceStop } from './stops.js';
 
 /** An exchange of one of the runs: both number theirs from 1. */
-interface Chosen {
-  side: Side;
+interface ChosenExchange {
+  side: RunSide;
   seq: number;
 }
 
@@ -20,20 +20,20 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** A failure that `explore` has found: the run that shows it beside one without the deviations. */
 export function RaceApp({ race }: { race: Race }) {
-  const [unfolded, setUnfolded] = useState<Record<Side, ReadonlySet<number>>>({ good: NONE, bad: NONE });
+  const [unfolded, setUnfolded] = useState<Record<RunSide, ReadonlySet<number>>>({ good: NONE, bad: NONE });
   const paired = useMemo(() => pairRuns(race, unfolded), [race, unfolded]);
-  const stops = useMemo(() => stopsOf(race, paired), [race, paired]);
+  const stops = useMemo(() => listStops(race, paired), [race, paired]);
   // Index of a pair; that behind the last is the end of the runs.
   const [at, setAt] = useState(stops[0]!.at);
   const [stop, setStop] = useState(0);
-  const [chosen, setChosen] = useState<Chosen | undefined>(undefined);
-  const [shownSide, setShownSide] = useState<Side>('bad');
+  const [chosen, setChosen] = useState<ChosenExchange | undefined>(undefined);
+  const [shownSide, setShownSide] = useState<RunSide>('bad');
   const story = useRef<HTMLElement>(null);
   const goTo = (place: number, index = stops.findLastIndex((each) => each.at <= place)) => {
     setAt(place);
     setStop(Math.max(0, index));
   };
-  const toStop = (by: number) => {
+  const goToStop = (by: number) => {
     // Back from behind a stop is that stop.
     const isBehind = by < 0 && at !== stops[stop]!.at;
     const next = Math.min(Math.max(isBehind ? stop : stop + by, 0), stops.length - 1);
@@ -41,10 +41,10 @@ export function RaceApp({ race }: { race: Race }) {
     // On a phone it may be out of view.
     story.current?.scrollIntoView({ block: 'start' });
   };
-  const toRow = (by: number) => goTo(Math.min(Math.max(at + by, 0), paired.pairs.length));
+  const goToRow = (by: number) => goTo(Math.min(Math.max(at + by, 0), paired.pairs.length));
   const inspect = () => {
     const found =
-      exchangeAt(paired, at, shownSide) ?? exchangeAt(paired, at, shownSide === 'bad' ? 'good' : 'bad');
+      findExchange(paired, at, shownSide) ?? findExchange(paired, at, shownSide === 'bad' ? 'good' : 'bad');
     if (found) setChosen(found);
   };
   // Before the next key: each acts on where the one before has led.
@@ -53,10 +53,10 @@ export function RaceApp({ race }: { race: Race }) {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest('pre, summary')) return;
       const act = {
-        ArrowRight: () => toStop(1),
-        ArrowLeft: () => toStop(-1),
-        ArrowDown: () => toRow(1),
-        ArrowUp: () => toRow(-1),
+        ArrowRight: () => goToStop(1),
+        ArrowLeft: () => goToStop(-1),
+        ArrowDown: () => goToRow(1),
+        ArrowUp: () => goToRow(-1),
         // A button that has the focus is pressed.
         Enter: target.closest('button') ? undefined : inspect,
         Escape: () => setChosen(undefined),
@@ -76,27 +76,32 @@ export function RaceApp({ race }: { race: Race }) {
   return (
     <div class="app race">
       <header class="bar">
-        <strong class="brand">taskdouble</strong> <span class="soft">{visible(race.name, 100)}</span>
+        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(race.name, 100)}</span>
         <span class="spacer" />
         <ZoomButtons />
         <span class="stepper">
-          <button type="button" disabled={stop === 0 && at <= stops[0]!.at} onClick={() => toStop(-1)}>
+          <button type="button" disabled={stop === 0 && at <= stops[0]!.at} onClick={() => goToStop(-1)}>
             ← Previous
           </button>
           <span role="status">
             {stop + 1} of {stops.length}
           </span>
-          <button type="button" disabled={stop === stops.length - 1} onClick={() => toStop(1)}>
+          <button type="button" disabled={stop === stops.length - 1} onClick={() => goToStop(1)}>
             Next →
           </button>
-          <button type="button" aria-label="Previous exchange" disabled={at === 0} onClick={() => toRow(-1)}>
+          <button
+            type="button"
+            aria-label="Previous exchange"
+            disabled={at === 0}
+            onClick={() => goToRow(-1)}
+          >
             ↑
           </button>
           <button
             type="button"
             aria-label="Next exchange"
             disabled={at >= paired.pairs.length}
-            onClick={() => toRow(1)}
+            onClick={() => goToRow(1)}
           >
             ↓
           </button>
@@ -120,7 +125,7 @@ export function RaceApp({ race }: { race: Race }) {
         onShow={setShownSide}
         onSelect={(side, seq) => {
           setChosen({ side, seq });
-          goTo(pairOf(paired, side, seq));
+          goTo(findPairIndex(paired, side, seq));
         }}
         onUnfold={(side, seq) => {
           const next = new Set(unfolded[side]);
@@ -140,12 +145,12 @@ export function RaceApp({ race }: { race: Race }) {
   );
 }
 
-function exchangeAt({ pairs }: PairedRuns, at: number, side: Side): Chosen | undefined {
+function findExchange({ pairs }: PairedRuns, at: number, side: RunSide): ChosenExchange | undefined {
   const row = pairs[at]?.[side]?.row;
   return row?.kind === 'exchange' ? { side, seq: row.seq } : undefined;
 }
 
-function pairOf({ pairs }: PairedRuns, side: Side, seq: number): number {
+function findPairIndex({ pairs }: PairedRuns, side: RunSide, seq: number): number {
   return pairs.findIndex((pair) => {
     const row = pair[side]?.row;
     return row?.kind === 'exchange' && row.seq === seq;
@@ -153,7 +158,7 @@ function pairOf({ pairs }: PairedRuns, side: Side, seq: number): number {
 }
 
 interface StoryProps {
-  stops: readonly Stop[];
+  stops: readonly RaceStop[];
   level: Level;
   current: number;
   hasGood: boolean;
@@ -175,15 +180,15 @@ function Story({ stops, level, current, hasGood, onSelect, element }: StoryProps
               aria-current={index === current ? 'step' : undefined}
               onClick={() => onSelect(index)}
             >
-              <strong>{visible(title, 300)}</strong>
+              <strong>{toVisible(title, 300)}</strong>
               {hasGood && good !== undefined && (
                 <span>
-                  <em>without:</em> {visible(good, 300)}
+                  <em>without:</em> {toVisible(good, 300)}
                 </span>
               )}
               {bad !== undefined && (
                 <span>
-                  {hasGood && <em>with:</em>} {visible(bad, 300)}
+                  {hasGood && <em>with:</em>} {toVisible(bad, 300)}
                 </span>
               )}
             </button>

@@ -1,4 +1,4 @@
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import type { RaceScenarioPage } from '../page-data.js';
 import { CommandLines } from '../parts/command-lines.js';
 import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
@@ -12,19 +12,19 @@ export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
   return (
     <div class="app race scenario">
       <header class="bar">
-        <strong class="brand">taskdouble</strong> <span class="soft">{visible(title, 200)}</span>
+        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(title, 200)}</span>
       </header>
       <section class="race-head" aria-label="Finding">
         <div class="message-box">
-          <h1>{visible(defect)}</h1>
+          <h1>{toVisible(defect)}</h1>
           <p>
-            Scenario “{visible(scenario, 200)}”: <code>{visible(failure, 200)}</code>
+            Scenario “{toVisible(scenario, 200)}”: <code>{toVisible(failure, 200)}</code>
             {deviations.length > 0 && ', with these deviations:'}
           </p>
           {deviations.length > 0 && (
             <ol>
               {deviations.map((text, index) => (
-                <li key={index}>{visible(text, 300)}</li>
+                <li key={index}>{toVisible(text, 300)}</li>
               ))}
             </ol>
           )}

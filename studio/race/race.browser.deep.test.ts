@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { explore } from '../../conformance/explore/search/explore.js';
-import { selfContainedPage } from '../../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../../mock/pages/self-contained-page.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
 import { HOSTILE } from '../../test/support/report/reports.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { useFilePage } from '../../test/support/studio/use-file-page.js';
 import { usePictures } from '../../test/support/studio/use-pictures.js';
 
-needsBrowser('the page of a race');
+requireBrowser('the page of a race');
 
 const CLIENT = join(import.meta.dirname, '../../fixtures/clients/buggy/lost-answer-is-failure.mjs');
 const LINE = 'npx taskdouble explore --replay taskdouble-races/FILE --function client.mjs';
@@ -30,7 +30,7 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
   });
 
   const open = (options: object, shown = race) =>
-    openFile(selfContainedPage(shown.title, { kind: 'race', title: shown.title, race: shown }), {
+    openFile(renderSelfContainedPage(shown.title, { kind: 'race', title: shown.title, race: shown }), {
       reducedMotion: 'reduce',
       ...options,
     });

@@ -1,25 +1,25 @@
 import type { RaceLine, RaceRun } from '../../conformance/explore/reproduce/race.js';
-import { visible } from '../../spec/visible.js';
-import { offset } from '../parts/show.js';
+import { toVisible } from '../../spec/visible.js';
+import { formatOffset } from '../parts/format.js';
 import {
   ARROWS_PX,
+  createRows,
   DETAIL_PX,
   type ExchangeRow,
   FOLD_PX,
   foldQuiet,
   isQuiet,
   type NoteRow,
-  type Row,
-  rowsOf,
+  type SequenceRow,
 } from '../sequence/layout.js';
 
 /** A row of one run, and what it is compared by with those of the other. */
 export interface RunRow {
-  row: Row;
+  row: SequenceRow;
   /** Rows of two runs with the same key are about the same: `reply weather 1`, `poll` whatever its number. */
   key: string;
   /** With the same look they show the same. */
-  look: string;
+  appearance: string;
   /** What it is, the same in both runs: `poll 2`, several of a fold; `step finish`. */
   names: readonly string[];
 }
@@ -28,49 +28,49 @@ export interface RunRow {
 export const QUIET = 'quiet';
 
 /** The rows of a run, without places. `unfolded`: see `foldQuiet`. */
-export function runRows(run: RaceRun, unfolded: ReadonlySet<number>): RunRow[] {
-  const start = startOf(run);
-  const bySeq = new Map(rowsOf(run.exchanges, run.findings).map((row) => [row.seq, row]));
+export function createRunRows(run: RaceRun, unfolded: ReadonlySet<number>): RunRow[] {
+  const start = readStart(run);
+  const bySeq = new Map(createRows(run.exchanges, run.findings).map((row) => [row.seq, row]));
   const late = new Set(run.lines.flatMap((line) => (line.what === 'response' ? [line.seq] : [])));
-  const steps = new Map<Row, string | undefined>();
-  const rows = run.lines.flatMap((line): Row[] => {
+  const steps = new Map<SequenceRow, string | undefined>();
+  const rows = run.lines.flatMap((line): SequenceRow[] => {
     if (line.what === 'request' || line.what === 'response') {
       const row = bySeq.get(line.seq);
-      return row ? [exchangeRow(row, line, late.has(line.seq), start)] : [];
+      return row ? [toExchangeRow(row, line, late.has(line.seq), start)] : [];
     }
-    const row = noteRow(line, start);
+    const row = toNoteRow(line, start);
     steps.set(row, 'id' in line ? line.id : undefined);
     return [row];
   });
-  return foldQuiet(rows, unfolded).map((row) => compared(row, steps.get(row)));
+  return foldQuiet(rows, unfolded).map((row) => toRunRow(row, steps.get(row)));
 }
 
 /** ms, on the clock of the exchanges. */
-export function startOf({ exchanges }: RaceRun): number {
+export function readStart({ exchanges }: RaceRun): number {
   return exchanges[0]?.request.at ?? 0;
 }
 
-type Of<What> = Extract<RaceLine, { what: What }>;
+type LineOfKind<What> = Extract<RaceLine, { what: What }>;
 
 /** Named as in the words about the run; ids and paths differ from run to run and are in the inspector. */
-function exchangeRow(
+function toExchangeRow(
   row: ExchangeRow,
-  line: Of<'request'> | Of<'response'>,
+  line: LineOfKind<'request'> | LineOfKind<'response'>,
   isLate: boolean,
   start: number,
 ): ExchangeRow {
   const { sent, details, effects } = row;
   if (line.what === 'response') {
-    const request = `response to ${visible(line.name, 60)}`;
+    const request = `response to ${toVisible(line.name, 60)}`;
     const height = ARROWS_PX + details.length * DETAIL_PX;
-    const time = offset(line.at - start);
+    const time = formatOffset(line.at - start);
     return {
       ...row,
       ...{ part: 'response', request, height, time },
       ...{ sent: undefined, effects: [], findings: [] },
     };
   }
-  const named = { ...row, request: visible(line.name, 60), ...(sent && { sent: { ...sent } }) };
+  const named = { ...row, request: toVisible(line.name, 60), ...(sent && { sent: { ...sent } }) };
   if (sent?.tone === 'reply') {
     named.sent!.text = `${named.request}: ${sent.text.replace(/^reply /, '')}`;
     named.request = '';
@@ -80,32 +80,32 @@ function exchangeRow(
   return { ...named, part: 'request', response: undefined, took: undefined, details: [], height };
 }
 
-function noteRow(line: Of<'step'> | Of<'left-out'>, start: number): NoteRow {
+function toNoteRow(line: LineOfKind<'step'> | LineOfKind<'left-out'>, start: number): NoteRow {
   const at = { kind: 'note', y: 0, height: FOLD_PX } as const;
   if (line.what === 'left-out')
     return { ...at, time: '', text: `${line.count} more lines that are not in the file`, tone: 'plain' };
   const tone = line.name.startsWith('tool_call') ? 'call' : line.name.startsWith('finish') ? 'end' : 'plain';
-  return { ...at, time: offset(line.at - start), text: visible(line.name, 80), tone };
+  return { ...at, time: formatOffset(line.at - start), text: toVisible(line.name, 80), tone };
 }
 
-function compared(row: Row, step: string | undefined): RunRow {
+function toRunRow(row: SequenceRow, step: string | undefined): RunRow {
   switch (row.kind) {
     case 'note':
       return {
         row,
         key: `step ${row.text}`,
-        look: row.text,
+        appearance: row.text,
         names: step === undefined ? [] : [`step ${step}`],
       };
     case 'fold':
-      return { row, key: 'poll', look: QUIET, names: row.rows.map(({ request }) => request) };
+      return { row, key: 'poll', appearance: QUIET, names: row.rows.map(({ request }) => request) };
     case 'exchange': {
       const { request, sent, response, lost, details, effects, part = '', exchange } = row;
       const name = request === '' ? sent!.text.split(':')[0]! : request;
       const texts = [sent?.text, response?.text, lost, ...details.map(({ text }) => text)];
       const look = isQuiet(row) ? QUIET : [...texts, ...effects.map(({ note }) => note)].join('\n');
       const key = exchange.kind === 'poll' ? name.replace(/ \d+$/, '') : name;
-      return { row, key: `${part}${key}`, look, names: [name] };
+      return { row, key: `${part}${key}`, appearance: look, names: [name] };
     }
   }
 }

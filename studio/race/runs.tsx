@@ -1,35 +1,35 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { visible } from '../../spec/visible.js';
-import { offset } from '../parts/show.js';
+import { toVisible } from '../../spec/visible.js';
+import { formatOffset } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
-import { Diagram, lanesOf } from '../sequence/diagram.js';
+import { computeLanes, Diagram } from '../sequence/diagram.js';
 import { HEAD_PX } from '../sequence/layout.js';
 import { zoom } from '../sequence/zoom.js';
-import type { Pair, PairedRuns, Side } from './pair-runs.js';
-import { startOf } from './run-rows.js';
+import type { PairedRuns, RowPair, RunSide } from './pair-runs.js';
+import { readStart } from './run-rows.js';
 
 /** Below this width of both, px, one run is shown at a time. */
 const LEAST_FOR_BOTH = 700;
-const NAMES: Readonly<Record<Side, string>> = { good: 'Without deviations', bad: 'With deviations' };
+const NAMES: Readonly<Record<RunSide, string>> = { good: 'Without deviations', bad: 'With deviations' };
 
-interface Props {
+interface RunsProps {
   race: Race;
   paired: PairedRuns;
   at: number;
-  chosen: { side: Side; seq: number } | undefined;
+  chosen: { side: RunSide; seq: number } | undefined;
   /** The run that is shown where there is room for one only. */
-  shownSide: Side;
-  onShow: (side: Side) => void;
-  onSelect: (side: Side, seq: number) => void;
-  onUnfold: (side: Side, seq: number) => void;
+  shownSide: RunSide;
+  onShow: (side: RunSide) => void;
+  onSelect: (side: RunSide, seq: number) => void;
+  onUnfold: (side: RunSide, seq: number) => void;
 }
 
 /** Both runs as diagrams side by side, in one element that scrolls. */
-export function Runs({ race, paired, at, shownSide, onShow, ...rest }: Props) {
+export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps) {
   const { scroller, view } = useViewport();
-  const both: Side[] = race.good ? ['good', 'bad'] : ['bad'];
+  const both: RunSide[] = race.good ? ['good', 'bad'] : ['bad'];
   const isNarrow = both.length === 2 && view.width < LEAST_FOR_BOTH;
   const sides = isNarrow ? [shownSide] : both;
   const { pairs, height } = paired;
@@ -85,8 +85,8 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: Props) {
 const MARGIN_PX = 60;
 const END_PX = 80;
 
-interface RunProps extends Pick<Props, 'race' | 'paired' | 'at' | 'chosen' | 'onSelect' | 'onUnfold'> {
-  side: Side;
+interface RunProps extends Pick<RunsProps, 'race' | 'paired' | 'at' | 'chosen' | 'onSelect' | 'onUnfold'> {
+  side: RunSide;
   width: number;
   top: number;
   bottom: number;
@@ -97,7 +97,7 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
   const { pairs, differsAt } = paired;
   const run = race[side]!;
   const layout = paired.layouts[side]!;
-  const lanes = lanesOf(width, zoom.value);
+  const lanes = computeLanes(width, zoom.value);
   const shown = pairs
     .map((pair, index) => [pair, index] as const)
     .filter(([{ y, height }]) => y + height >= top - HEAD_PX && y <= bottom);
@@ -131,20 +131,20 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
         ))}
       </div>
       <p class={`end ${run.end.isHang ? 'hang' : ''} ${at === pairs.length ? 'current' : ''}`}>
-        <span class="soft">{offset(run.end.at - startOf(run))}</span> {visible(run.end.text)}
+        <span class="soft">{formatOffset(run.end.at - readStart(run))}</span> {toVisible(run.end.text)}
       </p>
     </section>
   );
 }
 
-const placeOf = ({ y, height }: Pair) => ({
+const formatPlace = ({ y, height }: RowPair) => ({
   top: `${y * zoom.value}px`,
   height: `${height * zoom.value}px`,
 });
 
 interface BandProps {
-  pair: Pair;
-  side: Side;
+  pair: RowPair;
+  side: RunSide;
   /** The first that is not the same in both runs. */
   isParting: boolean;
 }
@@ -158,11 +158,11 @@ function Band({ pair, side, isParting }: BandProps) {
     pair.deviations[side].length > 0 && 'deviation',
     isParting && 'parting',
   ].filter(Boolean);
-  return states.length === 0 ? null : <div class={`band ${states.join(' ')}`} style={placeOf(pair)} />;
+  return states.length === 0 ? null : <div class={`band ${states.join(' ')}`} style={formatPlace(pair)} />;
 }
 
 interface MarkProps {
-  pair: Pair;
+  pair: RowPair;
   numbers: readonly number[];
   isCurrent: boolean;
 }
@@ -171,7 +171,7 @@ interface MarkProps {
 function Mark({ pair, numbers, isCurrent }: MarkProps) {
   if (numbers.length === 0 && !isCurrent) return null;
   return (
-    <div class={`mark ${isCurrent ? 'current' : ''}`} style={placeOf(pair)}>
+    <div class={`mark ${isCurrent ? 'current' : ''}`} style={formatPlace(pair)}>
       {numbers.map((number) => (
         <span key={number} title={`deviation ${number}`}>
           {number}

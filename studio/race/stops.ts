@@ -1,9 +1,9 @@
 import type { Race } from '../../conformance/explore/reproduce/race.js';
-import type { Pair, PairedRuns } from './pair-runs.js';
+import type { PairedRuns, RowPair } from './pair-runs.js';
 import type { RunRow } from './run-rows.js';
 
 /** A place of the race that explains it. */
-export interface Stop {
+export interface RaceStop {
   /** Index of its pair; that behind the last one is the end of the runs. */
   at: number;
   tone: 'deviation' | 'differs' | 'finding' | 'end';
@@ -14,15 +14,15 @@ export interface Stop {
 }
 
 /** The deviations, where the runs part, the finding and how the runs end, in the order of the diagram. */
-export function stopsOf(race: Race, { pairs, differsAt }: PairedRuns): Stop[] {
+export function listStops(race: Race, { pairs, differsAt }: PairedRuns): RaceStop[] {
   const { deviations, finding, bad, good } = race;
-  const stops: Stop[] = deviations.map((deviation, index) => {
+  const stops: RaceStop[] = deviations.map((deviation, index) => {
     const at = pairs.findIndex((pair) => pair.deviations.bad.includes(index + 1));
     return {
       at: Math.max(0, at),
       tone: 'deviation',
       title: `Deviation ${index + 1}: ${deviation.text}`,
-      ...(at !== -1 && both(pairs[at]!)),
+      ...(at !== -1 && describeBoth(pairs[at]!)),
     };
   });
   const isExplained = differsAt === undefined || pairs[differsAt]!.deviations.bad.length > 0;
@@ -36,8 +36,13 @@ export function stopsOf(race: Race, { pairs, differsAt }: PairedRuns): Stop[] {
   const isShown = !finding.rule.startsWith('run/') && evidence >= Math.max(0, ...stops.map(({ at }) => at));
   const named = `${race.title} (${finding.requirement})`;
   if (parted !== -1 && parted !== undefined && !(isShown && parted === evidence))
-    stops.push({ at: parted, tone: 'differs', title: 'From here the runs differ', ...both(pairs[parted]!) });
-  if (isShown) stops.push({ at: evidence, tone: 'finding', title: named, ...both(pairs[evidence]!) });
+    stops.push({
+      at: parted,
+      tone: 'differs',
+      title: 'From here the runs differ',
+      ...describeBoth(pairs[parted]!),
+    });
+  if (isShown) stops.push({ at: evidence, tone: 'finding', title: named, ...describeBoth(pairs[evidence]!) });
   stops.sort((one, other) => one.at - other.at);
   const end = { bad: bad.end.text, good: good?.end.text };
   stops.push({ at: pairs.length, tone: 'end', title: isShown ? 'The end' : named, ...end });
@@ -46,19 +51,19 @@ export function stopsOf(race: Race, { pairs, differsAt }: PairedRuns): Stop[] {
 
 const NOT_THERE = 'this does not happen';
 
-function both({ bad, good }: Pair): Pick<Stop, 'bad' | 'good'> {
-  const [one, other] = [inWords(bad), inWords(good)];
+function describeBoth({ bad, good }: RowPair): Pick<RaceStop, 'bad' | 'good'> {
+  const [one, other] = [describeRow(bad), describeRow(good)];
   return one === other ? {} : { bad: one ?? NOT_THERE, good: other ?? NOT_THERE };
 }
 
 /** `poll 2 ← 202 running; response with every event twice`. */
-function inWords(shown: RunRow | undefined): string | undefined {
+function describeRow(shown: RunRow | undefined): string | undefined {
   if (!shown) return undefined;
   const { row } = shown;
   if (row.kind !== 'exchange') return [row.text, row.time].filter(Boolean).join(' at ');
   const { request, sent, response, effects, details, isOpen, part } = row;
-  const said = [request, sent?.tone === 'reply' ? sent.text : undefined].filter(Boolean).join(' ');
+  const label = [request, sent?.tone === 'reply' ? sent.text : undefined].filter(Boolean).join(' ');
   const outcome = response?.text ?? (isOpen || part === 'request' ? 'no response yet' : 'no response');
   const more = [...effects.map(({ note }) => note), ...details.map(({ text }) => text)];
-  return `${said} ← ${[outcome, ...more].join('; ')}`;
+  return `${label} ← ${[outcome, ...more].join('; ')}`;
 }

@@ -1,18 +1,18 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { formatCount } from '../parts/format.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
-import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { listChecks } from './filters.js';
 
-interface Props {
+interface CausesProps {
   causes: readonly PageCause[];
   checks: readonly PageCheck[];
 }
 
 /** What to fix, the gravest first, then what explains most. */
-export function Causes({ causes, checks }: Props) {
+export function Causes({ causes, checks }: CausesProps) {
   const failures = causes.reduce((sum, { explains }) => sum + explains, 0);
   return (
     <ol class="causes">
@@ -28,7 +28,7 @@ export function Causes({ causes, checks }: Props) {
   );
 }
 
-interface CauseProps {
+interface CauseItemProps {
   cause: PageCause;
   /** Of all causes; undefined where each explains one. */
   failures: number | undefined;
@@ -36,14 +36,14 @@ interface CauseProps {
   again: string | undefined;
 }
 
-function CauseItem({ cause, failures, again }: CauseProps) {
+function CauseItem({ cause, failures, again }: CauseItemProps) {
   const { id, title, requirements, operation, explains, example } = cause;
   const [requirement] = requirements;
   return (
     <li class="cause">
       <p class="cause-head">
-        <strong>{visible(title, 400)}</strong>
-        <code class="soft">{visible(id, 100)}</code>
+        <strong>{toVisible(title, 400)}</strong>
+        <code class="soft">{toVisible(id, 100)}</code>
         {requirement !== undefined && requirement !== id && <span class="soft">{requirement}</span>}
         {operation !== null && <code class="soft">{operation}</code>}
       </p>
@@ -55,7 +55,7 @@ function CauseItem({ cause, failures, again }: CauseProps) {
       {failures !== undefined && (
         <p class="cause-share soft">
           <meter min="0" max={failures} value={explains} aria-label="Share of the failures" />
-          {explains} of {plural(failures, 'failure')}
+          {explains} of {formatCount(failures, 'failure')}
         </p>
       )}
       <p class="cause-actions">

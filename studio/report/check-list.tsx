@@ -1,8 +1,8 @@
 import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
-import { plural } from '../parts/show.js';
+import { formatCount } from '../parts/format.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import {
   filterArea,
@@ -16,14 +16,14 @@ import { clearFilters, countMarks, MARKS } from './filters.js';
 
 const ITEM_PX = 50;
 
-interface Props {
+interface CheckListProps {
   all: readonly PageCheck[];
   /** Of them what fits the filters. */
   shown: readonly PageCheck[];
 }
 
 /** The checks with their filters. */
-export function CheckList({ all, shown }: Props) {
+export function CheckList({ all, shown }: CheckListProps) {
   const counts = countMarks(all);
   const areas = [...new Set(all.map(({ suite }) => suite))];
   const current = shown.findIndex(({ id }) => id === selectedCheck.value);
@@ -47,9 +47,9 @@ export function CheckList({ all, shown }: Props) {
         </ChoiceFilter>
         <p class="soft shown" role="status">
           {shown.length === all.length
-            ? plural(all.length, 'check')
-            : `${shown.length} of ${plural(all.length, 'check')}`}
-          {filterCause.value !== '' && ` of the cause ${visible(filterCause.value, 60)}`}
+            ? formatCount(all.length, 'check')
+            : `${shown.length} of ${formatCount(all.length, 'check')}`}
+          {filterCause.value !== '' && ` of the cause ${toVisible(filterCause.value, 60)}`}
           {shown.length !== all.length && (
             <button type="button" class="small" onClick={clearFilters}>
               Show all
@@ -82,14 +82,14 @@ function CheckItem({ check: { id, mark, title } }: { check: PageCheck }) {
       tabIndex={-1}
       aria-selected={isCurrent}
       class="check-item"
-      title={`${visible(id, 300)}\n${visible(title, 300)}`}
+      title={`${toVisible(id, 300)}\n${toVisible(title, 300)}`}
       onClick={select}
     >
       <span class={`sign ${mark}`} title={mark}>
         {SIGNS[mark]}
       </span>
-      <code>{visible(id, 160)}</code>
-      <span class="soft">{visible(title, 160)}</span>
+      <code>{toVisible(id, 160)}</code>
+      <span class="soft">{toVisible(title, 160)}</span>
     </div>
   );
 }

@@ -1,15 +1,15 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { CommandLines } from '../parts/command-lines.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { formatCount } from '../parts/format.js';
 import { Requirement } from '../parts/requirement.js';
-import { plural } from '../parts/show.js';
 import { selectCheck } from '../selection.js';
 import { ConversationView } from '../sequence/conversation-view.js';
 
-interface Props {
+interface CheckViewProps {
   check: PageCheck;
   cause: PageCause | undefined;
   exchanges: readonly Exchange[];
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** One check: what came, what is required, and the exchanges that show it. */
-export function CheckView({ check, cause, exchanges, findings }: Props) {
+export function CheckView({ check, cause, exchanges, findings }: CheckViewProps) {
   const { id, mark, title, message, covers, known, again, view, timeline } = check;
   const isBad = mark === 'failed' || mark === 'error' || mark === 'known' || mark === 'flaky';
   return (
@@ -28,28 +28,28 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
             {SIGNS[mark]} {mark}
           </strong>
           <span class="spacer" />
-          <CopyButton label="Copy link" text={() => linkTo(id)} />
+          <CopyButton label="Copy link" text={() => formatLink(id)} />
           <button type="button" class="small" onClick={() => selectCheck(undefined)}>
             ‹ Causes
           </button>
         </p>
         <h2>
-          <code>{visible(id, 300)}</code>
+          <code>{toVisible(id, 300)}</code>
         </h2>
-        <p>{visible(title, 300)}</p>
+        <p>{toVisible(title, 300)}</p>
         <div class={isBad ? 'finding-box' : 'message-box'}>
-          <p class="message-text">{visible(message, 4000)}</p>
+          <p class="message-text">{toVisible(message, 4000)}</p>
           {covers.map((each) => (
             <p key={each} class="soft">
               {each}: <Requirement id={each} />
             </p>
           ))}
         </div>
-        {known !== undefined && <p class="soft">Known: {visible(known, 500)}</p>}
+        {known !== undefined && <p class="soft">Known: {toVisible(known, 500)}</p>}
         {cause && cause.checks.length > 1 && (
           <p class="soft">
-            Belongs to the cause “{visible(cause.title, 400)}” ({visible(cause.id, 100)}), which explains{' '}
-            {plural(cause.explains, 'failure')}.
+            Belongs to the cause “{toVisible(cause.title, 400)}” ({toVisible(cause.id, 100)}), which explains{' '}
+            {formatCount(cause.explains, 'failure')}.
             {cause.example !== id && (
               <button type="button" class="small" onClick={() => selectCheck(cause.example)}>
                 See its example
@@ -66,7 +66,7 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
         {timeline && (
           <details open={exchanges.length === 0}>
             <summary>Timeline of the run</summary>
-            <pre tabIndex={0}>{visible(timeline.join('\n'), 20_000)}</pre>
+            <pre tabIndex={0}>{toVisible(timeline.join('\n'), 20_000)}</pre>
           </details>
         )}
       </header>
@@ -87,6 +87,6 @@ export function CheckView({ check, cause, exchanges, findings }: Props) {
 }
 
 /** The address of this page with nothing but the check. */
-export function linkTo(id: string): string {
+export function formatLink(id: string): string {
   return `${location.href.replace(/#.*/, '')}#${new URLSearchParams({ check: id })}`;
 }

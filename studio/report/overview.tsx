@@ -1,6 +1,6 @@
 import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import { Causes } from './causes.js';
 import { countMarks, listChecks, MARKS } from './filters.js';
 
@@ -14,13 +14,13 @@ export function Overview({ page }: { page: ReportPage }) {
   return (
     <div class="overview">
       <h1>
-        {visible(name, 300)} <span class={`verdict ${verdict.mark}`}>{verdict.words}</span>
+        {toVisible(name, 300)} <span class={`verdict ${verdict.mark}`}>{verdict.words}</span>
       </h1>
       <p class="soft">{summary}</p>
-      {stopped !== undefined && <p class="warn">The run ended early: {visible(stopped, 500)}</p>}
+      {stopped !== undefined && <p class="warn">The run ended early: {toVisible(stopped, 500)}</p>}
       {causes.length > 0 && (
         <section aria-label="Causes">
-          <h2>{causesInWords(causes.length, failed)}</h2>
+          <h2>{describeCauses(causes.length, failed)}</h2>
           <Causes causes={causes} checks={checks} />
         </section>
       )}
@@ -38,7 +38,7 @@ export function Overview({ page }: { page: ReportPage }) {
         <Part key={part.title} part={part} />
       ))}
       <p class="soft">
-        {visible(colophon, 500)}.
+        {toVisible(colophon, 500)}.
         {cut !== undefined &&
           ` To keep this file small, exchanges of ${cut} checks are left out or shown in part: the JSON report has them.`}
       </p>
@@ -46,7 +46,7 @@ export function Overview({ page }: { page: ReportPage }) {
   );
 }
 
-function causesInWords(causes: number, failures: number): string {
+function describeCauses(causes: number, failures: number): string {
   if (causes === 1)
     return `One cause explains ${failures === 1 ? 'the failure' : `all ${failures} failures`}.`;
   if (causes === failures) return `${failures} failures, each with a cause of its own.`;
@@ -108,14 +108,14 @@ function Part({ part: { title, note, rows } }: { part: PagePart }) {
   return (
     <details class="part" open={rows.length <= FEW}>
       <summary>
-        <h2>{title}</h2> {note !== undefined && <span class="soft">{visible(note, 200)}</span>}
+        <h2>{title}</h2> {note !== undefined && <span class="soft">{toVisible(note, 200)}</span>}
       </summary>
       <ul>
         {rows.map(({ mark, name, text, more }, index) => (
           <li key={index}>
             {mark && <span class={`sign ${mark}`}>{SIGNS[mark]} </span>}
-            {name && <code>{visible(name, 500)}</code>} {visible(text, 1000)}{' '}
-            {more && <span class="soft">{visible(more, 500)}</span>}
+            {name && <code>{toVisible(name, 500)}</code>} {toVisible(text, 1000)}{' '}
+            {more && <span class="soft">{toVisible(more, 500)}</span>}
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageCheck, ReportPage } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
@@ -27,7 +27,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
     () => check?.conversation?.flatMap((seq) => bySeq.get(seq) ?? []) ?? [],
     [check, bySeq],
   );
-  const findings = useMemo(() => (check ? findingsOf(check) : []), [check]);
+  const findings = useMemo(() => (check ? toFindings(check) : []), [check]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   // Of a failure, the exchange that decides it is shown at once, where there is room.
   useEffect(() => {
@@ -45,7 +45,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
         <span class={`verdict ${verdict.mark}`}>
           {SIGNS[verdict.mark]} {verdict.words}
         </span>
-        <span class="soft wide-only name">{visible(name, 200)}</span>
+        <span class="soft wide-only name">{toVisible(name, 200)}</span>
         <span class="spacer" />
         <button
           type="button"
@@ -98,7 +98,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
 }
 
 /** What the diagram marks and the inspector says: the failure, at the exchanges that show it. */
-function findingsOf({ mark, id, rule, covers, side, message, evidence }: PageCheck): Finding[] {
+function toFindings({ mark, id, rule, covers, side, message, evidence }: PageCheck): Finding[] {
   if (mark !== 'failed' && mark !== 'known' && mark !== 'flaky') return [];
   const requirement = covers[0] ?? '';
   return [{ rule: rule ?? (requirement || id), requirement, side, level: 'must', message, evidence }];

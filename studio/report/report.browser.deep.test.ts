@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { searchReport } from '../../conformance/report/search-report.js';
+import { createSearchReport } from '../../conformance/report/search-report.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
-import { judged } from '../../test/mutants/judge.js';
+import { judgeMutant } from '../../test/mutants/judge.js';
 import { mutants } from '../../test/mutants/mutants.js';
 import { chromium } from '../../test/support/report/browser.js';
-import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { formatReport } from '../../test/support/report/format-report.js';
 import {
-  clientReport,
-  crashedReport,
-  goodReport,
-  hostileReport,
-  mixedReport,
+  createClientReport,
+  createCrashedReport,
+  createGoodReport,
+  createHostileReport,
+  createMixedReport,
 } from '../../test/support/report/reports.js';
-import { explored, failureIn } from '../../test/support/report/searches.js';
-import { written } from '../../test/support/report/written.js';
+import { requireBrowser } from '../../test/support/report/require-browser.js';
+import { createExploreReport, createFailure } from '../../test/support/report/searches.js';
 import { useFilePage } from '../../test/support/studio/use-file-page.js';
 import { usePictures } from '../../test/support/studio/use-pictures.js';
 
-needsBrowser('the HTML report');
+requireBrowser('the HTML report');
 
 const WIDE = { viewport: { width: 1440, height: 860 } };
 const PHONE = { viewport: { width: 375, height: 720 } };
@@ -34,14 +34,14 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     const chosen = ['error-without-detail', 'poll-always-200', 'credits-fraction'].map(
       (wanted) => mutants.find(({ id }) => id === wanted)!,
     );
-    full = await judged({
+    full = await judgeMutant({
       wrap: (fetch, context) => chosen.reduce((inner, each) => each.wrap(inner, context), fetch),
     });
-    html = await written(full, 'html');
+    html = await formatReport(full, 'html');
   });
 
   const show = async (report: ConformReport, options = {}, hash = '') =>
-    openFile(await written(report, 'html'), { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
+    openFile(await formatReport(report, 'html'), { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
   const open = (options = {}, hash = '') =>
     openFile(html, { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
 
@@ -96,8 +96,8 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
   it('of a search: a line to copy that shows the race step by step, and one that reproduces it', async () => {
     const { client, started } = { client: 'node c.mjs', started: new Date(0) };
     const file = ({ name }: { name: string }) => `races of today/${name}.yaml`;
-    const found = explored({ failures: [failureIn('mine')] });
-    const { page } = await show(searchReport(found, { client, started, file, again: () => 'again' }), {
+    const found = createExploreReport({ failures: [createFailure('mine')] });
+    const { page } = await show(createSearchReport(found, { client, started, file, again: () => 'again' }), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.getByRole('button', { name: 'See an example' }).click();
@@ -195,10 +195,10 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
   });
 
   it.each([
-    ['good', goodReport, 'conforms'],
-    ['mixed', mixedReport, 'does not conform'],
-    ['of a client', clientReport, 'node client.mjs'],
-    ['crashed', crashedReport, 'taskdouble itself failed'],
+    ['good', createGoodReport, 'conforms'],
+    ['mixed', createMixedReport, 'does not conform'],
+    ['of a client', createClientReport, 'node client.mjs'],
+    ['crashed', createCrashedReport, 'taskdouble itself failed'],
   ])('%s: the verdict, each part of the report, nothing else', async (_, make, words) => {
     const report = make();
     const { page, said, barriers } = await show(report);
@@ -213,7 +213,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
   });
 
   it('runs and loads nothing of what a service has sent, on a phone too', async () => {
-    const { page, said } = await show(hostileReport(), PHONE);
+    const { page, said } = await show(createHostileReport(), PHONE);
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(await overflow()).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'See an example' }).click();

@@ -16,9 +16,9 @@ export function RequestArrow({
   lanes: { client, network, service },
 }: ArrowProps) {
   const own = effects.filter(({ side }) => side === 'request');
-  const has = (effect: NetworkEffect['effect']) => own.some((each) => each.effect === effect);
+  const hasEffect = (effect: NetworkEffect['effect']) => own.some((each) => each.effect === effect);
   const y = REQUEST_Y;
-  if (lost === 'request' || has('replaced'))
+  if (lost === 'request' || hasEffect('replaced'))
     return (
       <>
         <path class="arrow" d={`M${client} ${y}H${network - 7}`} />
@@ -29,7 +29,7 @@ export function RequestArrow({
         )}
       </>
     );
-  if (has('delayed'))
+  if (hasEffect('delayed'))
     return (
       <>
         <path class="arrow" d={`M${client} ${y}H${network}`} />
@@ -42,8 +42,8 @@ export function RequestArrow({
     <>
       <path class="arrow" d={`M${client} ${y}H${service - 7}`} />
       <Head x={service} y={y} way={1} />
-      {has('duplicated') && <path class="arrow twice" d={`M${network} ${y}v7H${service - 7}`} />}
-      {has('duplicated') && <Head x={service} y={y + 7} way={1} tone="warn" />}
+      {hasEffect('duplicated') && <path class="arrow twice" d={`M${network} ${y}v7H${service - 7}`} />}
+      {hasEffect('duplicated') && <Head x={service} y={y + 7} way={1} tone="warn" />}
     </>
   );
 }
@@ -51,8 +51,8 @@ export function RequestArrow({
 /** From the service, or from the network where it responds itself; as far as it came. */
 export function ResponseArrow({ row, lanes: { client, network, service } }: ArrowProps) {
   const { response, effects, lost, isOpen } = row;
-  const find = (effect: NetworkEffect['effect']) => effects.find((each) => each.effect === effect);
-  const replaced = find('replaced');
+  const findEffect = (effect: NetworkEffect['effect']) => effects.find((each) => each.effect === effect);
+  const replaced = findEffect('replaced');
   const isDelayed = effects.some(({ effect, side }) => effect === 'delayed' && side === undefined);
   const y = RESPONSE_Y;
   if (lost === 'response')
@@ -71,7 +71,7 @@ export function ResponseArrow({ row, lanes: { client, network, service } }: Arro
     ) : null;
   const { tone } = response;
   const end = isDelayed ? y + DELAYED_PX : y;
-  const cutAt = find('cut') && Math.round((client + network) / 2);
+  const cutAt = findEffect('cut') && Math.round((client + network) / 2);
   return (
     <>
       {replaced?.side === undefined && (
@@ -82,7 +82,7 @@ export function ResponseArrow({ row, lanes: { client, network, service } }: Arro
       {cutAt !== undefined && <path class="arrow open" d={`M${cutAt} ${end}H${client + 7}`} />}
       {cutAt !== undefined && <Cross x={cutAt} y={end} />}
       <Head x={client} y={end} way={-1} tone={tone} />
-      {(replaced || find('changed')) && <circle class="replaced" cx={network} cy={end} r="4" />}
+      {(replaced || findEffect('changed')) && <circle class="replaced" cx={network} cy={end} r="4" />}
     </>
   );
 }

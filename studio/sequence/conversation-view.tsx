@@ -1,13 +1,13 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
-import { byLevel } from '../parts/by-level.js';
-import { plural, timeOfDay } from '../parts/show.js';
+import { formatCount, formatTimeOfDay } from '../parts/format.js';
+import { groupByLevel } from '../parts/group-by-level.js';
 import { useViewport, VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
-import { type ShownConversation, TakeAway } from '../take-away/take-away.js';
-import { Diagram, lanesOf } from './diagram.js';
-import { HEAD_PX, layOut, type Row } from './layout.js';
+import { computeLanes, Diagram } from './diagram.js';
+import { HEAD_PX, layOut, type SequenceRow } from './layout.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
@@ -15,23 +15,23 @@ const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
 const chosenView = signal<keyof typeof VIEWS>('diagram');
 
 /** A conversation as a diagram and as a log; both show the same selection. */
-export function ConversationView(conversation: ShownConversation) {
+export function ConversationView(conversation: DisplayedConversation) {
   const { id, exchanges, findings } = conversation;
   const tab = chosenView.value;
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Another conversation has other folds.
   useEffect(() => setUnfolded(new Set()), [id]);
   const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
-  const toggle = (seq: number) => {
+  const toggleFold = (seq: number) => {
     const next = new Set(unfolded);
     if (!next.delete(seq)) next.add(seq);
     setUnfolded(next);
   };
-  const select = (seq: number) => {
+  const selectExchange = (seq: number) => {
     selectedExchange.value = seq;
   };
   const { scroller, view } = useViewport();
-  const lanes = lanesOf(view.width, zoom.value);
+  const lanes = computeLanes(view.width, zoom.value);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element && isFollowing.value && selectedExchange.value === undefined)
@@ -44,7 +44,7 @@ export function ConversationView(conversation: ShownConversation) {
     // It may be in a fold that is closed.
     const fold =
       row ?? layout.rows.find((each) => each.kind === 'fold' && each.rows.some((inner) => inner.seq === seq));
-    if (fold?.kind === 'fold' && seq !== undefined) toggle(fold.rows[0]!.seq);
+    if (fold?.kind === 'fold' && seq !== undefined) toggleFold(fold.rows[0]!.seq);
     const element = scroller.current;
     if (!row || !element) return;
     const top = row.y * zoom.value + HEAD_PX;
@@ -54,7 +54,7 @@ export function ConversationView(conversation: ShownConversation) {
       element.scrollTop = top + height - element.clientHeight + 8;
   });
   const hasLog = tab !== 'diagram';
-  const log = useMemo(() => (hasLog ? layout.rows.flatMap(logLines) : []), [layout, hasLog]);
+  const log = useMemo(() => (hasLog ? layout.rows.flatMap(toLogLines) : []), [layout, hasLog]);
   const isSelected = selectedExchange.value !== undefined;
   const current = isSelected
     ? log.findIndex(({ seq }) => seq === selectedExchange.value)
@@ -79,10 +79,10 @@ export function ConversationView(conversation: ShownConversation) {
             </button>
           ))}
         </span>
-        <span class="soft exchange-count">{plural(exchanges.length, 'exchange')}</span>
+        <span class="soft exchange-count">{formatCount(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
         {tab !== 'log' && <ZoomButtons />}
-        <TakeAway {...conversation} />
+        <ExportMenu {...conversation} />
       </div>
       <div
         class="scroller"
@@ -95,7 +95,7 @@ export function ConversationView(conversation: ShownConversation) {
         <div class="lane-heads">
           {exchanges[0] && (
             <time title={`+0: when the clock of ${exchanges[0].organisation} showed this, UTC`}>
-              {timeOfDay(exchanges[0].request.at).slice(0, 8)}
+              {formatTimeOfDay(exchanges[0].request.at).slice(0, 8)}
             </time>
           )}
           <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
@@ -109,8 +109,8 @@ export function ConversationView(conversation: ShownConversation) {
           bottom={(view.top + view.height) / lanes.zoom}
           selected={selectedExchange.value}
           hovered={hovered}
-          onSelect={select}
-          onUnfold={toggle}
+          onSelect={selectExchange}
+          onUnfold={toggleFold}
         />
       </div>
       {hasLog && (
@@ -127,7 +127,7 @@ export function ConversationView(conversation: ShownConversation) {
               tabIndex={-1}
               aria-selected={line.seq === selectedExchange.value}
               class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
-              onClick={() => (line.isFold ? toggle(line.seq) : select(line.seq))}
+              onClick={() => (line.isFold ? toggleFold(line.seq) : selectExchange(line.seq))}
               onMouseEnter={() => {
                 hovered.value = line.seq;
               }}
@@ -156,15 +156,15 @@ interface LogLine {
 }
 
 /** One line for each thing, in the order of the diagram. */
-function logLines(row: Row): LogLine[] {
+function toLogLines(row: SequenceRow): LogLine[] {
   if (row.kind === 'note') return [];
   if (row.kind === 'fold')
     return [{ seq: row.rows[0]!.seq, isFold: true, time: row.time, tone: 'soft', text: `↻ ${row.text}` }];
   const { seq, time, request, sent, response, took, effects, details, findings, isOpen } = row;
-  const came = response?.text ?? (isOpen ? 'no response yet' : 'no response');
+  const responseText = response?.text ?? (isOpen ? 'no response yet' : 'no response');
   const outcome = {
     tone: response?.tone ?? (isOpen ? 'soft' : 'bad'),
-    text: took ? `${came}  ${took}` : came,
+    text: took ? `${responseText}  ${took}` : responseText,
   };
   return [
     {
@@ -176,7 +176,7 @@ function logLines(row: Row): LogLine[] {
     },
     ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
     ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),
-    ...byLevel(findings).flatMap(({ sign, tone, findings: its }) =>
+    ...groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
       its.map(({ rule, message }) => ({ seq, time: '', tone, text: `${sign} ${rule}: ${message}` })),
     ),
   ];

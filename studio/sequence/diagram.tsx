@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { Finding } from '../../spec/vocabulary.js';
-import { byLevel, type FindingsOfLevel } from '../parts/by-level.js';
+import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
 import { RequestArrow, ResponseArrow } from './arrows.js';
 import {
   DETAIL_PX,
@@ -11,8 +11,8 @@ import {
   type Layout,
   type NoteRow,
   RESPONSE_Y,
-  type Row,
-  rowsBetween,
+  type SequenceRow,
+  selectRows,
   type Thread,
 } from './layout.js';
 
@@ -27,7 +27,7 @@ export interface Lanes {
 }
 
 /** `width`: px of the screen. */
-export function lanesOf(width: number, zoom = 1): Lanes {
+export function computeLanes(width: number, zoom = 1): Lanes {
   const wide = Math.max(Math.floor(width / zoom), 320);
   const client = wide < 520 ? 74 : 104;
   const service = wide - 44;
@@ -36,12 +36,12 @@ export function lanesOf(width: number, zoom = 1): Lanes {
 
 const CHARACTER_PX = 6.7;
 /** Characters that fit into so many px of the monospace font. */
-const shortenTo = (text: string, px: number) => {
+const truncate = (text: string, px: number) => {
   const most = Math.max(4, Math.floor(px / CHARACTER_PX));
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 };
 
-interface Props {
+interface DiagramProps {
   layout: Layout;
   lanes: Lanes;
   /** The part in view, px of the diagram. */
@@ -53,8 +53,8 @@ interface Props {
   onUnfold: (seq: number) => void;
 }
 
-export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
-  const rows = rowsBetween(layout.rows, top - HEAD_PX, bottom);
+export function Diagram({ layout, lanes, top, bottom, ...rest }: DiagramProps) {
+  const rows = selectRows(layout.rows, top - HEAD_PX, bottom);
   const height = layout.height + 8;
   return (
     <svg
@@ -76,7 +76,7 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
         />
       ))}
       {rows.map((row) => (
-        <DiagramRow key={keyOf(row)} row={row} lanes={lanes} {...rest} />
+        <DiagramRow key={formatRowKey(row)} row={row} lanes={lanes} {...rest} />
       ))}
       {layout.threads
         .filter(({ ys }) => ys.at(-1)! >= top && ys[0]! <= bottom)
@@ -87,7 +87,7 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: Props) {
   );
 }
 
-function keyOf(row: Row): string {
+function formatRowKey(row: SequenceRow): string {
   if (row.kind === 'fold') return `fold ${row.rows[0]!.seq}`;
   return row.kind === 'note' ? `note ${row.y}` : `${row.seq} ${row.part}`;
 }
@@ -104,9 +104,9 @@ function ThreadLine({ thread: { ys }, x }: { thread: Thread; x: number }) {
   );
 }
 
-type RowProps = Omit<Props, 'layout' | 'top' | 'bottom'>;
+type RowProps = Omit<DiagramProps, 'layout' | 'top' | 'bottom'>;
 
-function DiagramRow({ row, ...rest }: RowProps & { row: Row }) {
+function DiagramRow({ row, ...rest }: RowProps & { row: SequenceRow }) {
   if (row.kind === 'note') return <Note row={row} lanes={rest.lanes} />;
   return row.kind === 'fold' ? <Fold row={row} {...rest} /> : <Arrows row={row} {...rest} />;
 }
@@ -120,7 +120,7 @@ function Note({ row, lanes: { client, service } }: { row: NoteRow; lanes: Lanes 
       </text>
       <circle class={row.tone} cx={service} cy="15" r="5" />
       <text class={`label end ${row.tone}`} x={service - 12} y="19">
-        {shortenTo(row.text, service - client - 24)}
+        {truncate(row.text, service - client - 24)}
       </text>
     </g>
   );
@@ -130,7 +130,7 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
   const unfold = () => onUnfold(row.rows[0]!.seq);
   return (
     <g
-      class={['fold', foundClass(row.rows.flatMap(({ findings }) => findings))].join(' ')}
+      class={['fold', chooseFindingClass(row.rows.flatMap(({ findings }) => findings))].join(' ')}
       role="button"
       tabIndex={0}
       transform={`translate(0 ${row.y})`}
@@ -146,7 +146,7 @@ function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
       </text>
       <rect x={lanes.client} y="4" width={lanes.service - lanes.client} height="22" rx="4" />
       <text class="middle" x={lanes.network} y="19">
-        ↻ {shortenTo(row.text, lanes.service - lanes.client)}
+        ↻ {truncate(row.text, lanes.service - lanes.client)}
       </text>
     </g>
   );
@@ -158,16 +158,16 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   const states = [
     row.seq === selected && 'selected',
     row.seq === hovered.value && 'hovered',
-    foundClass(row.findings),
+    chooseFindingClass(row.findings),
   ];
-  const isSaying = row.sent?.tone === 'reply';
-  const label = (isSaying ? [row.sent?.text, row.request] : [row.request, row.sent?.text])
+  const isReply = row.sent?.tone === 'reply';
+  const label = (isReply ? [row.sent?.text, row.request] : [row.request, row.sent?.text])
     .filter(Boolean)
     .join('  ');
   const select = () => onSelect(row.seq);
-  const found = byLevel(row.findings);
-  const foundPx = found.reduce((sum, each) => sum + foundText(each).length + 2, 0) * CHARACTER_PX;
-  const came = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
+  const found = groupByLevel(row.findings);
+  const foundPx = found.reduce((sum, each) => sum + formatFindings(each).length + 2, 0) * CHARACTER_PX;
+  const responseText = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
   // A response that the network makes begins there.
   const isOfNetwork = row.effects.some(({ effect, side }) => effect === 'replaced' && side === 'request');
   const end = isOfNetwork ? lanes.network : service;
@@ -193,13 +193,13 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
         {row.time}
       </text>
       <text class={`label ${row.sent?.tone ?? ''}`} x={client + 10} y="15">
-        {shortenTo(label, span - 20)}
+        {truncate(label, span - 20)}
       </text>
       {row.part !== 'response' && <RequestArrow row={row} lanes={lanes} />}
       <ResponseArrow row={row} lanes={lanes} />
-      {came !== '' && (
+      {responseText !== '' && (
         <text class={`label end ${row.response?.tone ?? 'soft'}`} x={end - 10} y="39">
-          {shortenTo(came, rest)}
+          {truncate(responseText, rest)}
           {row.took && <tspan class="took"> {row.took}</tspan>}
         </text>
       )}
@@ -210,7 +210,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
           x={service - 10}
           y={DETAILS_Y + index * DETAIL_PX + 4}
         >
-          {shortenTo(`${MARKS[detail.tone] ?? ''}${detail.text}`, span - 20)}
+          {truncate(`${MARKS[detail.tone] ?? ''}${detail.text}`, span - 20)}
         </text>
       ))}
       {row.effects.length > 0 && (
@@ -219,7 +219,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
           x={lanes.network}
           y={DETAILS_Y + row.details.length * DETAIL_PX + 4}
         >
-          ⚡ {shortenTo(row.effects.map(({ note }) => note).join(', '), span)}
+          ⚡ {truncate(row.effects.map(({ note }) => note).join(', '), span)}
         </text>
       )}
       {found.length > 0 && (
@@ -229,8 +229,8 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
             {found.map((each, index) => (
               <tspan key={each.tone} class={each.tone}>
                 {index > 0 && '  '}
-                {shortenTo(
-                  foundText(each),
+                {truncate(
+                  formatFindings(each),
                   (row.lost === 'response' ? lanes.network - client - 24 : span - 20) / found.length,
                 )}
               </tspan>
@@ -243,13 +243,13 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   );
 }
 
-function foundText({ sign, findings }: FindingsOfLevel): string {
+function formatFindings({ sign, findings }: LevelFindings): string {
   const more = findings.length > 1 ? ` +${findings.length - 1}` : '';
   return `${sign} ${findings[0]!.rule}${more}`;
 }
 
-function foundClass(findings: readonly Finding[]): string | undefined {
-  const [first] = byLevel(findings);
+function chooseFindingClass(findings: readonly Finding[]): string | undefined {
+  const [first] = groupByLevel(findings);
   return first && (first.tone === 'bad' ? 'has-findings' : 'has-advice');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { type ExchangeRow, layOut, rowsBetween } from './layout.js';
+import { type ExchangeRow, layOut, selectRows } from './layout.js';
 
 const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
 const CALL = {
@@ -94,7 +94,7 @@ describe('the layout of a conversation', () => {
 
   it('finds the rows in view', () => {
     const layout = layOut(Array.from({ length: 1000 }, (_, index) => reply(index + 1, index)));
-    const rows = rowsBetween(layout.rows, 5200, 5300);
+    const rows = selectRows(layout.rows, 5200, 5300);
     expect(rows.length).toBeLessThan(6);
     expect(rows.every(({ y, height }) => y + height >= 5200 && y <= 5300)).toBe(true);
   });

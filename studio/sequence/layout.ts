@@ -1,9 +1,9 @@
-import { asFields } from '../../conformance/conversation/json.js';
+import { toFields } from '../../conformance/conversation/json.js';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
-import { shortUrl } from '../../conformance/conversation/sequence-lines.js';
-import { visible } from '../../spec/visible.js';
+import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
+import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding, NetworkEffect } from '../../spec/vocabulary.js';
-import { duration, inline, offset } from '../parts/show.js';
+import { formatDuration, formatInline, formatOffset } from '../parts/format.js';
 import { makeRows } from './row-cache.js';
 
 /** What an arrow or a note under it says, and how it looks. */
@@ -61,7 +61,7 @@ export interface NoteRow {
   tone: Tone;
 }
 
-export type Row = ExchangeRow | FoldRow | NoteRow;
+export type SequenceRow = ExchangeRow | FoldRow | NoteRow;
 
 /** What belongs together by one id, over several exchanges. */
 export interface Thread {
@@ -71,7 +71,7 @@ export interface Thread {
 }
 
 export interface Layout {
-  rows: Row[];
+  rows: SequenceRow[];
   height: number;
   threads: Thread[];
   bySeq: ReadonlyMap<number, ExchangeRow>;
@@ -91,16 +91,16 @@ const LEAST_FOLDED = 3;
 const MOST_DETAILS = 40;
 
 /** The exchange is not over: its response may still come. */
-export function isUnderWay({ response, network = [] }: Exchange): boolean {
+export function isPending({ response, network = [] }: Exchange): boolean {
   return response === undefined && !network.some(({ effect }) => effect === 'lost');
 }
 
 /** Bodies are parsed once: the exchanges of a conversation are laid out again with each that is new. */
-const readOf = new WeakMap<Exchange, ReadExchange>();
+const readExchanges = new WeakMap<Exchange, ReadExchange>();
 
 function readExchange(exchange: Exchange): ReadExchange {
-  const read = readOf.get(exchange) ?? new ReadExchange(exchange);
-  readOf.set(exchange, read);
+  const read = readExchanges.get(exchange) ?? new ReadExchange(exchange);
+  readExchanges.set(exchange, read);
   return read;
 }
 
@@ -113,7 +113,7 @@ export function layOut(
   findings: readonly Finding[] = [],
   unfolded: ReadonlySet<number> = new Set(),
 ): Layout {
-  const rows = foldQuiet(rowsOf(exchanges, findings), unfolded);
+  const rows = foldQuiet(createRows(exchanges, findings), unfolded);
   let y = 0;
   for (const row of rows) {
     row.y = y;
@@ -123,16 +123,16 @@ export function layOut(
 }
 
 /** A row for each exchange, without a place. */
-export function rowsOf(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
+export function createRows(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
   const start = exchanges[0]?.request.at ?? 0;
-  const found = findingsBySeq(findings);
+  const found = groupFindings(findings);
   const rows = makeRows(exchanges, (exchange, known) => toRow(exchange, start, known));
   for (const row of rows) row.findings = found.get(row.seq) ?? [];
   return rows;
 }
 
 /** By the exchanges that are their evidence: many findings may share one. */
-export function findingsBySeq(findings: readonly Finding[]): Map<number, Finding[]> {
+export function groupFindings(findings: readonly Finding[]): Map<number, Finding[]> {
   const found = new Map<number, Finding[]>();
   for (const finding of findings)
     for (const seq of finding.evidence) {
@@ -144,8 +144,8 @@ export function findingsBySeq(findings: readonly Finding[]): Map<number, Finding
 }
 
 /** The rows with polls in a row that brought nothing new in folds; those of an open fold stand behind it. */
-export function foldQuiet(all: readonly Row[], unfolded: ReadonlySet<number>): Row[] {
-  const rows: Row[] = [];
+export function foldQuiet(all: readonly SequenceRow[], unfolded: ReadonlySet<number>): SequenceRow[] {
+  const rows: SequenceRow[] = [];
   for (let at = 0; at < all.length; ) {
     const quiet: ExchangeRow[] = [];
     for (let row = all[at]; row?.kind === 'exchange' && isQuiet(row); row = all[at + quiet.length])
@@ -160,10 +160,10 @@ export function foldQuiet(all: readonly Row[], unfolded: ReadonlySet<number>): R
 }
 
 /** The layout of rows that have their places. */
-export function toLayout(rows: Row[], height: number): Layout {
+export function toLayout(rows: SequenceRow[], height: number): Layout {
   const exchanges = rows.filter((row) => row.kind === 'exchange');
   const bySeq = new Map(exchanges.map((row) => [row.seq, row]));
-  return { rows, height, threads: threadsOf(exchanges), bySeq };
+  return { rows, height, threads: collectThreads(exchanges), bySeq };
 }
 
 function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeRow {
@@ -183,27 +183,27 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
     const payload = event.payload ?? {};
     const label =
       event.shape === 'call'
-        ? `${event.name} ${payload.name} ${inline(payload.input)}`
+        ? `${event.name} ${payload.name} ${formatInline(payload.input)}`
         : event.shape === 'result'
-          ? `result ${payload.code ?? ''} ${inline(payload.output)}`
+          ? `result ${payload.code ?? ''} ${formatInline(payload.output)}`
           : `${event.name} as it was sent`;
     // A session lists its actions and their results with each poll from the start.
     if (!isAgain || isTwice || read.cursor.value !== 0)
       details.push({
         tone: event.shape === 'call' ? 'call' : 'result',
-        text: visible(label + again, 120),
+        text: toVisible(label + again, 120),
         id: event.id,
       });
   }
   if (left > 0) details.push({ tone: 'plain', text: `and ${left} more events`, id: undefined });
-  const sent = sentBy(read);
+  const sent = describeSent(read);
   const isStatusNew = read.status !== undefined && !known.has(`status ${read.status}`);
   if (read.status !== undefined) known.add(`status ${read.status}`);
   const isEnd = isStatusNew && read.status !== 'waiting' && read.status !== 'running';
   if (isEnd)
     details.push({
       tone: 'end',
-      text: visible(`${read.status}: ${inline(read.record?.output, 100)}`, 120),
+      text: toVisible(`${read.status}: ${formatInline(read.record?.output, 100)}`, 120),
       id: undefined,
     });
   const lost = network.find(({ effect }) => effect === 'lost');
@@ -213,13 +213,13 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
     exchange,
     y: 0,
     height: ARROWS_PX + details.length * DETAIL_PX + (network.length > 0 ? DETAIL_PX : 0),
-    time: offset(request.at - start),
-    request: visible(`${request.method} ${shortUrl(request.url)}`, 90),
-    response: response && { text: responseText(read), tone: toneOf(response.status) },
-    took: response && response.at > request.at ? duration(response.at - request.at) : undefined,
+    time: formatOffset(request.at - start),
+    request: toVisible(`${request.method} ${shortenUrl(request.url)}`, 90),
+    response: response && { text: formatResponse(read), tone: chooseTone(response.status) },
+    took: response && response.at > request.at ? formatDuration(response.at - request.at) : undefined,
     effects: network,
     lost: lost && (lost.side ?? 'response'),
-    isOpen: isUnderWay(exchange),
+    isOpen: isPending(exchange),
     sent,
     details,
     findings: [],
@@ -227,35 +227,36 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
   return row;
 }
 
-function sentBy(read: ReadExchange): Detail | undefined {
+function describeSent(read: ReadExchange): Detail | undefined {
   const { reply, action } = read;
   if (reply) {
-    const text = `reply ${inline(reply.payload?.code, 10)} ${inline(reply.payload?.output)}`;
+    const text = `reply ${formatInline(reply.payload?.code, 10)} ${formatInline(reply.payload?.output)}`;
     return {
       tone: 'reply',
-      text: visible(text, 110),
+      text: toVisible(text, 110),
       id: typeof reply.id === 'string' ? reply.id : undefined,
     };
   }
   if (action) {
-    const { name, input } = asFields(action.payload) ?? {};
+    const { name, input } = toFields(action.payload) ?? {};
     const id = typeof action.id === 'string' ? action.id : undefined;
-    return { tone: 'reply', text: visible(`${name} ${inline(input)}`, 110), id };
+    return { tone: 'reply', text: toVisible(`${name} ${formatInline(input)}`, 110), id };
   }
   if (read.is('createTask'))
-    return { tone: 'plain', text: inline(asFields(read.requestJson)?.task, 110), id: undefined };
+    return { tone: 'plain', text: formatInline(toFields(read.requestJson)?.task, 110), id: undefined };
   return undefined;
 }
 
 /** The status, and the status of the task or the reason of a refusal. */
-function responseText(read: ReadExchange): string {
+function formatResponse(read: ReadExchange): string {
   const { httpStatus, status, ok, responseJson } = read;
-  const detail = ok ? undefined : asFields(responseJson)?.detail;
-  const words = status ?? (typeof detail === 'string' ? detail : detail === undefined ? '' : inline(detail));
-  return visible(`${httpStatus} ${words}`.trim(), 90);
+  const detail = ok ? undefined : toFields(responseJson)?.detail;
+  const words =
+    status ?? (typeof detail === 'string' ? detail : detail === undefined ? '' : formatInline(detail));
+  return toVisible(`${httpStatus} ${words}`.trim(), 90);
 }
 
-export function toneOf(status: number): Tone {
+export function chooseTone(status: number): Tone {
   if (status >= 500 || status === 0) return 'bad';
   return status >= 400 ? 'warn' : 'good';
 }
@@ -276,23 +277,23 @@ function toFold(rows: ExchangeRow[]): FoldRow {
   return { kind: 'fold', y: 0, height: FOLD_PX, rows, time, text };
 }
 
-function threadsOf(rows: readonly ExchangeRow[]): Thread[] {
+function collectThreads(rows: readonly ExchangeRow[]): Thread[] {
   const byId = new Map<string, number[]>();
-  const add = (id: string | undefined, y: number) => {
+  const addPoint = (id: string | undefined, y: number) => {
     if (id === undefined) return;
     const ys = byId.get(id) ?? [];
     ys.push(y);
     byId.set(id, ys);
   };
   for (const { y, sent, details } of rows) {
-    add(sent?.id, y + REQUEST_Y);
-    for (const [index, { id }] of details.entries()) add(id, y + DETAILS_Y + index * DETAIL_PX);
+    addPoint(sent?.id, y + REQUEST_Y);
+    for (const [index, { id }] of details.entries()) addPoint(id, y + DETAILS_Y + index * DETAIL_PX);
   }
   return [...byId].filter(([, ys]) => ys.length > 1).map(([id, ys]) => ({ id, ys }));
 }
 
 /** The rows that are at least partly between `top` and `bottom`, px. */
-export function rowsBetween(rows: readonly Row[], top: number, bottom: number): Row[] {
+export function selectRows(rows: readonly SequenceRow[], top: number, bottom: number): SequenceRow[] {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -24,7 +24,7 @@ export function makeRows(
   return exchanges.map((exchange) => {
     const cached = cache.get(exchange);
     isSame &&= cached !== undefined && cached.previous === previous;
-    const entry = isSame ? cached! : { previous, ...makeNoting(known, (noting) => make(exchange, noting)) };
+    const entry = isSame ? cached! : { previous, ...makeTracked(known, (noting) => make(exchange, noting)) };
     for (const key of entry.added) known.add(key);
     if (!isSame) cache.set(exchange, entry);
     previous = exchange;
@@ -33,13 +33,13 @@ export function makeRows(
 }
 
 /** A row, and what making it has added to `known`. */
-function makeNoting(known: ReadonlySet<string>, make: (known: Set<string>) => ExchangeRow) {
-  const own = new NotedSet(known);
+function makeTracked(known: ReadonlySet<string>, make: (known: Set<string>) => ExchangeRow) {
+  const own = new TrackingSet(known);
   const row = make(own);
   return { row, added: own.added };
 }
 
-class NotedSet extends Set<string> {
+class TrackingSet extends Set<string> {
   readonly added: string[] = [];
 
   constructor(private readonly before: ReadonlySet<string>) {

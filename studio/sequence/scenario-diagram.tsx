@@ -1,7 +1,7 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
-import { visible } from '../../spec/visible.js';
+import { toVisible } from '../../spec/visible.js';
 
-type ShownLine = Exclude<SequenceLine, { kind: 'end' }>;
+type DrawnLine = Exclude<SequenceLine, { kind: 'end' }>;
 
 const [LINE_PX, GAP_PX, TOP_PX, CHARACTER_PX] = [15, 12, 34, 6.9];
 /** Lines of one label. */
@@ -13,9 +13,9 @@ export function ScenarioDiagram({ lines, width }: { lines: readonly SequenceLine
   const most = Math.floor((service - client - 16) / CHARACTER_PX);
   let y = TOP_PX;
   const rows = lines
-    .filter((line): line is ShownLine => line.kind !== 'end')
+    .filter((line): line is DrawnLine => line.kind !== 'end')
     .map((line) => {
-      const texts = wrap(labelOf(line), most);
+      const texts = wrapText(formatLabel(line), most);
       const top = y;
       y += texts.length * LINE_PX + GAP_PX;
       return { line, texts, top };
@@ -54,31 +54,31 @@ export function ScenarioDiagram({ lines, width }: { lines: readonly SequenceLine
   );
 }
 
-function isNote(line: ShownLine): line is Extract<ShownLine, { kind: 'note' | 'if' }> {
+function isNote(line: DrawnLine): line is Extract<DrawnLine, { kind: 'note' | 'if' }> {
   return line.kind === 'note' || line.kind === 'if';
 }
 
-function labelOf(line: ShownLine): string {
-  const text = visible(line.text);
+function formatLabel(line: DrawnLine): string {
+  const text = toVisible(line.text);
   if (line.kind === 'if') return `only if ${text}`;
   return line.kind === 'note' && line.over === 'both' ? `⚡ ${text}` : text;
 }
 
 /** At words where possible. */
-function wrap(text: string, most: number): string[] {
+function wrapText(text: string, most: number): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
     const before = lines.at(-1)!;
     if (before !== '' && before.length + 1 + word.length > most) lines.push(word);
     else lines[lines.length - 1] = before === '' ? word : `${before} ${word}`;
   }
-  const shown = lines.slice(0, MOST_LINES).map((line) => visible(line, most));
+  const shown = lines.slice(0, MOST_LINES).map((line) => toVisible(line, most));
   if (lines.length > MOST_LINES) shown[MOST_LINES - 1] = `${shown[MOST_LINES - 1]!.slice(0, most - 2)} …`;
   return shown;
 }
 
 interface LineArrowProps {
-  line: Exclude<ShownLine, { kind: 'note' | 'if' }>;
+  line: Exclude<DrawnLine, { kind: 'note' | 'if' }>;
   client: number;
   service: number;
   y: number;

@@ -5,16 +5,16 @@ export const zoom = signal(1);
 
 const STEPS = [0.6, 0.75, 1, 1.25, 1.5, 2];
 
-function change(by: 1 | -1): void {
+function changeZoom(by: 1 | -1): void {
   const at = STEPS.indexOf(zoom.value) + by;
   zoom.value = STEPS[at] ?? zoom.value;
 }
 
 const KEYS: Readonly<Record<string, () => void>> = {
-  '+': () => change(1),
+  '+': () => changeZoom(1),
   // The key of + without shift, on many keyboards.
-  '=': () => change(1),
-  '-': () => change(-1),
+  '=': () => changeZoom(1),
+  '-': () => changeZoom(-1),
   '0': () => {
     zoom.value = 1;
   },
@@ -35,7 +35,7 @@ export function ZoomButtons() {
         class="small"
         aria-label="Smaller"
         disabled={zoom.value === STEPS[0]}
-        onClick={() => change(-1)}
+        onClick={() => changeZoom(-1)}
       >
         −
       </button>
@@ -47,7 +47,7 @@ export function ZoomButtons() {
         class="small"
         aria-label="Larger"
         disabled={zoom.value === STEPS.at(-1)}
-        onClick={() => change(1)}
+        onClick={() => changeZoom(1)}
       >
         +
       </button>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import { loadEdited, occurrences, readEdits } from './edited-clients.js';
+import { countOccurrences, loadEdited, readEdits } from './edited-clients.js';
 
 const buggy = readEdits('buggy-edits.txt');
 const correct = readEdits('correct-edits.txt');
@@ -24,7 +24,7 @@ describe('clients made of the reference client by one edit', () => {
 
   it('load, and replace a text that stands exactly once in the client', async () => {
     for (const edit of [...buggy, ...correct]) {
-      expect(occurrences(edit), edit.name).toBe(1);
+      expect(countOccurrences(edit), edit.name).toBe(1);
       expect(await loadEdited(edit), edit.name).toBeTypeOf('function');
     }
   });

@@ -33,19 +33,19 @@ function readEdit(entry: string): EditedClient {
 }
 
 /** How often the text that an edit replaces stands in the client. */
-export function occurrences({ find }: EditedClient): number {
+export function countOccurrences({ find }: EditedClient): number {
   return `${REFERENCE}\n${REQUESTS}`.split(find).length - 1;
 }
 
 export async function loadEdited({ find, replacement }: EditedClient): Promise<ClientFunction> {
   const requests = REQUESTS.replace(find, () => replacement);
   const reference = REFERENCE.replace(find, () => replacement)
-    .replace('./parts/requests.mjs', moduleOf(requests))
+    .replace('./parts/requests.mjs', toModuleUrl(requests))
     .replace('./parts/command.mjs', pathToFileURL(join(CLIENTS, 'parts/command.mjs')).href);
-  const { run } = (await import(moduleOf(reference))) as { run: ClientFunction };
+  const { run } = (await import(toModuleUrl(reference))) as { run: ClientFunction };
   return run;
 }
 
-function moduleOf(source: string): string {
+function toModuleUrl(source: string): string {
   return `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`;
 }

@@ -1,35 +1,39 @@
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
-import { findingsOf, type RunFinding } from '../../conformance/client/judge/verdict.js';
-import { whyUnplayable } from '../../conformance/client/run/job.js';
+import { judgeRun, type RunFinding } from '../../conformance/client/judge/verdict.js';
+import { explainUnplayable } from '../../conformance/client/run/job.js';
 import { play } from '../../conformance/client/run/play.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { type EditedClient, loadEdited, readEdits } from './edited-clients.js';
 
-interface Failure {
+interface FirstFailure {
   scenario: string;
   finding: RunFinding;
 }
 
 /** What `client --search N --seed SEED` plays. */
-async function* conversations(search: number, seed: number): AsyncGenerator<Scenario> {
-  yield* (await loadLibrary()).filter((scenario) => !whyUnplayable(scenario));
+async function* generateScenarios(search: number, seed: number): AsyncGenerator<Scenario> {
+  yield* (await loadLibrary()).filter((scenario) => !explainUnplayable(scenario));
   for (let number = 1; number <= search; number++) yield generateScenario(seed, number);
 }
 
 /** The first rule that a client breaks, in a scenario of the library or in one of `search` generated conversations. */
-async function firstFailure(edit: EditedClient, search: number, seed: number): Promise<Failure | undefined> {
+async function findFirstFailure(
+  edit: EditedClient,
+  search: number,
+  seed: number,
+): Promise<FirstFailure | undefined> {
   const run = await loadEdited(edit);
-  for await (const scenario of conversations(search, seed)) {
-    const findings = findingsOf(await play(scenario, { kind: 'function', run }, { seed }));
+  for await (const scenario of generateScenarios(search, seed)) {
+    const findings = judgeRun(await play(scenario, { kind: 'function', run }, { seed }));
     const finding = findings.find(({ level }) => level === 'must');
     if (finding) return { scenario: scenario.name, finding };
   }
   return undefined;
 }
 
-export interface Finds {
+export interface DetectionResult {
   /** Clients that a scenario of the library finds. */
   byScenario: string[];
   bySearch: string[];
@@ -41,15 +45,15 @@ export async function findAll(
   file: 'buggy-edits.txt' | 'correct-edits.txt',
   search: number,
   { names = [], seed = 1 }: { names?: readonly string[]; seed?: number } = {},
-  onClient: (edit: EditedClient, failed: Failure | undefined) => void = () => {},
-): Promise<Finds> {
-  const finds: Finds = { byScenario: [], bySearch: [], missed: [] };
+  onClient: (edit: EditedClient, failed: FirstFailure | undefined) => void = () => {},
+): Promise<DetectionResult> {
+  const finds: DetectionResult = { byScenario: [], bySearch: [], missed: [] };
   // Put in place once: putting it in place takes longer than a run.
   const restoreTime = prepareVirtualTime();
   try {
     for (const edit of readEdits(file)) {
       if (names.length > 0 && !names.includes(edit.name)) continue;
-      const failed = await firstFailure(edit, search, seed);
+      const failed = await findFirstFailure(edit, search, seed);
       onClient(edit, failed);
       if (!failed) finds.missed.push(edit.name);
       else finds[failed.scenario.startsWith('generated/') ? 'bySearch' : 'byScenario'].push(edit.name);

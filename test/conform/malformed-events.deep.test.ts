@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { conform } from '../../conformance/conform.js';
-import { asFields } from '../../conformance/conversation/json.js';
+import { toFields } from '../../conformance/conversation/json.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../conformance/service/http-client/target.js';
@@ -15,7 +15,7 @@ function telling(change: (event: Loose) => unknown): (fetch: FetchFunction) => F
     const isPoll = (init?.method ?? 'GET') === 'GET' && /\/task\/[^/]+$/.test(new URL(input).pathname);
     if (!isPoll || !answer.ok) return answer;
     const body = await answer.json();
-    const task = asFields(body.r) as Loose | undefined;
+    const task = toFields(body.r) as Loose | undefined;
     if (task && Array.isArray(task.events)) task.events = task.events.map(change);
     return Response.json(body, { status: answer.status });
   };

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { removeReadersProject } from '../support/installed.js';
-import { checkBlock, type Reading } from './support/check-block.js';
-import { type Block, parsePage } from './support/markdown.js';
+import { checkBlock, type PageState } from './support/check-block.js';
+import { type MarkdownBlock, parsePage } from './support/markdown.js';
 import { pages } from './support/pages.js';
 import { Workbench } from './support/workbench.js';
 
@@ -11,8 +11,8 @@ import { Workbench } from './support/workbench.js';
  * that have changed into the pages instead: look at the difference before you keep it.
  */
 describe.each(pages)('$name', ({ file, page }) => {
-  const corrections: { block: Block; output: string }[] = [];
-  const reading: Reading = {
+  const corrections: { block: MarkdownBlock; output: string }[] = [];
+  const reading: PageState = {
     bench: new Workbench(),
     last: undefined,
     unused: new Map(),

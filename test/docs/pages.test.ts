@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '../../index.js';
 import { endAll, startMock } from '../support/cli/command.js';
-import { checkBlock, type Reading } from './support/check-block.js';
+import { checkBlock, type PageState } from './support/check-block.js';
 import { checkTable, TABLES } from './support/check-table.js';
 import { parsePage, readPage } from './support/markdown.js';
-import { isShown, presentable } from './support/output.js';
+import { isShown, normalizeOutput } from './support/output.js';
 import { pages, ROOT } from './support/pages.js';
 import type { Workbench } from './support/workbench.js';
 
@@ -77,7 +77,7 @@ describe('the pages', () => {
 });
 
 describe('the check of the pages', () => {
-  const check = (text: string, reading: Partial<Reading> = {}) => {
+  const check = (text: string, reading: Partial<PageState> = {}) => {
     const [block] = parsePage(text).blocks;
     return checkBlock(block!, {
       bench: {} as Workbench,
@@ -117,7 +117,7 @@ describe('the check of the pages', () => {
       `${digit.repeat(8)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(12)}`;
     expect(isShown(`task ${id('a')} at 1795265053000`, `task ${id('b')} at 1795265053999`)).toBe(true);
     expect(isShown('task 8', 'task 7')).toBe(false);
-    expect(presentable('a\na\nhttp://x/1\n', 'http://x')).toBe('a\nhttp://127.0.0.1:4010/1');
+    expect(normalizeOutput('a\na\nhttp://x/1\n', 'http://x')).toBe('a\nhttp://127.0.0.1:4010/1');
   });
 
   it('fails for code that no check would see', () => {

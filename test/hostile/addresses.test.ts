@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { refusal } from '../../mock/admin/admin.js';
-import { addressBelow, isTargetBelow, pathOfTarget } from '../../spec/addresses.js';
-import { closeAll, send, startProxy, startService } from '../support/proxy/line.js';
+import { findRefusal } from '../../mock/admin/admin.js';
+import { findPathBelow, findTargetPath, isTargetBelow } from '../../spec/addresses.js';
 import { exchangeBytes } from '../support/proxy/raw.js';
+import { closeAll, send, startProxy, startService } from '../support/proxy/servers.js';
 
 afterEach(closeAll);
 
@@ -54,7 +54,7 @@ const INSIDE: readonly [given: string, below: string][] = [
 
 describe('an address of the service', () => {
   const read = (reference: string) =>
-    addressBelow(BASE, reference.replaceAll('HOST', 'evil.example'), `${BASE}/api/v1/task`);
+    findPathBelow(BASE, reference.replaceAll('HOST', 'evil.example'), `${BASE}/api/v1/task`);
 
   it.each([...FORMS_OF_ANOTHER_HOST, ...FORMS_OF_ANOTHER_PATH])('is not %j', (reference) => {
     expect(read(reference)).toBeUndefined();
@@ -93,7 +93,7 @@ describe('the target of a request', () => {
     ['*', undefined],
     ['any.example:443', undefined],
   ])('as a whole address: %j', (target, path) => {
-    expect(pathOfTarget(target)).toBe(path);
+    expect(findTargetPath(target)).toBe(path);
   });
 });
 
@@ -175,7 +175,7 @@ describe('a proxy', () => {
 
 describe('the admin API', () => {
   const asked = (host: string, origin?: string) =>
-    refusal(
+    findRefusal(
       { method: 'GET', url: '/__admin/health', headers: { host, origin }, body: null, loopback: true },
       undefined,
     );

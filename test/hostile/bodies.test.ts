@@ -6,10 +6,10 @@ import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
 import { conform } from '../../conformance/conform.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { createMock } from '../../index.js';
-import { journalLine } from '../../mock/exchange/journal-file.js';
+import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import { JournalReader } from '../../mock/exchange/readers/journal-reader.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { closeAll, closeLater, send, startProxy } from '../support/proxy/line.js';
+import { closeAll, closeLater, send, startProxy } from '../support/proxy/servers.js';
 
 afterEach(closeAll);
 
@@ -105,10 +105,10 @@ describe('a service whose responses are encoded as', () => {
       await send(`${url}/api/v1/task`, { method: 'POST', headers, body: '{"task":"x"}' });
       expectVerdict(failuresOf(proxy.report()), encoding);
       const reader = new JournalReader('x.jsonl');
-      for (const each of recorded) reader.push(Buffer.from(journalLine(each)));
+      for (const each of recorded) reader.push(Buffer.from(formatJournalLine(each)));
       reader.end();
       const run = { baseUrl: target, started: new Date(0), duration_ms: 1 };
-      expectVerdict(failuresOf(judgeBothSides(reader.exchanges).report(run)), encoding);
+      expectVerdict(failuresOf(judgeBothSides(reader.exchanges).createReport(run)), encoding);
     },
   );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
-import { scenariosOf } from '../../conformance/recordings/scenario/scenarios-from.js';
+import { convertExchanges } from '../../conformance/recordings/scenario/convert-recording.js';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 
@@ -57,8 +57,8 @@ describe('a journal between whose lines stands', () => {
     expect([exchanges.length, notes.length]).toEqual([count, 3 - count]);
     for (const note of notes) expect(note).toMatch(/^line 2 is left out: \P{Cc}+$/u);
     const run = { baseUrl: 'http://service.example', started: new Date(0), duration_ms: 1 };
-    expect(judgeBothSides(exchanges).report(run).checks.length).toBeGreaterThan(0);
-    expect(() => scenariosOf(exchanges, 'a journal')).not.toThrow();
+    expect(judgeBothSides(exchanges).createReport(run).checks.length).toBeGreaterThan(0);
+    expect(() => convertExchanges(exchanges, 'a journal')).not.toThrow();
   });
 
   it.each(LINES.filter(([, , count]) => count === 2))(

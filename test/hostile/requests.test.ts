@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostileClient, holdError, JSON_TYPE } from '../support/mock/hostile-client.js';
+import { checkErrorResponse, HostileClient, JSON_TYPE } from '../support/mock/hostile-client.js';
 
 /** After each of these the server is asked whether it goes on. */
 const client = new HostileClient().install();
@@ -14,17 +14,17 @@ describe('a body that is no JSON', () => {
     ['a raw control character', '{"task":"\u0000"}', /Not valid JSON/],
     ['nothing at all', '', /body is empty/],
   ])('%s', async (_, body, words) => {
-    holdError(await client.post('/task', body), 422, words, ['body']);
+    checkErrorResponse(await client.post('/task', body), 422, words, ['body']);
   });
 
   it('is not valid UTF-8', async () => {
     const bytes = Uint8Array.from([...Buffer.from('{"task":"'), 0xc3, 0x28, ...Buffer.from('"}')]);
-    holdError(await client.post('/task', bytes), 422, /not valid UTF-8/, ['body']);
+    checkErrorResponse(await client.post('/task', bytes), 422, /not valid UTF-8/, ['body']);
   });
 
   it.each([65, 5_000, 400_000])('is nested %d levels deep', async (depth) => {
     const body = `{"task":null,"metadata":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-    holdError(await client.post('/task', body), 422, /deeper than 64 levels/, ['body']);
+    checkErrorResponse(await client.post('/task', body), 422, /deeper than 64 levels/, ['body']);
   });
 });
 
@@ -56,7 +56,7 @@ describe('JSON that does not fit', () => {
       /16/,
     ],
   ])('%s', async (_, body, loc, words) => {
-    holdError(await client.post('/task', body), 422, words, loc as unknown[]);
+    checkErrorResponse(await client.post('/task', body), 422, words, loc as unknown[]);
   });
 
   it('names of prototypes change nothing', async () => {
@@ -70,7 +70,7 @@ describe('JSON that does not fit', () => {
   it.each(['constructor', '__proto__', 'toString', 'call-1'])(
     'an action with the id "%s" gets its result',
     async (id) => {
-      const task = await client.newTask({ task: null });
+      const task = await client.createTask({ task: null });
       const event = {
         id,
         name: 'browser_action',
@@ -80,7 +80,7 @@ describe('JSON that does not fit', () => {
         status: 200,
         body: { r: { id } },
       });
-      expect(await client.firstEvent(task)).toMatchObject({
+      expect(await client.pollFirstEvent(task)).toMatchObject({
         id,
         name: 'browser_action',
         payload: { code: 200 },
@@ -89,20 +89,20 @@ describe('JSON that does not fit', () => {
   );
 
   it.each([257, 1_000_000])('an id of an event with %d characters', async (length) => {
-    const task = await client.newTask({ task: null });
+    const task = await client.createTask({ task: null });
     const id = 'x'.repeat(length);
     const event = { id, name: 'session_action', payload: { name: 'close' } };
     const send = () => client.post(`/task/${task}/event`, JSON.stringify(event));
     expect(await send()).toMatchObject({ status: 200, body: { r: { id } } });
-    expect(await client.firstEvent(task)).toMatchObject({ id, payload: { code: 200 } });
+    expect(await client.pollFirstEvent(task)).toMatchObject({ id, payload: { code: 200 } });
     // The task is over by now, and the id was sent before.
     expect(await send()).toMatchObject({ status: 200, body: { r: { id } } });
   });
 
   it('an output as JSON text that is too deep to be written again stays a text', async () => {
     const tool = { name: 'deep', description: '', inputs: { type: 'object' }, output: '' };
-    const task = await client.newTask({ task: 'Use the tool', custom_tools: [tool] });
-    const call = await client.firstEvent<{ id: string }>(task);
+    const task = await client.createTask({ task: 'Use the tool', custom_tools: [tool] });
+    const call = await client.pollFirstEvent<{ id: string }>(task);
     const output = '['.repeat(50_000) + ']'.repeat(50_000);
     const reply = JSON.stringify({ tool_response: { id: call.id, code: 200, output } });
     const put = await client.send(`/task/${task}`, { method: 'PUT', body: reply, headers: JSON_TYPE });
@@ -133,16 +133,20 @@ describe('parameters and headers', () => {
     ],
     ['a missing header', 'GET', '/sop', ['header', 'workspace-id'], /required/],
   ])('%s', async (_, method, path, loc, words) => {
-    holdError(await client.send(path, { method }), 422, words, loc);
+    checkErrorResponse(await client.send(path, { method }), 422, words, loc);
   });
 
   it('a long id in a header', async () => {
     const headers = { 'workspace-id': 'x'.repeat(2000) };
-    holdError(await client.send('/sop', { headers }), 404, /no workspace "x+\.\.\."/);
+    checkErrorResponse(await client.send('/sop', { headers }), 404, /no workspace "x+\.\.\."/);
   });
 
   it('headers larger than HTTP allows', async () => {
-    holdError(await client.send('/usage', { headers: { 'x-large': 'x'.repeat(40_000) } }), 431, /headers/);
+    checkErrorResponse(
+      await client.send('/usage', { headers: { 'x-large': 'x'.repeat(40_000) } }),
+      431,
+      /headers/,
+    );
   });
 
   it('a long key', async () => {
@@ -160,11 +164,11 @@ describe('parameters and headers', () => {
     ['a broken percent-encoding', '/task/%E0%A4%A', /percent-encoding/],
     ['a path of a thousand parts', '/a'.repeat(1000), /no operation/],
   ])('%s', async (_, path, words) => {
-    holdError(await client.send(path), 404, words);
+    checkErrorResponse(await client.send(path), 404, words);
   });
 
   it('another method', async () => {
-    holdError(await client.send('/task', { method: 'PATCH' }), 405, /not allowed.*only/);
+    checkErrorResponse(await client.send('/task', { method: 'PATCH' }), 405, /not allowed.*only/);
   });
 
   it('slashes too many are passed over', async () => {
@@ -173,6 +177,6 @@ describe('parameters and headers', () => {
 
   it('a scenario that is none', async () => {
     const headers = { 'x-taskdouble-scenario': '../../__proto__' };
-    holdError(await client.post('/task', '{"task":"x"}', headers), 400, /no such scenario/);
+    checkErrorResponse(await client.post('/task', '{"task":"x"}', headers), 400, /no such scenario/);
   });
 });

@@ -4,8 +4,8 @@ import { HarReader } from '../../mock/exchange/readers/har-reader.js';
 import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { replayMock } from '../../mock/replay/replay-mock.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { closeAll, closeLater, startProxy } from '../support/proxy/line.js';
 import { exchangeBytes, startRawService } from '../support/proxy/raw.js';
+import { closeAll, closeLater, startProxy } from '../support/proxy/servers.js';
 
 afterEach(closeAll);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostileClient, holdError } from '../support/mock/hostile-client.js';
+import { checkErrorResponse, HostileClient } from '../support/mock/hostile-client.js';
 import { HOSTILE_SCHEMAS } from '../support/mock/hostile-schemas.js';
 
 /** After each of these the server is asked whether it goes on. A hang is what the time-out of the tests ends. */
@@ -11,7 +11,7 @@ describe('hostile schemas', () => {
     const answer = await client.post('/task', JSON.stringify(request));
     if (answer.status !== 200) {
       const deep = (answer.body as { detail: { loc: unknown[] }[] }).detail[0]?.loc.length === 1;
-      holdError(
+      checkErrorResponse(
         answer,
         422,
         deep ? /deeper than 64/ : /Not a schema this service can use/,
@@ -48,7 +48,7 @@ describe('hostile schemas', () => {
   });
 
   it.each(Object.entries(HOSTILE_SCHEMAS))('in extract: %s', async (_, make) => {
-    const task = await client.newTask({ task: null });
+    const task = await client.createTask({ task: null });
     const event = {
       id: 'e',
       name: 'browser_action',
@@ -56,10 +56,10 @@ describe('hostile schemas', () => {
     };
     const answer = await client.post(`/task/${task}/event`, JSON.stringify(event));
     if (answer.status !== 200) {
-      holdError(answer, 422, /deeper than 64/, ['body']);
+      checkErrorResponse(answer, 422, /deeper than 64/, ['body']);
       return;
     }
-    const result = await client.firstEvent<{ payload: { code: number; output: unknown } }>(task);
+    const result = await client.pollFirstEvent<{ payload: { code: number; output: unknown } }>(task);
     expect([200, 400, 500]).toContain(result.payload.code);
     if (result.payload.code !== 200) expect(result.payload.output).toEqual(expect.any(String));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../mock/clock/real.js';
+import { awaitTurn } from '../../mock/clock/real.js';
 import { ScriptThread } from '../../mock/evaluate/script-thread.js';
 import { createRandom } from '../../mock/generate/random.js';
 import { startMock } from '../support/mock/mock.js';
@@ -84,7 +84,7 @@ describe('scripts that take time and memory', () => {
     let polls = 0;
     for (; responses.length === 0; polls++) {
       // Requests over a port arrive in turns of the event loop. In the same thread there are some ten of them before the script.
-      await nextTurn();
+      await awaitTurn();
       await poll(others, 0, 'other');
     }
     expect(polls).toBeGreaterThan(100);
@@ -118,7 +118,7 @@ describe('scripts that take time and memory', () => {
 
 describe('the thread of scripts', () => {
   const page = { url: 'https://a.example', title: '', description: '' };
-  const script = (js: string) => ({ js, args: null, page, now: 0, random: createRandom('').state() });
+  const script = (js: string) => ({ js, args: null, page, now: 0, random: createRandom('').saveState() });
 
   it('is ended where a built-in function takes too long, and the next script has another', async () => {
     const thread = new ScriptThread(1000);

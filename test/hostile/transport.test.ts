@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../../mock/mock.js';
 import { EMPTY_ZIP } from '../support/mock/api.js';
-import { HostileClient, holdError, JSON_TYPE } from '../support/mock/hostile-client.js';
+import { checkErrorResponse, HostileClient, JSON_TYPE } from '../support/mock/hostile-client.js';
 import { hangUp, sendBytes } from '../support/mock/raw-http.js';
 
 /** After each of these the server is asked whether it goes on. */
@@ -35,18 +35,22 @@ describe('forms', () => {
     ['thousands of parts', `${part('file', 'x').repeat(5000)}--part--\r\n`, ['body'], /at most 64 parts/],
     ['nothing', '', ['body'], /empty/],
   ])('%s', async (_, body, loc, words) => {
-    holdError(await form('/file', body), 422, words, loc as unknown[]);
+    checkErrorResponse(await form('/file', body), 422, words, loc as unknown[]);
   });
 
   it.each([
     ['JSON instead', 'application/json', /multipart\/form-data/],
     ['no boundary', 'multipart/form-data', /no boundary/],
   ])('%s', async (_, type, words) => {
-    holdError(await form('/file', `${part('file', 'x')}--part--\r\n`, type), 422, words, ['body']);
+    checkErrorResponse(await form('/file', `${part('file', 'x')}--part--\r\n`, type), 422, words, ['body']);
   });
 
   it('an extension that is no archive', async () => {
-    holdError(await form('/extension', `${part('file', 'PK but no more')}--part--\r\n`), 400, /no ZIP/);
+    checkErrorResponse(
+      await form('/extension', `${part('file', 'PK but no more')}--part--\r\n`),
+      400,
+      /no ZIP/,
+    );
     const zip = Buffer.from(EMPTY_ZIP).toString('latin1');
     expect(await form('/extension', `${part('file', zip)}--part--\r\n`)).toMatchObject({ status: 200 });
   });
@@ -57,7 +61,7 @@ describe('bodies that are too large', () => {
 
   it('JSON beyond the bound is 413, and up to it is read', async () => {
     const padded = (size: number) => `{"task":null,"x":"${'x'.repeat(size - 20)}"}`;
-    holdError(await client.post('/task', padded(most + 1)), 413, /larger than this service takes/);
+    checkErrorResponse(await client.post('/task', padded(most + 1)), 413, /larger than this service takes/);
     expect(padded(most).length).toBe(most);
     expect(await client.post('/task', padded(most))).toMatchObject({ status: 200 });
   });
@@ -65,7 +69,7 @@ describe('bodies that are too large', () => {
   it('in pieces, without saying how large', async () => {
     const piece = `${(1024 * 1024).toString(16)}\r\n${'x'.repeat(1024 * 1024)}\r\n`;
     const headers = { 'transfer-encoding': 'chunked', ...JSON_TYPE };
-    holdError(
+    checkErrorResponse(
       await client.send('/task', { method: 'POST', headers, body: `${piece.repeat(12)}0\r\n\r\n` }),
       413,
       /larger/,
@@ -105,7 +109,7 @@ describe('what is no HTTP', () => {
       400,
     ],
   ])('%s', async (_, bytes, status) => {
-    holdError(await sendBytes(client.port, bytes), status, /HTTP\/1\.1/);
+    checkErrorResponse(await sendBytes(client.port, bytes), status, /HTTP\/1\.1/);
   });
 
   it('a client that hangs up in the middle of its body', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadBaseline } from '../../conformance/report/baseline.js';
-import { withoutEntries } from '../../conformance/report/baseline-file.js';
+import { removeEntries } from '../../conformance/report/baseline-file.js';
 import { DEEPEST_YAML } from '../../scenarios/format/load/parse-yaml.js';
 import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
 import { HostileClient } from '../support/mock/hostile-client.js';
@@ -118,7 +118,7 @@ describe('YAML', () => {
 
   it('of a baseline is bounded where entries are removed too', () => {
     const baseline = { file: 'x.yaml', entries: [] };
-    expect(() => withoutEntries('['.repeat(2000), baseline, [])).toThrow(LEVELS);
+    expect(() => removeEntries('['.repeat(2000), baseline, [])).toThrow(LEVELS);
   });
 });
 

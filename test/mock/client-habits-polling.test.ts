@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Client } from '../support/open-points/client.js';
+import { PointClient } from '../support/open-points/client.js';
 
 /** What public clients rely on when they poll and read results, held against the mock without any choices. */
 
@@ -13,8 +13,8 @@ const ASKING = [
 
 describe('polling', () => {
   it('the same question has the same answer, so that the first one may be thrown away', async () => {
-    const client = new Client();
-    const id = await client.scripted(ASKING);
+    const client = new PointClient();
+    const id = await client.createScriptedTask(ASKING);
     const first = await client.poll(id);
     expect(first.r.events).toHaveLength(1);
     for (let n = 0; n < 3; n++) expect((await client.poll(id)).body).toEqual(first.body);
@@ -24,12 +24,12 @@ describe('polling', () => {
   });
 
   it('events ascend, so that the last one has the next event_t', async () => {
-    const client = new Client();
-    const id = await client.session();
-    for (const name of ['a', 'b', 'c']) await client.action(id, 'goto', GOTO, { id: name });
+    const client = new PointClient();
+    const id = await client.createSession();
+    for (const name of ['a', 'b', 'c']) await client.sendAction(id, 'goto', GOTO, { id: name });
     const seen: { id: string; timestamp: number }[] = [];
     for (let n = 0; n < 30; n++) {
-      await client.pass(100);
+      await client.advance(100);
       seen.push(...(await client.poll(id, seen.at(-1)?.timestamp ?? 0)).r.events);
     }
     expect(seen.map((event) => event.id)).toEqual(['a', 'b', 'c']);
@@ -39,11 +39,11 @@ describe('polling', () => {
   });
 
   it('what a client sent is not among the events', async () => {
-    const client = new Client();
-    const id = await client.session();
-    await client.action(id, 'goto', GOTO);
+    const client = new PointClient();
+    const id = await client.createSession();
+    await client.sendAction(id, 'goto', GOTO);
     expect((await client.poll(id)).r.events).toEqual([]);
-    const task = await client.scripted(ASKING);
+    const task = await client.createScriptedTask(ASKING);
     const [call] = (await client.poll(task)).r.events;
     await client.reply(task, call.id);
     expect((await client.poll(task, call.timestamp)).r.events).toEqual([]);
@@ -51,32 +51,32 @@ describe('polling', () => {
 
   it('the last result is read with a 202 by every client that polls once a second', async () => {
     for (let begun = 0; begun < 1000; begun += 50) {
-      const client = new Client();
-      const id = await client.session();
-      await client.action(id, 'close');
-      await client.pass(begun);
+      const client = new PointClient();
+      const id = await client.createSession();
+      await client.sendAction(id, 'close');
+      await client.advance(begun);
       let answer = await client.poll(id);
-      for (; answer.r.events.length === 0; answer = await client.poll(id)) await client.pass(1000);
+      for (; answer.r.events.length === 0; answer = await client.poll(id)) await client.advance(1000);
       expect([answer.status, answer.r.status]).toEqual([202, 'running']);
-      await client.pass(2000);
+      await client.advance(2000);
       expect((await client.poll(id)).status).toBe(200);
     }
   });
 
   it('polls change nothing for other readers: poll, list and DELETE agree at any moment', async () => {
     const statuses = async (isPolled: boolean) => {
-      const client = new Client();
-      const id = await client.session();
-      await client.action(id, 'goto', GOTO);
-      await client.action(id, 'close');
+      const client = new PointClient();
+      const id = await client.createSession();
+      await client.sendAction(id, 'goto', GOTO);
+      await client.sendAction(id, 'close');
       const listed: string[] = [];
       for (let n = 0; n < 40; n++) {
         const { status, output } = (await client.send('GET', '/task')).r[0];
         if (isPolled) expect((await client.poll(id)).r).toMatchObject({ status, output });
         listed.push(status);
-        await client.pass(100);
+        await client.advance(100);
       }
-      const deleted = await client.status('DELETE', `/task/${id}`);
+      const deleted = await client.sendForStatus('DELETE', `/task/${id}`);
       return [...listed, deleted, (await client.poll(id)).r.status];
     };
     const seen = await statuses(false);
@@ -87,33 +87,33 @@ describe('polling', () => {
   it.each(['manual', 'skipping'] as const)(
     'a time-out shows in the list as soon as in a poll (%s clock)',
     async (mode) => {
-      const client = new Client({ 'session.total-timeout': 5000 }, { clock: mode });
-      const id = await client.session();
-      await client.pass(6000);
+      const client = new PointClient({ 'session.total-timeout': 5000 }, { clock: mode });
+      const id = await client.createSession();
+      await client.advance(6000);
       expect((await client.send('GET', '/task')).r[0].status).toBe('failed');
       expect((await client.poll(id)).r.status).toBe('failed');
-      expect(await client.status('DELETE', `/task/${id}`)).toBe(404);
+      expect(await client.sendForStatus('DELETE', `/task/${id}`)).toBe(404);
     },
   );
 
   it('a client that never sends event_t gets to the end, too', async () => {
-    const client = new Client();
-    const id = await client.task({ task: 'x' });
+    const client = new PointClient();
+    const id = await client.createTask({ task: 'x' });
     const statuses = new Set<number>();
     for (let n = 0; n < 120; n++) {
       const { status, r } = await client.send('GET', `/task/${id}`);
       statuses.add(status);
       if (r.status === 'done') break;
-      await client.pass(5000);
+      await client.advance(5000);
     }
     expect([...statuses]).toEqual([202, 200]);
   });
 
   it('a session that nobody reads does not stay open for a result that nobody sees', async () => {
-    const client = new Client();
-    const id = await client.session();
-    await client.action(id, 'close');
-    await client.pass(60_000);
+    const client = new PointClient();
+    const id = await client.createSession();
+    await client.sendAction(id, 'close');
+    await client.advance(60_000);
     expect((await client.poll(id)).status).toBe(200);
   });
 });
@@ -129,10 +129,10 @@ describe('the result of an action', () => {
     ['run_task', { task: 'x', ...nulls }],
     ['run_task', { task: 'x', ...nulls, secrets, max_steps: 128, metadata: { a: 1 } }],
   ])('%s has output, credits_used and duration', async (name, input) => {
-    const client = new Client();
-    const id = await client.session();
-    await client.action(id, name, input, { timestamp: null });
-    await client.pass(5000);
+    const client = new PointClient();
+    const id = await client.createSession();
+    await client.sendAction(id, name, input, { timestamp: null });
+    await client.advance(5000);
     const [{ payload, ...event }] = (await client.poll(id)).r.events;
     expect(event).toMatchObject({
       id: `my-${name}`,
@@ -148,15 +148,15 @@ describe('the result of an action', () => {
   it.each([{}, { id: null, timestamp: null }])(
     'comes also when the event has no id and no time: %j',
     async (more) => {
-      const client = new Client();
-      const id = await client.session();
-      const { status, r } = await client.event(id, {
+      const client = new PointClient();
+      const id = await client.createSession();
+      const { status, r } = await client.sendEvent(id, {
         name: 'browser_action',
         payload: { name: 'goto', input: GOTO },
         ...more,
       });
       expect(status).toBe(200);
-      await client.pass(5000);
+      await client.advance(5000);
       expect((await client.poll(id)).r.events).toMatchObject([{ id: r.id, payload: { code: 200 } }]);
     },
   );
@@ -164,25 +164,25 @@ describe('the result of an action', () => {
 
 describe('the reply to a tool call', () => {
   it('may be sent twice, and the first counts', async () => {
-    const client = new Client();
-    const id = await client.scripted(ASKING);
+    const client = new PointClient();
+    const id = await client.createScriptedTask(ASKING);
     const [call] = (await client.poll(id)).r.events;
     const answers = [
       await client.reply(id, call.id, 200, 'sun'),
       await client.reply(id, call.id, 200, 'rain'),
     ];
     expect(answers.map(({ body }) => body)).toEqual([{ r: { id: call.id } }, { r: { id: call.id } }]);
-    await client.pass(1000);
+    await client.advance(1000);
     expect((await client.poll(id)).r.output).toBe('sun');
   });
 
   it('may come the old way, with PUT and the output as JSON text', async () => {
-    const client = new Client();
-    const id = await client.scripted(ASKING);
+    const client = new PointClient();
+    const id = await client.createScriptedTask(ASKING);
     const [call] = (await client.poll(id)).r.events;
     const tool_response = { id: call.id, code: 200, output: '{"temp":7}' };
     expect((await client.send('PUT', `/task/${id}`, { tool_response })).body).toEqual({ r: true });
-    await client.pass(1000);
+    await client.advance(1000);
     expect((await client.poll(id)).r.output).toEqual({ temp: 7 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Client, TOOL } from '../support/open-points/client.js';
+import { PointClient, TOOL } from '../support/open-points/client.js';
 
 /** What public clients rely on when they run tasks and sessions, held against the mock without any choices. */
 
@@ -33,7 +33,7 @@ const SDK_REQUEST = {
 };
 
 describe('a task request', () => {
-  const status = (request: object) => new Client().status('POST', '/task', request);
+  const status = (request: object) => new PointClient().sendForStatus('POST', '/task', request);
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
   it.each([
@@ -76,7 +76,7 @@ describe('a task request', () => {
 
 describe('a task', () => {
   it('has what clients read, with null for what is not there yet', async () => {
-    const client = new Client();
+    const client = new PointClient();
     const { r } = await client.send('POST', '/task', SDK_REQUEST);
     expect(r).toMatchObject({
       status: 'running',
@@ -90,7 +90,7 @@ describe('a task', () => {
   });
 
   it('has a live address that takes more parameters and names a browser in b', async () => {
-    const client = new Client();
+    const client = new PointClient();
     const { r } = await client.send('POST', '/task', { task: null });
     const live = new URL(r.live_url);
     expect(atob(live.searchParams.get('b')!.replaceAll('-', '+').replaceAll('_', '/'))).toMatch(
@@ -102,8 +102,8 @@ describe('a task', () => {
   });
 
   it('has the address of its recording as soon as it is done, in the list too', async () => {
-    const client = new Client();
-    const id = await client.scripted([{ service: 'finish' }]);
+    const client = new PointClient();
+    const id = await client.createScriptedTask([{ service: 'finish' }]);
     const { status, recording_url } = (await client.poll(id)).r;
     expect(status).toBe('done');
     expect((await client.mock.fetch(recording_url)).status).toBe(200);
@@ -111,35 +111,35 @@ describe('a task', () => {
   });
 
   it('has no recording when it was stopped or none was wanted', async () => {
-    const client = new Client();
-    const stopped = await client.session();
+    const client = new PointClient();
+    const stopped = await client.createSession();
     await client.send('DELETE', `/task/${stopped}`);
-    const unwanted = await client.scripted([{ service: 'finish' }], { enable_recording: false });
+    const unwanted = await client.createScriptedTask([{ service: 'finish' }], { enable_recording: false });
     for (const id of [stopped, unwanted]) expect((await client.poll(id)).r.recording_url).toBe('');
   });
 
   it('has downloads once it has ended and downloads=true asks for them', async () => {
-    const client = new Client();
-    const id = await client.scripted([{ service: 'finish', after: '1s' }]);
+    const client = new PointClient();
+    const id = await client.createScriptedTask([{ service: 'finish', after: '1s' }]);
     expect((await client.poll(id, 0, '&downloads=true')).r.downloads_url).toBeNull();
-    await client.pass(1000);
+    await client.advance(1000);
     expect((await client.poll(id)).r.downloads_url).toBeNull();
     const { downloads_url } = (await client.poll(id, 0, '&downloads=true')).r;
     expect((await client.mock.fetch(downloads_url)).status).toBe(200);
   });
 
   it('is made twice when its request is sent twice', async () => {
-    const client = new Client();
-    expect(await client.task(SDK_REQUEST)).not.toBe(await client.task(SDK_REQUEST));
+    const client = new PointClient();
+    expect(await client.createTask(SDK_REQUEST)).not.toBe(await client.createTask(SDK_REQUEST));
     expect((await client.send('GET', '/task')).r).toHaveLength(2);
   });
 });
 
 describe('the list of tasks', () => {
   it.each([1, 7, 32])('pages of %i by `t` name each of 40 tasks created in one second once', async (l) => {
-    const client = new Client();
+    const client = new PointClient();
     const made: string[] = [];
-    for (let n = 0; n < 40; n++) made.unshift(await client.task());
+    for (let n = 0; n < 40; n++) made.unshift(await client.createTask());
     const paged: string[] = [];
     for (let more = ''; ; ) {
       const page: { id: string; created_at: number }[] = (await client.send('GET', `/task?l=${l}${more}`)).r;
@@ -153,7 +153,7 @@ describe('the list of tasks', () => {
   it('goes by creation time, tasks of the past among them', async () => {
     const past = (ago: string) => ({ id: ago, request: { task: 'x' }, status: 'done' as const, ago });
     const tasks = [past('1h'), past('3h'), past('2h'), past('7200s')];
-    const client = new Client({}, { fixtures: { tasks } });
+    const client = new PointClient({}, { fixtures: { tasks } });
     const page = async (query: string) => (await client.send('GET', `/task?${query}`)).r;
     const whole = await page('l=128');
     expect(whole.map(({ id }: { id: string }) => id)).toEqual(['1h', '7200s', '2h', '3h']);
@@ -166,37 +166,37 @@ describe('the end of a session', () => {
   const goto = { id: 'late', payload: { name: 'goto', input: { url: 'https://example.com' } } };
 
   it('by DELETE: once; the second finds nothing to stop', async () => {
-    const client = new Client();
-    const id = await client.session();
+    const client = new PointClient();
+    const id = await client.createSession();
     expect((await client.send('DELETE', `/task/${id}`)).body).toEqual({ r: true });
-    expect(await client.status('DELETE', `/task/${id}`)).toBe(404);
+    expect(await client.sendForStatus('DELETE', `/task/${id}`)).toBe(404);
     expect((await client.poll(id)).r.status).toBe('cancelled');
   });
 
   it('by a close event: its result is true, DELETE comes too late, events are refused', async () => {
-    const client = new Client();
-    const id = await client.session();
-    await client.action(id, 'close');
-    await client.pass(1000);
+    const client = new PointClient();
+    const id = await client.createSession();
+    await client.sendAction(id, 'close');
+    await client.advance(1000);
     const [{ payload }] = (await client.poll(id)).r.events;
     expect(payload).toEqual({
       code: 200,
       output: { output: true, credits_used: 0, duration: expect.any(Number) },
     });
-    await client.pass(2000);
+    await client.advance(2000);
     expect((await client.poll(id)).r.status).toBe('done');
-    expect(await client.status('DELETE', `/task/${id}`)).toBe(404);
-    expect((await client.action(id, 'goto', {}, goto)).status).toBe(400);
+    expect(await client.sendForStatus('DELETE', `/task/${id}`)).toBe(404);
+    expect((await client.sendAction(id, 'goto', {}, goto)).status).toBe(400);
   });
 
   it('an event to a task that there is not gets 404', async () => {
-    expect((await new Client().action('none', 'goto', {}, goto)).status).toBe(404);
+    expect((await new PointClient().sendAction('none', 'goto', {}, goto)).status).toBe(404);
   });
 
   it('its data can be deleted afterwards only', async () => {
-    const client = new Client();
-    const id = await client.session();
-    expect(await client.status('DELETE', `/task/${id}/data`)).toBe(400);
+    const client = new PointClient();
+    const id = await client.createSession();
+    expect(await client.sendForStatus('DELETE', `/task/${id}/data`)).toBe(400);
     await client.send('DELETE', `/task/${id}`);
     expect((await client.send('DELETE', `/task/${id}/data`)).body).toEqual({ r: true });
   });

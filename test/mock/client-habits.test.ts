@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
-import { EMPTY_ZIP, formOf } from '../support/mock/api.js';
-import { Client } from '../support/open-points/client.js';
+import { createForm, EMPTY_ZIP } from '../support/mock/api.js';
+import { PointClient } from '../support/open-points/client.js';
 
 /** What public clients of the API rely on, held against the mock as it is without any choices. */
 
-const wire = (client: Client, method: string, path: string, init: RequestInit = {}) =>
+const wire = (client: PointClient, method: string, path: string, init: RequestInit = {}) =>
   client.mock.fetch(`http://mock.test/api/v1${path}`, {
     method,
     ...init,
@@ -14,10 +14,10 @@ const wire = (client: Client, method: string, path: string, init: RequestInit = 
 
 describe('transport', () => {
   it('every success is JSON that is not empty, and below an envelope has r; DELETE included', async () => {
-    const client = new Client({}, { fixtures: { proxies: [{ country: 'DE' }] } });
-    const workspace = await client.workspace();
+    const client = new PointClient({}, { fixtures: { proxies: [{ country: 'DE' }] } });
+    const workspace = await client.createWorkspace();
     const chat = (await client.send('POST', '/task/zero', { task: 'x' }, { headers: workspace })).body;
-    const form = formOf({ message: 'x', files: [new File(['x'], 'x.txt')] });
+    const form = createForm({ message: 'x', files: [new File(['x'], 'x.txt')] });
     const said = (await client.send('POST', '/chat/message', undefined, { headers: workspace, form })).body;
     const [, { requests }] = said.messages;
     const headers = { ...workspace, 'chat-id': said.id, 'attachment-id': said.messages[0].attachments[0].id };
@@ -25,21 +25,21 @@ describe('transport', () => {
     const automation = (await client.send('POST', '/automation', made, { headers })).r;
     await client.send('POST', '/webhook', { automation_id: automation.id });
     const [{ id: job }] = (await client.send('GET', '/task')).r;
-    const task = await client.session();
-    const over = await client.scripted([{ service: 'finish' }]);
-    const calling = await client.scripted([
+    const task = await client.createSession();
+    const over = await client.createScriptedTask([{ service: 'finish' }]);
+    const calling = await client.createScriptedTask([
       { service: 'tool_call', id: 'call', tool: 'weather', input: {} },
       { client: 'cancel' },
     ]);
     const [call] = (await client.poll(calling)).r.events;
     const sop = (await client.send('POST', '/sop', { title: 'a', content: 'b' }, { headers })).body.sops[0];
     const upload = async (path: string) =>
-      (await client.send('POST', path, undefined, { form: formOf({ file: EMPTY_ZIP }) })).r.id;
+      (await client.send('POST', path, undefined, { form: createForm({ file: EMPTY_ZIP }) })).r.id;
     const profile = async () => (await client.send('POST', '/profile', {})).r.id;
     const [proxy] = (await client.send('GET', '/proxy')).r;
     const [app] = (await client.send('GET', '/app')).body.apps;
     const browser = (await client.send('POST', '/browser/session', {})).r.live_id;
-    const file = () => formOf({ file: EMPTY_ZIP });
+    const file = () => createForm({ file: EMPTY_ZIP });
     const event = {
       name: 'browser_action',
       payload: { name: 'goto', input: { url: 'https://example.com' } },
@@ -92,7 +92,7 @@ describe('transport', () => {
       deleteChat: [`/chat/id?t=${chat.t}`],
       updateRequest: [`/request/id?id=${requests[0].id}&t=${requests[0].t}&status=approved`],
       listMessages: ['/chat/message'],
-      createMessage: ['/chat/message', formOf({ message: 'x' })],
+      createMessage: ['/chat/message', createForm({ message: 'x' })],
       getAttachment: ['/attachment'],
       updateAttachment: [`/attachment?t=${said.messages[0].attachments[0].t}`, { name: 'b' }],
       getToolData: [`/tool/weather/${call.id}`],
@@ -127,7 +127,7 @@ describe('transport', () => {
   });
 
   it('errors are JSON with a detail, whatever went wrong', async () => {
-    const client = new Client();
+    const client = new PointClient();
     const broken: [string, string, RequestInit?][] = [
       ['GET', '/task/none'],
       ['GET', '/nothing'],
@@ -150,17 +150,17 @@ describe('transport', () => {
   it.each(['//api/v1/usage', '/api//v1/usage', '/api/v1//usage', '/api/v1/usage/'])(
     'takes extra slashes: %s',
     async (path) => {
-      const { mock } = new Client();
+      const { mock } = new PointClient();
       const answer = await mock.fetch(`http://mock.test${path}`, { headers: { apikey: 'cmzr-0123' } });
       expect([answer.status, (await answer.json()).r.plan]).toEqual([200, 'growth']);
     },
   );
 
   it('takes extra slashes inside a path, too', async () => {
-    const client = new Client();
-    const id = await client.session();
-    expect(await client.status('GET', `//task//${id}?event_t=0`)).toBe(202);
+    const client = new PointClient();
+    const id = await client.createSession();
+    expect(await client.sendForStatus('GET', `//task//${id}?event_t=0`)).toBe(202);
     const body = { name: 'session_action', payload: { name: 'close' } };
-    expect(await client.status('POST', `/task/${id}//event`, body)).toBe(200);
+    expect(await client.sendForStatus('POST', `/task/${id}//event`, body)).toBe(200);
   });
 });

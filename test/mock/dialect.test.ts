@@ -4,9 +4,9 @@ import { openPoints } from '../../spec/generated/documents.js';
 import type { OpenPoint } from '../../spec/requirement-types.js';
 import { account } from '../support/open-points/account.js';
 import { authentication } from '../support/open-points/authentication.js';
-import type { Cases } from '../support/open-points/case.js';
+import type { PointCases } from '../support/open-points/case.js';
 import { chats } from '../support/open-points/chats.js';
-import { Client } from '../support/open-points/client.js';
+import { PointClient } from '../support/open-points/client.js';
 import { ends } from '../support/open-points/ends.js';
 import { errors } from '../support/open-points/errors.js';
 import { events } from '../support/open-points/events.js';
@@ -18,7 +18,7 @@ import { tasks } from '../support/open-points/tasks.js';
 import { timeouts } from '../support/open-points/timeouts.js';
 import { workspaces } from '../support/open-points/workspaces.js';
 
-const AREAS: readonly Cases[] = [
+const AREAS: readonly PointCases[] = [
   authentication,
   tasks,
   ends,
@@ -38,22 +38,22 @@ const cases = new Map(AREAS.flatMap((area) => Object.entries(area)));
 /** What is missing in the table: a point without a case, a choice that no case tries, two that look the same. */
 function gaps(
   points: readonly OpenPoint[],
-  table: ReadonlyMap<string, Pick<Cases[string], 'seen'>>,
+  table: ReadonlyMap<string, Pick<PointCases[string], 'expected'>>,
 ): string[] {
   const ids = new Set(points.map(({ id }) => id));
   const strays = [...table.keys()].filter((id) => !ids.has(id)).map((id) => `${id}: there is no such point`);
-  return [...strays, ...points.flatMap((point) => gapsOf(point, table.get(point.id)?.seen))];
+  return [...strays, ...points.flatMap((point) => gapsOf(point, table.get(point.id)?.expected))];
 }
 
-function gapsOf(point: OpenPoint, seen: Readonly<Record<string, unknown>> | undefined): string[] {
-  if (!seen) return [`${point.id}: no case`];
-  const tried = Object.keys(seen);
+function gapsOf(point: OpenPoint, expected: Readonly<Record<string, unknown>> | undefined): string[] {
+  if (!expected) return [`${point.id}: no case`];
+  const tried = Object.keys(expected);
   const wanted = point.kind === 'choice' ? Object.keys(point.choices) : [String(point.default)];
   const untried = wanted
     .filter((choice) => !tried.includes(choice) && !isTooLong(point))
     .map((choice) => `${point.id}: ${choice} is not tried`);
   const alike = tried.filter((choice, n) =>
-    tried.slice(0, n).some((other) => isDeepStrictEqual(seen[choice], seen[other])),
+    tried.slice(0, n).some((other) => isDeepStrictEqual(expected[choice], expected[other])),
   );
   const few =
     point.kind === 'number' && tried.length < 2 ? [`${point.id}: one number shows no difference`] : [];
@@ -81,7 +81,7 @@ describe('the table of open points', () => {
       default: 'one',
       why: '.',
     };
-    const table = (seen: Record<string, unknown>) => new Map([['a.point', { seen }]]);
+    const table = (expected: Record<string, unknown>) => new Map([['a.point', { expected }]]);
     expect(gaps([point], new Map())).toEqual(['a.point: no case']);
     expect(gaps([point], table({ one: 1 }))).toEqual(['a.point: two is not tried']);
     expect(gaps([point], table({ one: [1], two: [1] }))).toEqual(['a.point: two looks like another choice']);
@@ -91,15 +91,15 @@ describe('the table of open points', () => {
 });
 
 describe.each(openPoints.filter(({ id }) => cases.has(id)))('$id', (point) => {
-  const { see, seen, given } = cases.get(point.id)!;
+  const { observe, expected, given } = cases.get(point.id)!;
 
-  it.each(Object.keys(seen))('%s is what a client sees', async (choice) => {
+  it.each(Object.keys(expected))('%s is what a client sees', async (choice) => {
     const chosen = point.kind === 'number' ? Number(choice) : choice;
-    expect(await see(new Client({ ...given, [point.id]: chosen }))).toEqual(seen[choice]);
+    expect(await observe(new PointClient({ ...given, [point.id]: chosen }))).toEqual(expected[choice]);
   });
 
-  if (!Object.hasOwn(seen, String(point.default))) return;
+  if (!Object.hasOwn(expected, String(point.default))) return;
   it('is what its default says unless chosen', async () => {
-    expect(await see(new Client(given))).toEqual(seen[String(point.default)]);
+    expect(await observe(new PointClient(given))).toEqual(expected[String(point.default)]);
   });
 });

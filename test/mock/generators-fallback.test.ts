@@ -11,7 +11,7 @@ vi.mock('../../mock/generate/generate.js', async (original) => {
 });
 
 it('falls back to the value found when the schema came, each time a copy of it', () => {
-  const { problem, value } = generators;
+  const { findProblem: problem, generateValue: value } = generators;
   const schema = { type: 'object' };
   expect(problem(schema)).toBeUndefined();
   const first = value(schema, createRandom(1)) as { ids: number[] };

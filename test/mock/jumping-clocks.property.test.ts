@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import type { Task } from '../../mock/engine/tasks/task.js';
-import { pollText } from '../../mock/engine/tasks/view.js';
+import { formatPollResponse } from '../../mock/engine/tasks/view.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { isTerminal, type TaskEvent } from '../../spec/vocabulary.js';
-import { runs } from '../support/depth.js';
+import { countRuns } from '../support/depth.js';
 import { startMock, type TestMock } from '../support/mock/mock.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer. */
 const SEED = Number(process.env.FC_SEED ?? 30);
-const RUNS = Number(process.env.FC_RUNS ?? runs({ quick: 15, deep: 200 }));
+const RUNS = Number(process.env.FC_RUNS ?? countRuns({ quick: 15, deep: 200 }));
 const START_MS = 1_800_000_000_000;
 /** The longest time that a skipping clock goes on by where it may not jump, ms. */
 const PAUSE_MS = 500;
@@ -58,7 +58,7 @@ class Side {
 
   /** What a poll from `event_t` would bring now. */
   peek(event_t: number): string {
-    return pollText(this.task, event_t, false).text;
+    return formatPollResponse(this.task, event_t, false).text;
   }
 
   poll(event_t: number) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MOST_ATTACHMENT_TEXT } from '../../mock/api/chats.js';
 import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
-import { Client } from '../support/open-points/client.js';
+import { PointClient } from '../support/open-points/client.js';
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8');
 const [, section] = page.split('### Limits of the mock');
@@ -11,19 +11,19 @@ const stated = [...section!.split('\n#')[0]!.matchAll(/^\| ([A-Z][^|]+) \| ([\d,
 );
 
 /** The status of a request of that size. */
-const requests: Readonly<Record<string, (client: Client, size: number) => Promise<number>>> = {
+const requests: Readonly<Record<string, (client: PointClient, size: number) => Promise<number>>> = {
   'Levels of a JSON body': (client, levels) => {
     const list = JSON.parse(`${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`);
-    return client.status('POST', '/telemetry', { events: [], more: list });
+    return client.sendForStatus('POST', '/telemetry', { events: [], more: list });
   },
   'Parts of a form': (client, parts) => {
     const form = new FormData();
     form.set('file', new Blob(['x']), 'x.txt');
     for (let n = 1; n < parts; n++) form.set(`part-${n}`, 'x');
-    return client.status('POST', '/file', undefined, { form });
+    return client.sendForStatus('POST', '/file', undefined, { form });
   },
   'Characters of a profile id': (client, length) =>
-    client.status('POST', '/profile', { id: 'x'.repeat(length) }),
+    client.sendForStatus('POST', '/profile', { id: 'x'.repeat(length) }),
 };
 
 /** Limits that only a large amount of data reaches. */
@@ -44,7 +44,7 @@ describe('the limits in docs/dialects.md', () => {
   it.each(stated)('$limit: $most', async ({ limit, most, beyond }) => {
     const request = requests[limit];
     if (!request) return expect(most).toBe(constants[limit]);
-    const client = new Client();
+    const client = new PointClient();
     expect(await request(client, most)).toBe(200);
     expect(await request(client, most + 1)).toBe(Number(beyond));
   });

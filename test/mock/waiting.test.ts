@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../mock/control/mock-clock.js';
+import { flushMicrotasks } from '../../mock/control/mock-clock.js';
 import { Mock } from '../../mock/mock.js';
 import type { Step } from '../../scenarios/format/types.js';
-import { scenario, startMock, type TestMockOptions, WEATHER } from '../support/mock/mock.js';
+import { createScenario, startMock, type TestMockOptions, WEATHER } from '../support/mock/mock.js';
 
 describe('what is planned', () => {
   it('does not grow with polls while time stands still', async () => {
@@ -104,7 +104,7 @@ describe('a skipping clock never stands still for a client that goes on', () => 
       { service: 'tool_call', tool: 'get_weather', input: {}, id: 'call' },
       { service: 'finish', after: { time_ms: 20_000 } },
     ];
-    const mock = await startMock({ clock: 'skipping', scenarios: [scenario('t', timeline)] });
+    const mock = await startMock({ clock: 'skipping', scenarios: [createScenario('t', timeline)] });
     const id = await mock.create({ task: 't' });
     await until(200, () => mock.poll(id, Number.MAX_SAFE_INTEGER));
   });
@@ -121,7 +121,7 @@ describe.each(['skipping', 'eager'] as const)('with a clock that is %s', (clock)
     const mock = await startMock({
       clock,
       wall: () => 1_800_000_000_000,
-      scenarios: [scenario('t', timeline, { task: null })],
+      scenarios: [createScenario('t', timeline, { task: null })],
     });
     mock.service.scenarios.queued.push('t', 't');
     const id = await mock.create({ task: null });
@@ -180,7 +180,7 @@ describe('an eager clock', () => {
         timers.clear(timer);
         timer.callback();
       }
-      await settle();
+      await flushMicrotasks();
     };
     return { ...mock, pass, organisation: () => mock.service.organisations.get('a')! };
   }
@@ -215,7 +215,7 @@ describe('an eager clock', () => {
       { service: 'live_url', value: 'auto', after: { time_ms: 10_000 } },
       { service: 'finish', after: { time_ms: 60_000 } },
     ];
-    const mock = await start({ scenarios: [scenario('t', timeline)] });
+    const mock = await start({ scenarios: [createScenario('t', timeline)] });
     const id = await mock.create({ task: 't' });
     await mock.poll(id);
     await mock.poll(id);

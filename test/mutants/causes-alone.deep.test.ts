@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judged } from './judge.js';
+import { judgeMutant } from './judge.js';
 import { mutants } from './mutants.js';
 
 /** One of 80, over all tables. */
@@ -10,7 +10,7 @@ const MOST_SECOND = 1;
 it('the first cause names the requirement of a single fault', async () => {
   const second: string[] = [];
   for (const mutant of sample) {
-    const { causes } = await judged(mutant);
+    const { causes } = await judgeMutant(mutant);
     if (!causes[0]?.requirements.includes(mutant.requirement)) second.push(mutant.id);
   }
   expect(sample.length).toBeGreaterThanOrEqual(9);

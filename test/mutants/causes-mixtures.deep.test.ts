@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mixtures } from './causes.js';
+import { generateMixtures } from './causes.js';
 
 const MIXTURES = 10;
 const MOST_READ = 10;
@@ -11,7 +11,7 @@ const MOST_CROWDED = 2;
 it('the first causes name all requirements of five faults at once, and few causes are of others', async () => {
   let count = 0;
   const crowded: string[] = [];
-  for await (const { ids, requirements, causes } of mixtures(1, MIXTURES)) {
+  for await (const { ids, requirements, causes } of generateMixtures(1, MIXTURES)) {
     const first = causes.slice(0, MOST_READ);
     const named = new Set(first.flatMap((cause) => cause.requirements));
     const others = first.filter((cause) => !cause.requirements.some((id) => requirements.includes(id)));

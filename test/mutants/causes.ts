@@ -1,7 +1,7 @@
 import type { Cause } from '../../conformance/causes/cause.js';
 import { createRandom } from '../../mock/generate/random.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
-import { failures, judged } from './judge.js';
+import { judgeMutant, listFailed } from './judge.js';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
 
@@ -18,7 +18,7 @@ export interface Mixture {
  * Mixtures of five mutants of different requirements, drawn by a seed. One in which a fault cannot show, because another
  * keeps every exchange away that would show it, is drawn again.
  */
-export async function* mixtures(seed: number, count: number): AsyncGenerator<Mixture> {
+export async function* generateMixtures(seed: number, count: number): AsyncGenerator<Mixture> {
   const random = createRandom(seed);
   // Two dialects in one service do not go together.
   const pool = mutants.filter(({ dialect }) => dialect === undefined);
@@ -31,8 +31,8 @@ export async function* mixtures(seed: number, count: number): AsyncGenerator<Mix
     const requirements = chosen.map(({ requirement }) => requirement);
     const wrap: Mutant['wrap'] = (fetch, context) =>
       chosen.reduce((inner, mutant) => mutant.wrap(inner, context), fetch);
-    const report = await judged({ wrap });
-    const failed = new Set(failures(report).flatMap(({ covers }) => covers));
+    const report = await judgeMutant({ wrap });
+    const failed = new Set(listFailed(report).flatMap(({ covers }) => covers));
     if (!requirements.every((id) => failed.has(id))) continue;
     drawn++;
     yield { ids: chosen.map(({ id }) => id), requirements, causes: report.causes };

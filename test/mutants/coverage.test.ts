@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allCases } from '../../conformance/service/all-cases.js';
-import { type Covered, coverage, coverageLines, coveragePage } from './coverage.js';
+import { formatCoverageLines, formatCoveragePage, listCoverage, type RuleCoverage } from './coverage.js';
 import { mutants } from './mutants.js';
 
-const all = coverage();
+const all = listCoverage();
 const observable = all.filter(({ requirement }) => requirement.unobservable === undefined);
 
 describe('every rule that binds a service and can be observed', () => {
@@ -59,14 +59,14 @@ function names(cell: string): string[] {
 
 describe('the printed table', () => {
   it('counts what is whole', () => {
-    const [first] = observable as [Covered, ...Covered[]];
-    const lines = coverageLines([first, { ...first, mutants: [] }]);
+    const [first] = observable as [RuleCoverage, ...RuleCoverage[]];
+    const lines = formatCoverageLines([first, { ...first, mutants: [] }]);
     expect(lines.at(-1)).toBe('1 of 2 rules that can be observed have a check and a mutant.');
     expect(lines[0]).toContain(first.requirement.id);
   });
 
   it('gives the reason of what cannot be observed', () => {
     const unseen = all.find(({ requirement }) => requirement.unobservable !== undefined)!;
-    expect(coveragePage([unseen])).toContain(unseen.requirement.unobservable!.trim().slice(0, 20));
+    expect(formatCoveragePage([unseen])).toContain(unseen.requirement.unobservable!.trim().slice(0, 20));
   });
 });

@@ -1,4 +1,4 @@
-import { nearest } from '../../spec/nearest.js';
+import { findNearest } from '../../spec/nearest.js';
 import type { Mutant } from './mutant.js';
 
 /** What of a check the telling needs. */
@@ -7,14 +7,14 @@ export interface FailedCheck {
   covers: readonly string[];
 }
 
-type Named = Pick<Mutant, 'id' | 'requirement' | 'breaks'>;
+type NamedMutant = Pick<Mutant, 'id' | 'requirement' | 'breaks'>;
 
 /** The mutants whose id has `text` in it. Throws RangeError, which says what may have been meant, where none has. */
-export function chooseMutants<M extends Named>(text: string, mutants: readonly M[]): M[] {
+export function chooseMutants<M extends NamedMutant>(text: string, mutants: readonly M[]): M[] {
   const chosen = mutants.filter(({ id }) => id.includes(text));
   if (chosen.length > 0) return chosen;
   const ids = mutants.map(({ id }) => id);
-  const meant = nearest(text, ids);
+  const meant = findNearest(text, ids);
   const advice = meant
     ? `did you mean "${meant}"?`
     : `there are ${ids.length}, such as ${ids.slice(0, 5).join(', ')}; all stand in test/mutants/table.`;
@@ -26,7 +26,7 @@ export function chooseMutants<M extends Named>(text: string, mutants: readonly M
  * of the requirement that it names: where others notice it, it may name the wrong one.
  */
 export function formatResult(
-  { id, requirement, breaks }: Named,
+  { id, requirement, breaks }: NamedMutant,
   failed: readonly FailedCheck[],
 ): { isNoticed: boolean; lines: string[] } {
   const own = failed.filter(({ covers }) => covers.includes(requirement));

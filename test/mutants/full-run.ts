@@ -1,6 +1,6 @@
 import { conditionalMutants } from './conditional/conditional-mutants.js';
 import { chooseMutants, formatResult } from './format-result.js';
-import { failures, judged } from './judge.js';
+import { judgeMutant, listFailed } from './judge.js';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
 
@@ -14,7 +14,7 @@ import { mutants } from './mutants.js';
 async function main(chosen: readonly Mutant[]): Promise<void> {
   const unnoticed: string[] = [];
   for (const mutant of chosen) {
-    const { isNoticed, lines } = formatResult(mutant, failures(await judged(mutant)));
+    const { isNoticed, lines } = formatResult(mutant, listFailed(await judgeMutant(mutant)));
     if (!isNoticed) unnoticed.push(mutant.id);
     process.stdout.write(`${lines.join('\n')}\n`);
   }
@@ -23,7 +23,7 @@ async function main(chosen: readonly Mutant[]): Promise<void> {
   process.exitCode = unnoticed.length > 0 ? 1 : 0;
 }
 
-function chosen(text = ''): Mutant[] | undefined {
+function selectMutants(text = ''): Mutant[] | undefined {
   try {
     return chooseMutants(text, [...mutants, ...conditionalMutants]);
   } catch (error) {
@@ -34,5 +34,5 @@ function chosen(text = ''): Mutant[] | undefined {
   }
 }
 
-const request = chosen(process.argv[2]);
+const request = selectMutants(process.argv[2]);
 if (request) await main(request);

@@ -1,4 +1,4 @@
-import { type Conformed, conform } from '../../conformance/conform.js';
+import { type ConformResult, conform } from '../../conformance/conform.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../conformance/service/http-client/target.js';
@@ -13,7 +13,7 @@ import type { Mutant } from './mutant.js';
 export const KEYS = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
 export const MAIN = 'main-key';
 
-export interface Judging {
+export interface JudgeOptions {
   /** All of the suite unless given. */
   cases?: readonly TestCase[];
   /** Ends the run with the first failure of a check that covers this. */
@@ -26,10 +26,10 @@ export interface Judging {
 }
 
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
-export async function judged(
+export async function judgeMutant(
   mutant?: Partial<Mutant>,
-  { cases, until, search, retries, dialect = mutant?.dialect }: Judging = {},
-): Promise<Conformed> {
+  { cases, until, search, retries, dialect = mutant?.dialect }: JudgeOptions = {},
+): Promise<ConformResult> {
   const mock = new Mock({
     clock: 'manual',
     fixtures: FIXTURES,
@@ -39,9 +39,9 @@ export async function judged(
   const enough = new AbortController();
   try {
     await mock.ready;
-    const core: FetchFunction = (address, init) => mock.fetch(address, init);
+    const fetchMock: FetchFunction = (address, init) => mock.fetch(address, init);
     const target = mockTarget(mock, (address, init) => fetch(String(address), init));
-    const fetch = mutant?.wrap?.(core, { now: target.clock.now }) ?? core;
+    const fetch = mutant?.wrap?.(fetchMock, { now: target.clock.now }) ?? fetchMock;
     return await conform(
       {
         ...target,
@@ -66,11 +66,11 @@ export async function judged(
 }
 
 /** Those cases of the suite that cover a requirement: what has to notice a mutant that breaks it. */
-export function casesOf(requirement: RequirementId): readonly TestCase[] {
+export function listCases(requirement: RequirementId): readonly TestCase[] {
   return allCases.filter(({ covers }) => covers.includes(requirement));
 }
 
 /** The checks that failed. */
-export function failures({ checks }: Pick<Conformed, 'checks'>): Conformed['checks'] {
+export function listFailed({ checks }: Pick<ConformResult, 'checks'>): ConformResult['checks'] {
   return checks.filter(({ outcome }) => outcome === 'failed');
 }

@@ -1,4 +1,4 @@
-import { holdMutants } from './hold.js';
 import { derivedMutants } from './table/from-openapi.js';
+import { testMutants } from './test-mutants.js';
 
-holdMutants('every operation', derivedMutants);
+testMutants('every operation', derivedMutants);

@@ -1,8 +1,8 @@
-import { holdMutants } from './hold.js';
 import { accountMutants } from './table/account.js';
 import { uploadMutants } from './table/uploads.js';
 import { workspaceMutants } from './table/workspaces.js';
+import { testMutants } from './test-mutants.js';
 
-holdMutants('the account', accountMutants);
-holdMutants('uploads', uploadMutants);
-holdMutants('workspaces', workspaceMutants);
+testMutants('the account', accountMutants);
+testMutants('uploads', uploadMutants);
+testMutants('workspaces', workspaceMutants);

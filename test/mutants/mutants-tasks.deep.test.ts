@@ -1,4 +1,3 @@
-import { holdMutants } from './hold.js';
 import { eventEndpointMutants } from './table/event-endpoint.js';
 import { eventMutants } from './table/events.js';
 import { outcomeMutants } from './table/outcomes.js';
@@ -6,11 +5,12 @@ import { pollingMutants } from './table/polling.js';
 import { sessionMutants } from './table/sessions.js';
 import { taskMutants } from './table/tasks.js';
 import { toolMutants } from './table/tools.js';
+import { testMutants } from './test-mutants.js';
 
-holdMutants('polling', pollingMutants);
-holdMutants('tasks', taskMutants);
-holdMutants('events', eventMutants);
-holdMutants('tools', toolMutants);
-holdMutants('sessions', sessionMutants);
-holdMutants('outcomes', outcomeMutants);
-holdMutants('the event endpoint', eventEndpointMutants);
+testMutants('polling', pollingMutants);
+testMutants('tasks', taskMutants);
+testMutants('events', eventMutants);
+testMutants('tools', toolMutants);
+testMutants('sessions', sessionMutants);
+testMutants('outcomes', outcomeMutants);
+testMutants('the event endpoint', eventEndpointMutants);

@@ -5,13 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { entries } from './entries.js';
-import { pack, ROOT, temporary } from './pack.js';
+import { createTemporary, pack, ROOT } from './pack.js';
 
-const { directory, clear } = temporary();
+const { directory, clear } = createTemporary();
 try {
   const { tarball, size, unpacked, files } = pack(directory);
-  const kB = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
-  process.stdout.write(`${kB(size)} packed, ${kB(unpacked)} unpacked, ${files.length} files\n`);
+  const formatKb = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  process.stdout.write(`${formatKb(size)} packed, ${formatKb(unpacked)} unpacked, ${files.length} files\n`);
 
   const documents = entries
     .filter(({ file }) => /\.ya?ml$/.test(file))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { endChildren, startChild } from '../support/children.js';
-import { environment, Project } from './project.js';
+import { createEnvironment, Project } from './project.js';
 
 describe('the installed command', () => {
   let project: Project;
@@ -47,7 +47,7 @@ describe('the installed command', () => {
     const asked = ['taskdouble', 'mock', '--port', '0', '--json', '--quiet', '--clock', 'manual'];
     const child = startChild('npx', asked, {
       cwd: project.directory,
-      env: environment(),
+      env: createEnvironment(),
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from './pack.js';
 
 /** What package.json says under one name of `exports`. */
-export interface Entry {
+export interface PackageEntry {
   /** As users write it: `taskdouble/msw`. */
   specifier: string;
   /** Path of the file that it leads to, from the root of the package. */
@@ -25,7 +25,7 @@ const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 };
 
 /** Every entry point there is, in the order of package.json. */
-export const entries: readonly Entry[] = Object.entries(exports).map(([name, target]) => {
+export const entries: readonly PackageEntry[] = Object.entries(exports).map(([name, target]) => {
   const specifier = `taskdouble${name.slice(1)}`;
   const inVitest = /\/vitest$/.test(name);
   return {

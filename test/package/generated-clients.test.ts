@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMock } from '../../index.js';
-import { temporary } from './pack.js';
+import { createTemporary } from './pack.js';
 
 /** The mock lives in this process. */
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ const GENERATORS = [
   '@hey-api/openapi-ts@0.95.0',
   'orval@7.13.2',
 ];
-const { directory, clear } = temporary();
+const { directory, clear } = createTemporary();
 afterAll(clear);
 
 const mock = createMock({ clock: 'real', speed: 20 });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Entry, entries, modules } from './entries.js';
+import { entries, modules, type PackageEntry } from './entries.js';
 import { Project } from './project.js';
 
 /** Projects of others that have installed the tarball: each entry point is imported, type-checked and used in each. */
@@ -9,7 +9,7 @@ const PROGRAMS = join(import.meta.dirname, 'programs');
 const PEERS = [...new Set(modules.flatMap(({ peers }) => peers))];
 const { tarball } = inject('packed');
 
-function fileOf({ program, inVitest }: Entry): string {
+function fileOf({ program, inVitest }: PackageEntry): string {
   return `${program}${inVitest ? '.test' : ''}.ts`;
 }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { chromium as playwright } from 'playwright-core';
 import { browserRequired, chromium } from '../support/report/browser.js';
 import { serveDirectory } from '../support/static-server.js';
-import { pack, ROOT, temporary } from './pack.js';
+import { createTemporary, pack, ROOT } from './pack.js';
 
 const PROGRAM = `
 import { setupServer } from 'msw/node';
@@ -65,10 +65,10 @@ const TSCONFIG = JSON.stringify({
   files: ['types.ts'],
 });
 
-const { directory, clear } = temporary();
+const { directory, clear } = createTemporary();
 let failures = 0;
 
-function step(name: string, command: string, ...args: string[]): void {
+function runStep(name: string, command: string, ...args: string[]): void {
   process.stdout.write(`\n== ${name}\n`);
   const { status } = spawnSync(command, args, { cwd: directory, stdio: 'inherit' });
   process.stdout.write(`== ${name}: ${status === 0 ? 'passed' : 'FAILED'}\n`);
@@ -93,17 +93,23 @@ try {
   cpSync(join(ROOT, 'test/support/serve/msw-checks.ts'), join(directory, 'checks.ts'));
   writeFileSync(join(directory, 'run.ts'), PROGRAM);
   const node = execFileSync('npx', ['-y', 'node@24', '-p', 'process.execPath'], { encoding: 'utf8' }).trim();
-  step('the checks of MSW in Node.js 24', node, '--disable-warning=ExperimentalWarning', 'run.ts');
+  runStep('the checks of MSW in Node.js 24', node, '--disable-warning=ExperimentalWarning', 'run.ts');
 
   for (const name of ['vite'])
     symlinkSync(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name));
   writeFileSync(join(directory, 'types.ts'), TYPES);
   writeFileSync(join(directory, 'tsconfig.json'), TSCONFIG);
-  step('the types of handlers', process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
+  runStep(
+    'the types of handlers',
+    process.execPath,
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    '.',
+  );
 
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   cpSync(join(ROOT, 'fixtures/browser-demo'), join(directory, 'demo'), { recursive: true });
-  step('the demo page, built', process.execPath, vite, 'build', 'demo', '--logLevel', 'warn');
+  runStep('the demo page, built', process.execPath, vite, 'build', 'demo', '--logLevel', 'warn');
   if (chromium !== undefined) await runDemo(join(directory, 'demo/dist'));
   else if (browserRequired) failures++;
   else process.stdout.write('No Chromium here: the demo page is built and not looked at.\n');

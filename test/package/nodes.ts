@@ -38,7 +38,7 @@ const forVitest = own.includes('--part') ? PART : end === -1 ? [] : given.slice(
 
 const failed: string[] = [];
 for (const version of versions.length > 0 ? versions : VERSIONS) {
-  const binary = binaryOf(version);
+  const binary = findBinary(version);
   const exact = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
   process.stdout.write(`\n== Node.js ${exact}\n`);
   // First in PATH: what tests start as `node` or `npx` is of this version too.
@@ -51,7 +51,7 @@ if (failed.length > 0) process.stdout.write(`\nFailed on Node.js ${failed.join('
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 /** Path of the binary of a version, brought by npx where it is not in npm's cache yet. */
-function binaryOf(version: string): string {
+function findBinary(version: string): string {
   if (!/^\d+(\.\d+){0,2}$/.test(version)) {
     throw new TypeError(`expected a version of Node.js such as 24 or 20.20, got "${version}"`);
   }

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** What `npm pack` made. */
-export interface Packed {
+export interface PackedPackage {
   /** Path of the tarball. */
   tarball: string;
   /** Bytes of the tarball. */
@@ -35,9 +35,9 @@ const CACHE = join(ROOT, 'node_modules/.cache/taskdouble-packed');
  * Packs the package as `npm publish` would, from a copy of the sources in `directory`: whatever lies in `dist/` here takes
  * no part in it, and nobody who works here is disturbed. Takes about 20 s, and nothing while the sources stay the same.
  */
-export function pack(directory: string): Packed {
-  const sources = sourcePaths();
-  const cache = join(CACHE, hashOfFiles(sources));
+export function pack(directory: string): PackedPackage {
+  const sources = listSources();
+  const cache = join(CACHE, hashFiles(sources));
   const result = join(cache, 'packed.json');
   if (!existsSync(result)) {
     rmSync(CACHE, { recursive: true, force: true });
@@ -54,20 +54,20 @@ export function pack(directory: string): Packed {
     filename: string;
     size: number;
     unpackedSize: number;
-    files: Packed['files'];
+    files: PackedPackage['files'];
   }[];
   const { filename, size, unpackedSize, files } = packed!;
   return { tarball: join(cache, filename), size, unpacked: unpackedSize, files };
 }
 
 /** A directory of its own for `use`, which is gone afterwards. */
-export function temporary(): { directory: string; clear: () => void } {
+export function createTemporary(): { directory: string; clear: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-package-'));
   return { directory, clear: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 /** Everything that git knows or would add. */
-function sourcePaths(): string[] {
+function listSources(): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -79,7 +79,7 @@ function sourcePaths(): string[] {
   });
 }
 
-function hashOfFiles(paths: readonly string[]): string {
+function hashFiles(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths)
     hash

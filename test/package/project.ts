@@ -6,16 +6,16 @@ import {
 } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT, temporary } from './pack.js';
+import { createTemporary, ROOT } from './pack.js';
 
-export interface Ran {
+export interface ProjectRun {
   code: number | null;
   /** stdout and stderr. */
   output: string;
 }
 
 /** What a project is made of. */
-export interface Needs {
+export interface ProjectOptions {
   /** Path of the tarball of the package. */
   tarball: string;
   /** The `type` of its package.json. */
@@ -31,8 +31,8 @@ export class Project {
   readonly installed: 'npm' | 'links';
   readonly clear: () => void;
 
-  constructor({ tarball, type, beside = [] }: Needs) {
-    const { directory, clear } = temporary();
+  constructor({ tarball, type, beside = [] }: ProjectOptions) {
+    const { directory, clear } = createTemporary();
     this.directory = directory;
     this.clear = clear;
     this.write('package.json', JSON.stringify({ name: 'somebody', private: true, type }));
@@ -48,19 +48,19 @@ export class Project {
   }
 
   /** Runs a command in the project until it ends. */
-  run(command: string, ...args: string[]): Ran {
+  run(command: string, ...args: string[]): ProjectRun {
     // A group of its own, so that what npx has started ends with npx where it takes too long. spawnSync knows
     // `detached` as spawn does; its types do not.
     const options: SpawnSyncOptionsWithStringEncoding & SpawnOptions = {
       cwd: this.directory,
       encoding: 'utf8',
-      env: environment(),
+      env: createEnvironment(),
       timeout: 150_000,
       killSignal: 'SIGKILL',
       detached: true,
     };
     const { pid, status, stdout, stderr, error } = spawnSync(command, args, options);
-    if (error && 'code' in error && error.code === 'ETIMEDOUT') endGroup(pid);
+    if (error && 'code' in error && error.code === 'ETIMEDOUT') killGroup(pid);
     if (error) throw error;
     return { code: status, output: stdout + stderr };
   }
@@ -68,7 +68,7 @@ export class Project {
   #install(tarball: string, beside: readonly string[]): 'npm' | 'links' {
     const names = [
       tarball,
-      ...beside.map((name) => (hasVersion(name) ? name : `${name}@${versionHere(name)}`)),
+      ...beside.map((name) => (hasVersion(name) ? name : `${name}@${readVersion(name)}`)),
     ];
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel', 'error'];
     // Peers only where they are asked for: they are optional, and npm 7 and later would not bring them either.
@@ -102,7 +102,7 @@ export class Project {
 }
 
 /** Ends all that is left of a process group. */
-function endGroup(pid: number): void {
+function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
@@ -114,12 +114,12 @@ function hasVersion(name: string): boolean {
   return name.lastIndexOf('@') > 0;
 }
 
-function versionHere(name: string): string {
+function readVersion(name: string): string {
   return JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
 /** What a person's shell would have: nothing of vitest and nothing of ours. */
-export function environment(): NodeJS.ProcessEnv {
+export function createEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TASKDOUBLE_|VITEST|NODE_OPTIONS|NODE_ENV$|TEST$)/.test(name),
   );

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startChild } from '../support/children.js';
 import { ROOT } from './pack.js';
-import { environment } from './project.js';
+import { createEnvironment } from './project.js';
 
-export interface Step {
+export interface CompositeStep {
   id?: string;
   if?: string;
   uses?: string;
@@ -17,13 +17,13 @@ export interface Step {
   'working-directory'?: string;
 }
 
-interface Action {
+interface ActionDefinition {
   inputs: Record<string, { description: string; required?: boolean; default?: string }>;
   outputs: Record<string, { description: string; value: string }>;
-  runs: { using: string; steps: Step[] };
+  runs: { using: string; steps: CompositeStep[] };
 }
 
-export const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+export const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as ActionDefinition;
 
 /** What a job sees of a run of the action. */
 export interface ActionRun {
@@ -46,35 +46,35 @@ export async function runAction(
   const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]);
   const values: Record<string, string> = {};
   for (const [name, value] of [...defaults, ...Object.entries(given)]) values[`inputs.${name}`] = value!;
-  const filled = (text: string) =>
+  const fill = (text: string) =>
     text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
       if (values[name] === undefined) throw new Error(`action.yml: there is nothing called ${name}`);
       return values[name];
     });
-  const all = (texts: Record<string, string> = {}) =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text)]));
+  const fillAll = (texts: Record<string, string> = {}) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text)]));
 
-  const runner = new Runner(directory, env);
+  const runner = new StepRunner(directory, env);
   const used: ActionRun['used'] = {};
   let code = 0;
   for (const step of action.runs.steps) {
     if (step.uses !== undefined) {
-      used[step.uses] = all(step.with);
+      used[step.uses] = fillAll(step.with);
       continue;
     }
-    const cwd = join(directory, filled(step['working-directory'] ?? '.'));
-    code = await runner.run(step.run!, cwd, all(step.env));
-    for (const [name, value] of runner.outputs()) values[`steps.${step.id}.outputs.${name}`] = value;
+    const cwd = join(directory, fill(step['working-directory'] ?? '.'));
+    code = await runner.run(step.run!, cwd, fillAll(step.env));
+    for (const [name, value] of runner.readOutputs()) values[`steps.${step.id}.outputs.${name}`] = value;
     if (code !== 0) break;
   }
   const outputs = Object.entries(action.outputs).map(([name, { value }]) => {
     const [, key] = /\{\{\s*(.*?)\s*\}\}/.exec(value)!;
     return [name, values[key!] ?? ''];
   });
-  return { code, log: runner.log, outputs: Object.fromEntries(outputs), summary: runner.summary(), used };
+  return { code, log: runner.log, outputs: Object.fromEntries(outputs), summary: runner.readSummary(), used };
 }
 
-class Runner {
+class StepRunner {
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #temp: string;
@@ -90,13 +90,13 @@ class Runner {
     const file = join(this.#temp, 'step.sh');
     writeFileSync(file, script);
     const places = {
-      GITHUB_OUTPUT: this.#file('output'),
-      GITHUB_STEP_SUMMARY: this.#file('summary'),
+      GITHUB_OUTPUT: this.#toPath('output'),
+      GITHUB_STEP_SUMMARY: this.#toPath('summary'),
       RUNNER_TEMP: this.#temp,
     };
     const child = startChild('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
       cwd: existsSync(cwd) ? cwd : this.#directory,
-      env: { ...environment(), ...this.#env, ...env, ...places },
+      env: { ...createEnvironment(), ...this.#env, ...env, ...places },
       stdio: ['ignore', 'pipe', 'pipe'],
       // With npx, and what npx starts.
       detached: true,
@@ -111,20 +111,20 @@ class Runner {
   }
 
   /** The lines NAME=VALUE that steps have written so far. */
-  outputs(): [string, string][] {
+  readOutputs(): [string, string][] {
     const lines = this.#read('output').split('\n').filter(Boolean);
     return lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
   }
 
-  summary(): string {
+  readSummary(): string {
     return this.#read('summary');
   }
 
-  #file(name: string): string {
+  #toPath(name: string): string {
     return join(this.#temp, name);
   }
 
   #read(name: string): string {
-    return existsSync(this.#file(name)) ? readFileSync(this.#file(name), 'utf8') : '';
+    return existsSync(this.#toPath(name)) ? readFileSync(this.#toPath(name), 'utf8') : '';
   }
 }

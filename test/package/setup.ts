@@ -1,15 +1,15 @@
 import type { TestProject } from 'vitest/node';
-import { type Packed, pack, temporary } from './pack.js';
+import { createTemporary, type PackedPackage, pack } from './pack.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    packed: Packed;
+    packed: PackedPackage;
   }
 }
 
 /** Packs once for all tests. */
 export default function setup({ provide }: TestProject): () => void {
-  const { directory, clear } = temporary();
+  const { directory, clear } = createTemporary();
   provide('packed', pack(directory));
   return clear;
 }

@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { account } from './table/account.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('account', account);
+testVariations('account', account);

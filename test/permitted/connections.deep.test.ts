@@ -5,8 +5,8 @@ import { mockTarget } from '../../conformance/service/http-client/in-process.js'
 import { ALLOWANCES } from '../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../mock/mock.js';
 import { FIXTURES } from '../mutants/fixtures.js';
-import { failures, KEYS, MAIN } from '../mutants/judge.js';
-import { type Carriage, openFront } from './front.js';
+import { KEYS, listFailed, MAIN } from '../mutants/judge.js';
+import { type FrontOptions, openFront } from './front.js';
 
 /** What happens to connections, on a port. The time of the mock is virtual all the same. */
 
@@ -24,7 +24,7 @@ function resetIdle() {
 }
 
 /** Refuses an upload without a good key as soon as its head is there, and resets the connection with the body unread. */
-const refuseEarly: NonNullable<Carriage['intercept']> = (request, response) => {
+const refuseEarly: NonNullable<FrontOptions['intercept']> = (request, response) => {
   const { apikey = '', cookie = '', 'content-type': type = '' } = request.headers;
   const hasKey = /-key/.test(`${apikey}${cookie}`);
   if (!type.startsWith('multipart/') || hasKey) return false;
@@ -38,7 +38,7 @@ const refuseEarly: NonNullable<Carriage['intercept']> = (request, response) => {
 
 const isReset = resetIdle();
 
-const CARRIAGES: Record<string, Carriage> = {
+const CARRIAGES: Record<string, FrontOptions> = {
   'sends compressed bodies in pieces, after early hints, and closes the connection after each response': {
     headers: () => ({ connection: 'close' }),
     isCompressed: true,
@@ -67,7 +67,7 @@ describe('the suite fails nothing of a service that', () => {
         seed: 1,
       };
       const report = await conform(options);
-      expect(failures(report).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+      expect(listFailed(report).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
       expect(report).toMatchObject({ faults: [], left: [] });
       expect(report.summary.passed).toBeGreaterThan(825);
     } finally {

@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { errors } from './table/errors.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('errors', errors);
+testVariations('errors', errors);

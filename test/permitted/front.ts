@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 
 /** How a server in front of a service carries requests and responses. */
-export interface Carriage {
+export interface FrontOptions {
   /** Takes the request over before its body is read; false for those that are carried as usual. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Headers to add, by the number of the response. */
@@ -23,7 +23,7 @@ const ENCODINGS = [
 ] as const;
 
 /** A server on a free port in front of `fetch`. */
-export async function openFront(fetch: FetchFunction, carriage: Carriage) {
+export async function openFront(fetch: FetchFunction, carriage: FrontOptions) {
   const { intercept, headers, isCompressed, pieces = 1 } = carriage;
   let nth = 0;
   const server = createServer(async (request, response) => {

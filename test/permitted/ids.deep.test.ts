@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { ids } from './table/ids.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('ids', ids);
+testVariations('ids', ids);

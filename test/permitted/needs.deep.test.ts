@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { needs } from './table/needs.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('needs', needs);
+testVariations('needs', needs);

@@ -1,8 +1,8 @@
-import { holdVariations } from './hold.js';
 import { transport } from './table/transport.js';
+import { testVariations } from './test-variations.js';
 
 /** The others are in the deep suite. */
-holdVariations(
+testVariations(
   'one variation',
   transport.filter(({ name }) => name.startsWith('refuses one request in 20 with 503')),
 );

@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { records } from './table/records.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('records', records);
+testVariations('records', records);

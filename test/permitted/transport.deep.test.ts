@@ -1,4 +1,4 @@
-import { holdVariations } from './hold.js';
 import { transport } from './table/transport.js';
+import { testVariations } from './test-variations.js';
 
-holdVariations('transport', transport);
+testVariations('transport', transport);

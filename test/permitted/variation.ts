@@ -13,7 +13,7 @@ export interface Variation extends Pick<Mutant, 'wrap' | 'dialect'> {
 const MOST = 825;
 
 /** Several at once, the first one nearest to the mock. */
-export function together(name: string, ...all: readonly Variation[]): Variation {
+export function combineVariations(name: string, ...all: readonly Variation[]): Variation {
   return {
     name,
     passes: Math.min(...all.map(({ passes }) => passes)),

@@ -19,7 +19,7 @@ export const defect = (id: string, sentence: string, where: string, ...shows: st
 });
 
 /** By the name of the file. */
-export type Noted = Record<string, Defect[]>;
+export type DefectsByFile = Record<string, Defect[]>;
 
 /** Causes that still hold two defects, by the name of the file: what one rule or requirement finds is one group. */
-export type Joined = Record<string, string[]>;
+export type JoinedCauses = Record<string, string[]>;

@@ -55,12 +55,12 @@ export async function bundle(
 }
 
 /** Bytes of code, as it is and as it travels. */
-export interface Weight {
+export interface CodeSize {
   minified: number;
   gzip: number;
 }
 
-export function weigh(chunks: readonly Rolldown.OutputChunk[]): Weight {
+export function weigh(chunks: readonly Rolldown.OutputChunk[]): CodeSize {
   return chunks.reduce(
     (sum, { code }) => ({
       minified: sum.minified + Buffer.byteLength(code),
@@ -71,7 +71,7 @@ export function weigh(chunks: readonly Rolldown.OutputChunk[]): Weight {
 }
 
 /** A chunk with everything that it imports at once. */
-export function withImports(
+export function collectImports(
   chunks: readonly Rolldown.OutputChunk[],
   from: readonly Rolldown.OutputChunk[],
 ): Set<Rolldown.OutputChunk> {

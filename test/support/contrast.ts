@@ -1,22 +1,25 @@
 import type { Page } from 'playwright-core';
 
 /** How much the text of each element stands out from what is behind it: WCAG's contrast ratio, 1 to 21. */
-export function contrasts(page: Page, selector: string): Promise<number[]> {
+export function measureContrasts(page: Page, selector: string): Promise<number[]> {
   return page.evaluate((these) => {
-    const light = (colour: string) => {
+    const computeLuminance = (colour: string) => {
       const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
         const c = Number(part) / 255;
         return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
       });
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const behind = (element: Element | null): string => {
+    const findBackground = (element: Element | null): string => {
       const { backgroundColor } = getComputedStyle(element ?? document.documentElement);
       const clear = backgroundColor === 'rgba(0, 0, 0, 0)';
-      return clear && element?.parentElement ? behind(element.parentElement) : backgroundColor;
+      return clear && element?.parentElement ? findBackground(element.parentElement) : backgroundColor;
     };
     return [...document.querySelectorAll(these)].map((element) => {
-      const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
+      const [one, other] = [
+        computeLuminance(getComputedStyle(element).color),
+        computeLuminance(findBackground(element)),
+      ];
       return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     });
   }, selector);

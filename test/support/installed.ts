@@ -20,7 +20,7 @@ let project: string | undefined;
  * A project of a reader: the package as `npm pack` gives it, under its own name, beside everything that is installed here.
  * Made on first use, once a process. The package has to be built.
  */
-export function readersProject(): string {
+export function openReadersProject(): string {
   if (project !== undefined) return project;
   const root = mkdtempSync(join(tmpdir(), 'taskdouble-pages-'));
   project = root;

@@ -3,7 +3,15 @@ import { ASKS } from '../../../scenarios/format/types.js';
 import type { ResultCode } from '../../../spec/vocabulary.js';
 import { drawIds, drawToolNames, TASK_IDS } from './names.js';
 import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
-import type { ActionPart, CallPlan, CallsPart, ConversationPlan, Ending, Part, ToolPlan } from './plan.js';
+import type {
+  ActionPart,
+  CallPlan,
+  CallsPart,
+  ConversationPlan,
+  PlanEnding,
+  PlanPart,
+  ToolPlan,
+} from './plan.js';
 import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
 import { drawLargeText, drawLongText, drawObject, drawText, drawValue } from './values.js';
 
@@ -70,7 +78,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   };
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
-    ask(plan, random, Math.floor(number / EVERY.addresses));
+    addAsk(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.compressed === 4)
     plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
   // There are as many polls as the rule lets pass.
@@ -93,24 +101,25 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
 }
 
 /** An address that comes late, never, or goes again; other waits for the end. */
-function ask(plan: ConversationPlan, random: Random, turn: number): void {
+function addAsk(plan: ConversationPlan, random: Random, turn: number): void {
   const { parts, ending } = plan;
-  const asked = ASKS[turn % ASKS.length]!;
-  plan.asks = [asked];
+  const requested = ASKS[turn % ASKS.length]!;
+  plan.asks = [requested];
   const late = { polls: random.int(1, 3) };
-  if (asked === 'live_url') {
+  if (requested === 'live_url') {
     const comes = { service: 'live_url', value: 'auto', after: { polls: 1 } } as const;
     parts.unshift({ kind: 'address', step: { service: 'live_url', value: null } });
     parts.splice(random.int(1, parts.length), 0, { kind: 'address', step: comes });
     if (random.next() < 0.7) parts.push({ kind: 'address', step: { ...comes, value: null } });
   }
-  if (asked === 'recording_url') {
+  if (requested === 'recording_url') {
     ending.recording_url = random.pick([null, null, '', 'auto']);
     if (ending.recording_url === null)
       ending.later = [{ service: 'recording_url', value: random.pick(['auto', '']), after: late }];
   }
-  if (asked === 'downloads_url') ending.later = [{ service: 'downloads_url', value: 'auto', after: late }];
-  if (asked === 'wait_again') ending.after_ms = 1500;
+  if (requested === 'downloads_url')
+    ending.later = [{ service: 'downloads_url', value: 'auto', after: late }];
+  if (requested === 'wait_again') ending.after_ms = 1500;
 }
 
 /** One of the texts that the service sends gets large. */
@@ -201,8 +210,8 @@ function drawCall(
   };
 }
 
-function drawTaskParts(random: Random, calls: readonly CallsPart[]): Part[] {
-  const parts: Part[] = [];
+function drawTaskParts(random: Random, calls: readonly CallsPart[]): PlanPart[] {
+  const parts: PlanPart[] = [];
   if (random.next() < 0.25) parts.push({ kind: 'status', status: 'waiting' });
   if (parts.length > 0 && random.next() < 0.5)
     parts.push({ kind: 'status', status: 'running', after_ms: 600 });
@@ -223,12 +232,12 @@ function drawSessionParts(
   calls: readonly CallsPart[],
   refused: RefusedKind | undefined,
   hasManyActions: boolean,
-): Part[] {
+): PlanPart[] {
   const count = hasManyActions ? MANY_ACTIONS : random.int(refused === 'action' ? 1 : 0, MOST_ACTIONS);
   const rounds = [...calls];
   return Array.from({ length: count }, (_, index): ActionPart => {
     const name = random.pick(Object.keys(ACTION_DRAWS) as ActionPart['name'][]);
-    const { output, ...asked } = ACTION_DRAWS[name](random);
+    const { output, ...actionFields } = ACTION_DRAWS[name](random);
     const during = name === 'run_task' && !hasManyActions ? rounds.splice(0, random.int(0, 2)) : [];
     // After an action that failed a client may leave out the rest.
     const code: ResultCode = hasManyActions || random.next() < 0.85 ? 200 : random.pick([400, 500]);
@@ -238,7 +247,7 @@ function drawSessionParts(
       kind: 'action',
       id: `${name}-${index + 1}`,
       name,
-      ...asked,
+      ...actionFields,
       ...(random.next() < 0.15 && { isAccompanied: true }),
       ...(during.length > 0 && { during }),
       ...(!isUnfinished && {
@@ -254,7 +263,7 @@ function drawSessionParts(
   });
 }
 
-function drawTaskEnding(random: Random, isStructured: boolean): Ending {
+function drawTaskEnding(random: Random, isStructured: boolean): PlanEnding {
   const status =
     isStructured || random.next() < 0.75 ? 'done' : random.pick(['failed', 'cancelled'] as const);
   return {
@@ -267,7 +276,7 @@ function drawTaskEnding(random: Random, isStructured: boolean): Ending {
   };
 }
 
-function drawSessionEnding(random: Random, refused: RefusedKind | undefined): Ending {
+function drawSessionEnding(random: Random, refused: RefusedKind | undefined): PlanEnding {
   const chance = random.next();
   const close = refused === 'close' || chance < 0.6 ? 'event' : chance < 0.8 ? 'delete' : undefined;
   return {
@@ -278,7 +287,7 @@ function drawSessionEnding(random: Random, refused: RefusedKind | undefined): En
 }
 
 /** `atOnce`: the chance that the last event and the status come in one response. */
-function drawEnd(random: Random, atOnce: number): Pick<Ending, 'credits_used' | 'after_ms' | 'at_once'> {
+function drawEnd(random: Random, atOnce: number): Pick<PlanEnding, 'credits_used' | 'after_ms' | 'at_once'> {
   const isAtOnce = random.next() < atOnce;
   return {
     credits_used: random.pick(CREDITS),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
-import { whyUnplayable } from '../run/job.js';
-import { generatedConversation, generateScenario } from './generate-scenario.js';
+import { explainUnplayable } from '../run/job.js';
+import { findGeneratedConversation, generateScenario } from './generate-scenario.js';
 import { FIELD_TURNS } from './request-fields.js';
 
 const SOME = Array.from({ length: 60 }, (_, index) => generateScenario(3, index + 1));
@@ -24,9 +24,9 @@ describe('a generated scenario', () => {
 
   it('has a name that leads back to it', () => {
     expect(SOME[16]!.name).toBe('generated/3-17');
-    expect(generatedConversation('generated/3-17')?.scenario).toEqual(SOME[16]);
+    expect(findGeneratedConversation('generated/3-17')?.scenario).toEqual(SOME[16]);
     for (const name of ['generated/3', 'generated/3-0', 'generated/x-1', 'polling/one-shot'])
-      expect(generatedConversation(name)).toBeUndefined();
+      expect(findGeneratedConversation(name)).toBeUndefined();
   });
 
   it('is an ordinary scenario: its file is accepted, and loads as the same', () => {
@@ -38,7 +38,7 @@ describe('a generated scenario', () => {
       });
       expect(problems, name).toEqual([]);
       expect(plain(loaded!), name).toEqual(plain(scenario));
-      expect(whyUnplayable(scenario), name).toBeUndefined();
+      expect(explainUnplayable(scenario), name).toBeUndefined();
     }
   });
 });

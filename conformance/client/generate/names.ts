@@ -1,22 +1,23 @@
 import type { Random } from '../../../mock/generate/random.js';
 
 /** Makes names of one family that differ as little as may be: ids compared loosely are the same. */
-type Family = (index: number) => string;
+type NameFamily = (index: number) => string;
 
 const LONG = 'x'.repeat(190);
 
 /** In turn by letter case, by a prefix or suffix, by leading zeros, behind 190 equal characters, beyond 2^53, by composition of a letter. */
-const ID_FAMILIES: readonly Family[] = [
-  (index) => ['call', 'Call', 'CALL', 'calL'][index % 4]! + turn(index, 4),
-  (index) => `call-${index === 0 ? '' : '1'.repeat(index % 30)}${turn(index, 30)}`,
-  (index) => `${'0'.repeat(index % 30)}7${turn(index, 30)}`,
+const ID_FAMILIES: readonly NameFamily[] = [
+  (index) => ['call', 'Call', 'CALL', 'calL'][index % 4]! + formatRoundSuffix(index, 4),
+  (index) => `call-${index === 0 ? '' : '1'.repeat(index % 30)}${formatRoundSuffix(index, 30)}`,
+  (index) => `${'0'.repeat(index % 30)}7${formatRoundSuffix(index, 30)}`,
   (index) => `${LONG}${index}`,
   (index) => (9_007_199_254_740_992n + BigInt(index)).toString(),
   (index) => String(index),
   (index) => `1e${index}`,
-  (index) => ['caf\u00e9', 'cafe\u0301', 'cafe', 'caf\u00e8'][index % 4]! + turn(index, 4),
-  (index) => ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + turn(index, 4),
-  (index) => ['a/b', 'a%2Fb', 'a b', 'a+b', 'a?b', 'a#b'][index % 6]! + turn(index, 6),
+  (index) => ['caf\u00e9', 'cafe\u0301', 'cafe', 'caf\u00e8'][index % 4]! + formatRoundSuffix(index, 4),
+  (index) =>
+    ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + formatRoundSuffix(index, 4),
+  (index) => ['a/b', 'a%2Fb', 'a b', 'a+b', 'a?b', 'a#b'][index % 6]! + formatRoundSuffix(index, 6),
   (index) => `01JD${index.toString(36).toUpperCase().padStart(22, '0')}`,
 ];
 
@@ -28,16 +29,17 @@ export const TASK_IDS = [
   `${LONG}Xyz`,
 ] as const;
 
-const TOOL_FAMILIES: readonly Family[] = [
-  (index) => ['look', 'Look', 'LOOK', 'looK'][index % 4]! + turn(index, 4),
+const TOOL_FAMILIES: readonly NameFamily[] = [
+  (index) => ['look', 'Look', 'LOOK', 'looK'][index % 4]! + formatRoundSuffix(index, 4),
   (index) => `get${'_x'.repeat(index)}`,
   (index) => `tool-${index}`,
-  (index) => ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + turn(index, 4),
+  (index) =>
+    ['constructor', 'toString', 'valueOf', 'hasOwnProperty'][index % 4]! + formatRoundSuffix(index, 4),
   (index) => `t${'0'.repeat(index)}`,
 ];
 
 /** What tells the rounds through a list of so many apart. */
-function turn(index: number, length: number): string {
+function formatRoundSuffix(index: number, length: number): string {
   return index < length ? '' : `-${Math.floor(index / length)}`;
 }
 

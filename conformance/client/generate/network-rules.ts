@@ -1,5 +1,5 @@
 import type { Random } from '../../../mock/generate/random.js';
-import type { NetworkRule, Target } from '../../../scenarios/format/types.js';
+import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
 
 /** Kinds of request that a client sends, each as the target of a rule. */
 const TARGETS = {
@@ -9,7 +9,7 @@ const TARGETS = {
   action: { action: true },
   close: { action: 'close' },
   cancel: { cancel: true },
-} as const satisfies Record<string, Target>;
+} as const satisfies Record<string, RuleTarget>;
 export type RefusedKind = keyof typeof TARGETS;
 
 const KINDS = Object.keys(TARGETS) as RefusedKind[];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
@@ -15,7 +15,7 @@ const CONVERSATIONS = 200;
 
 const runs: ClientRun[] = [];
 beforeAll(async () => {
-  const { run } = await loadFunction(join(packageRoot(), 'fixtures/clients/reference.mjs'));
+  const { run } = await loadFunction(join(findPackageRoot(), 'fixtures/clients/reference.mjs'));
   const client: Client = { kind: 'function', run: run! };
   for (let number = 1; number <= CONVERSATIONS; number++)
     runs.push(await play(generateScenario(1, number), client));

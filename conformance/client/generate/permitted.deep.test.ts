@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { checkClient } from '../../check-client/check-client.js';
 import type { ClientFunction } from '../types.js';
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
 const permitted = readdirSync(join(CLIENTS, 'permitted')).filter((file) => file.endsWith('.mjs'));
 /** `GENERATED=5000` plays more of them. */
 const SEARCH = Number(process.env.GENERATED ?? 40);

@@ -14,8 +14,8 @@ export interface ConversationPlan {
   /** The request has a response model that the output fits. */
   isStructured?: boolean;
   tools: ToolPlan[];
-  parts: Part[];
-  ending: Ending;
+  parts: PlanPart[];
+  ending: PlanEnding;
   asks?: Ask[];
   /** What the network does, before everything else. */
   network: NetworkRule[];
@@ -32,7 +32,7 @@ export interface ToolPlan {
 }
 
 /** Parts follow one another: each begins once the one before has ended. */
-export type Part = StatusPart | CallsPart | ActionPart | AddressPart;
+export type PlanPart = StatusPart | CallsPart | ActionPart | AddressPart;
 
 /** An address of the task from now on. */
 interface AddressPart {
@@ -89,7 +89,7 @@ export interface ActionPart {
   result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number; bare?: true };
 }
 
-export interface Ending {
+export interface PlanEnding {
   /** How the client ends a session. Without it the service ends it. */
   close?: 'event' | 'delete';
   status: TerminalStatus;

@@ -13,12 +13,12 @@ export function drawUrl(random: Random): string {
   return random.pick(URLS);
 }
 
-type DrawField = (random: Random) => unknown;
+type FieldGenerator = (random: Random) => unknown;
 
-const flag: DrawField = (random) => random.pick([true, false]);
+const drawFlag: FieldGenerator = (random) => random.pick([true, false]);
 
 /** What each field of the request can be, beside `task` and `custom_tools`. Null is the same as left out. */
-const FIELDS: Readonly<Record<string, DrawField>> = {
+const FIELDS: Readonly<Record<string, FieldGenerator>> = {
   url: drawUrl,
   device: (random) => random.pick(['mobile', 'desktop-lg', 'desktop']),
   profile_id: (random) => random.pick(['p', 'P', 'profile 1', '0']),
@@ -32,13 +32,13 @@ const FIELDS: Readonly<Record<string, DrawField>> = {
   proxy_server: (random) => random.pick(['http://proxy.example:3128', 'socks5://[::1]:1080']),
   proxy_username: (random) => random.pick(['user', 'us:er@x', '0']),
   proxy_password: (random) => random.pick(['p%40ss word', 'null', '日本']),
-  enable_recording: flag,
-  profile_read_only: flag,
-  show_cursor: flag,
-  stealth_mode: flag,
-  use_stealth: flag,
-  use_adblock: flag,
-  use_captcha_solver: flag,
+  enable_recording: drawFlag,
+  profile_read_only: drawFlag,
+  show_cursor: drawFlag,
+  stealth_mode: drawFlag,
+  use_stealth: drawFlag,
+  use_adblock: drawFlag,
+  use_captcha_solver: drawFlag,
   certificates: (random) => [{ file: 'Y2VydA==', password: random.pick(['', 'p w', null]) }],
   additional_tools: (random) => ({ search: null, fetch: drawObject(random) }),
   experimental_features: (random) => drawObject(random),

@@ -148,8 +148,8 @@ export function drawValue(random: Random, depth = 0): unknown {
   if (kind < 0.4) return drawText(random);
   if (kind < 0.55) return drawNumber(random);
   if (kind < 0.6) return true;
-  if (depth === 0 && kind < 0.64) return drawDeep(random);
-  if (depth === 0 && kind < 0.7) return drawLong(random);
+  if (depth === 0 && kind < 0.64) return drawDeepValue(random);
+  if (depth === 0 && kind < 0.7) return drawLongList(random);
   if (depth > 2) return drawText(random);
   return kind < 0.8 ? drawList(random, depth + 1) : drawObject(random, depth + 1);
 }
@@ -163,14 +163,14 @@ function drawList(random: Random, depth: number): unknown[] {
   return Array.from({ length: random.int(1, MOST_MEMBERS) }, () => drawValue(random, depth));
 }
 
-function drawDeep(random: Random): unknown {
+function drawDeepValue(random: Random): unknown {
   let value: unknown = drawValue(random, 1);
   for (let level = random.int(8, DEEPEST); level > 0; level--)
     value = random.next() < 0.5 ? [value] : { [random.pick(KEYS)]: value };
   return value;
 }
 
-function drawLong(random: Random): unknown {
+function drawLongList(random: Random): unknown {
   const length = random.next() < 0.4 ? random.int(11, 40) : random.int(100, LONG_LIST);
   return Array.from({ length }, (_, index) => (index % 7 === 0 ? null : index * random.pick([1, 0.5])));
 }
@@ -178,7 +178,7 @@ function drawLong(random: Random): unknown {
 /**
  * A JSON Schema that the value fits. Its keywords have values worth carrying too: null, false, 0, empty texts, lists and mappings.
  */
-export function schemaFor(value: unknown): Record<string, unknown> {
+export function inferSchema(value: unknown): Record<string, unknown> {
   if (value === null) return { type: ['null', 'string'], default: null };
   if (typeof value === 'boolean') return { const: value };
   if (typeof value === 'number') return { type: 'number', default: 0 };
@@ -189,7 +189,7 @@ export function schemaFor(value: unknown): Record<string, unknown> {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      names.map((name) => [name, schemaFor((value as Record<string, unknown>)[name])]),
+      names.map((name) => [name, inferSchema((value as Record<string, unknown>)[name])]),
     ),
     required: names,
     additionalProperties: names.length < Object.keys(value as object).length,

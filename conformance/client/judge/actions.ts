@@ -1,23 +1,23 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, isSameJson, show, showDifference } from '../../conversation/json.js';
-import { isRefusalForGood } from '../../conversation/task-conversation.js';
-import { isCarried } from './carried.js';
+import { isSameJson, readField, show, showDifference } from '../../conversation/json.js';
+import { isPermanentRefusal } from '../../conversation/task-conversation.js';
+import { hasExpectedValue } from './field-values.js';
+import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
   describeRequest,
   isSame,
+  measureWait,
   type ObservedAction,
   type ObservedRun,
-  waitBetween,
 } from './observed-run.js';
-import { advice, failure, type RunFinding } from './run-rules.js';
-import type { Troubles } from './troubles.js';
+import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
 
 /** A client may give up waiting for a result and go on after so long, ms. */
 const PATIENCE_MS = 2000;
 
 /** Each action of the job is sent. */
-export function unsentActions(observed: ObservedRun, { isBadEnd }: Troubles): RunFinding[] {
+export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpReasons): RunFinding[] {
   const { run, gaveUp, end, stop } = observed;
   if (run.end !== 'by-itself' || gaveUp !== undefined || run.job.cancel_after_ms !== null) return [];
   if (stop === undefined && (isBadEnd || end)) return [];
@@ -28,7 +28,7 @@ export function unsentActions(observed: ObservedRun, { isBadEnd }: Troubles): Ru
     const at = names.indexOf(String(payload.name));
     if (at === -1) {
       const message = `The job tells the client to send ${show(payload.name)}, and it never did. Send the actions in their order, each once the result of the one before has come.`;
-      return [failure('actions/as-told', message, stop ? [stop.seq] : [])];
+      return [createFailure('actions/as-told', message, stop ? [stop.seq] : [])];
     }
     names.splice(at, 1);
   }
@@ -36,37 +36,37 @@ export function unsentActions(observed: ObservedRun, { isBadEnd }: Troubles): Ru
 }
 
 /** Each action is sent with what the job has in it: the first that is not. */
-export function actionDifference({ run, actions }: ObservedRun): RunFinding[] {
+export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] {
   const sent = [...actions.values()];
   const missing = run.job.actions.filter(({ payload }) => {
-    const at = sent.findIndex((action) => isAsTold(payload, sentPayload(action)));
+    const at = sent.findIndex((action) => isMatchingAction(payload, readSentPayload(action)));
     if (at !== -1) sent.splice(at, 1);
     return at === -1;
   });
   for (const { payload } of missing) {
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;
-    const [came, expected] = showDifference(field(sentPayload(action), 'input'), payload.input);
+    const [came, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
     const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${expected}. Send each action as the job has it.`;
-    return [failure('actions/as-told', message, [action.attempts[0]!.seq], action)];
+    return [createFailure('actions/as-told', message, [action.attempts[0]!.seq], action)];
   }
   return [];
 }
 
 /** There may be more in it; what a script gets is the same value. */
-function isAsTold(payload: Record<string, unknown>, sent: unknown): boolean {
-  if (field(sent, 'name') !== payload.name) return false;
+function isMatchingAction(payload: Record<string, unknown>, sent: unknown): boolean {
+  if (readField(sent, 'name') !== payload.name) return false;
   const { input } = payload;
-  const came = field(sent, 'input');
-  return isCarried('input', input, came) && isSame(field(input, 'args'), field(came, 'args'));
+  const came = readField(sent, 'input');
+  return hasExpectedValue('input', input, came) && isSame(readField(input, 'args'), readField(came, 'args'));
 }
 
-function sentPayload({ attempts }: ObservedAction): unknown {
+function readSentPayload({ attempts }: ObservedAction): unknown {
   return attempts[0]!.sent?.payload;
 }
 
 /** Each action of the job is sent once the result of the one before has come. */
-export function actionOrder(observed: ObservedRun): RunFinding[] {
+export function checkActionOrder(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()].filter(({ name }) => name !== 'close');
   for (const [index, action] of actions.entries()) {
     const before = actions[index - 1];
@@ -74,9 +74,9 @@ export function actionOrder(observed: ObservedRun): RunFinding[] {
     if (!before || !accepted) continue;
     const sent = action.attempts[0]!;
     if (before.result !== undefined && before.result.respondedAt <= sent.at) continue;
-    if (waitBetween(observed.run, accepted, sent) >= PATIENCE_MS) continue;
+    if (measureWait(observed.run, accepted, sent) >= PATIENCE_MS) continue;
     const message = `${action.name} was sent by ${describeRequest(sent)} before ${describeResult(before)}. The job's actions go one after the other, each once the result of the one before is there.`;
-    return [failure('actions/in-turn', message, [accepted.seq, sent.seq], action)];
+    return [createFailure('actions/in-turn', message, [accepted.seq, sent.seq], action)];
   }
   return [];
 }
@@ -85,7 +85,7 @@ export function actionOrder(observed: ObservedRun): RunFinding[] {
 const VAIN_PART = 0.5;
 
 /** The client waited until its deadline for what an action, a close or a DELETE would bring that the service had refused. */
-export function refusedActions(observed: ObservedRun): RunFinding[] {
+export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
   const { run, actions, exchanges, end, last } = observed;
   // A task that is no session goes on where its cancel is refused.
   if (run.end !== 'by-itself' || end || run.job.request.task !== null) return [];
@@ -93,16 +93,16 @@ export function refusedActions(observed: ObservedRun): RunFinding[] {
   const stops = exchanges.filter(({ isStop }) => isStop);
   const tries = stops.length > 0 ? stops : (action?.attempts ?? []);
   const refusal = tries.at(-1);
-  if (!refusal || !isRefusalForGood(refusal)) return [];
+  if (!refusal || !isPermanentRefusal(refusal)) return [];
   if (action?.result || tries.some(({ ok }) => ok)) return [];
-  const waited_ms = waitBetween(run, refusal, exchanges.at(-1)!);
+  const waited_ms = measureWait(run, refusal, exchanges.at(-1)!);
   if (waited_ms < VAIN_PART * run.job.deadline_ms) return [];
   const [name, awaited] =
     refusal.isStop && !refusal.isClose
       ? ['The DELETE of the session', 'the end of the session']
       : [String(action?.name), 'its result'];
   const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its time was over. Nothing comes of what was refused: end the wait for it.`;
-  return [failure('actions/refused', message, [refusal.seq, ...last], action)];
+  return [createFailure('actions/refused', message, [refusal.seq, ...last], action)];
 }
 
 /** `the result of goto had come, which exchange 4 brought`. */
@@ -111,61 +111,61 @@ function describeResult({ name, result }: ObservedAction): string {
 }
 
 /** An action that was sent again under another id while the first may have been accepted. */
-export function repeatedActions(observed: ObservedRun): RunFinding[] {
+export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()];
   // Only those of one name can be the same.
   if (new Set(actions.map(({ name }) => name)).size === actions.length) return [];
-  const asked = observed.run.job.actions.map(({ payload }) => contentOf(payload));
-  return asked.flatMap((content, index) => {
-    const same = asked.filter((each) => isSameJson(each, content));
-    const sent = actions.filter((action) => isSameJson(sentAs(action), content));
+  const requested = observed.run.job.actions.map(({ payload }) => readActionContent(payload));
+  return requested.flatMap((content, index) => {
+    const same = requested.filter((each) => isSameJson(each, content));
+    const sent = actions.filter((action) => isSameJson(readAcceptedContent(action), content));
     // Of equal ones the first stands for all.
-    const most = same[0] === asked[index] ? same.length : sent.length;
+    const most = same[0] === requested[index] ? same.length : sent.length;
     if (sent.length <= most) return [];
     const isConfirmed = ({ attempts }: ObservedAction) => attempts.some(({ ok }) => ok);
     const lost = sent.slice(0, -1).filter((action) => !isConfirmed(action));
     // What to do after a lost response, the API leaves open.
     const isExcused = sent.length - most <= lost.length;
     const before = (isExcused ? lost[0] : sent.find(isConfirmed)) ?? sent[0]!;
-    const evidence = [before, sent.at(-1)!].map((action) => acceptedAttempt(action)!.seq);
+    const evidence = [before, sent.at(-1)!].map((action) => findAcceptedAttempt(action)!.seq);
     const why = isConfirmed(before)
       ? 'was confirmed'
       : 'may have been accepted, though no good response came';
     const message = `An action was sent in exchange ${evidence[0]}, which ${why}, and again in exchange ${evidence[1]} under another id: it is performed twice. Send the same event again, with the same id.`;
     const { about } = before;
     return isExcused
-      ? advice('actions/once', message, evidence, { about, requirement: 'CLIENT-12' })
-      : failure('actions/once', message, evidence, { about });
+      ? createAdvice('actions/once', message, evidence, { about, requirement: 'CLIENT-12' })
+      : createFailure('actions/once', message, evidence, { about });
   });
 }
 
 /** Of an action that the service may have accepted. */
-function sentAs(action: ObservedAction): unknown {
-  const attempt = action.name === 'close' ? undefined : acceptedAttempt(action);
-  return attempt && contentOf(attempt.sent?.payload);
+function readAcceptedContent(action: ObservedAction): unknown {
+  const attempt = action.name === 'close' ? undefined : findAcceptedAttempt(action);
+  return attempt && readActionContent(attempt.sent?.payload);
 }
 
-function acceptedAttempt({ attempts }: ObservedAction) {
+function findAcceptedAttempt({ attempts }: ObservedAction) {
   return attempts.find(({ httpStatus }) => httpStatus < 300 || httpStatus >= 500);
 }
 
 /** The name and the input of an action: what makes two of them the same. */
-export function contentOf(payload: unknown): unknown {
+export function readActionContent(payload: unknown): unknown {
   // Some clients send null for each field that is not set.
-  const input = Object.entries(field(payload, 'input') ?? {}).filter(([, value]) => value !== null);
-  return [field(payload, 'name'), Object.fromEntries(input)];
+  const input = Object.entries(readField(payload, 'input') ?? {}).filter(([, value]) => value !== null);
+  return [readField(payload, 'name'), Object.fromEntries(input)];
 }
 
 /** How the client ended its task or session, compared with the job. */
-export function closing(observed: ObservedRun, troubles: Troubles): RunFinding[] {
-  const left = isLeftRunning(observed, troubles) ? leftRunning(observed) : [];
-  return [...left, ...earlyClose(observed, troubles), ...otherClose(observed)];
+export function checkClosing(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
+  const left = isLeftRunning(observed, troubles) ? checkOpenSession(observed) : [];
+  return [...left, ...checkEarlyClose(observed, troubles), ...checkCloseMethod(observed)];
 }
 
 /** Neither the client nor the service ended the task, and no request that failed made the client give up. */
 export function isLeftRunning(
   { run, stop, end, gaveUp, task }: ObservedRun,
-  { onTheWay }: Troubles,
+  { onTheWay }: GiveUpReasons,
 ): boolean {
   if (stop || end || task === undefined || run.end !== 'by-itself') return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
@@ -173,34 +173,37 @@ export function isLeftRunning(
   return !(gaveUp !== undefined && onTheWay);
 }
 
-function leftRunning({ run, actions, last }: ObservedRun): RunFinding[] {
+function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
   if (run.job.close === null) return [];
   const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
   const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
   const message = `The session is left open: the client ended without a close${after}. Close a session at its end, whatever became of its actions, or it goes on costing credits.`;
-  return [failure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
+  return [createFailure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
 }
 
 /** The close comes once the last action has its result, unless the client gave up waiting for it and reports that. */
-function earlyClose({ run, stop, actions, gaveUp, end }: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
+function checkEarlyClose(
+  { run, stop, actions, gaveUp, end }: ObservedRun,
+  { onTheWay }: GiveUpReasons,
+): RunFinding[] {
   const last = [...actions.values()].findLast(({ name }) => name !== 'close');
   const accepted = last?.attempts.find(({ ok }) => ok);
   if (!stop || !last || !accepted || accepted.seq > stop.seq || run.job.cancel_after_ms !== null) return [];
   if (last.result && last.result.respondedAt <= stop.at) return [];
   if (end && end.respondedAt <= stop.at) return [];
-  const waited_ms = waitBetween(run, accepted, stop);
+  const waited_ms = measureWait(run, accepted, stop);
   if (gaveUp !== undefined && (onTheWay || waited_ms >= PATIENCE_MS)) return [];
   const message = `${describeRequest(stop)} ends the session before ${describeResult(last)}. Close a session once its last action has a result.`;
-  return [failure('sessions/closed-early', message, [accepted.seq, stop.seq], last)];
+  return [createFailure('sessions/closed-early', message, [accepted.seq, stop.seq], last)];
 }
 
 /** The job says how the session is to be closed. */
-function otherClose({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): RunFinding[] {
+function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): RunFinding[] {
   if (run.job.close !== 'event' || !stop || gaveUp !== undefined) return [];
   const isByEvent = [...actions.values()].some(({ name }) => name === 'close');
   const isCleaningUp = end !== undefined && end.seq < stop.seq;
   if (isByEvent || isCleaningUp || !exchanges.some((each) => each.is('deleteTask'))) return [];
   const message =
     'The job says "close": "event", and the session was stopped by DELETE. That is no graceful end: send a session_action named close, and wait for its result.';
-  return [advice('sessions/closed-as-told', message, [stop.seq])];
+  return [createAdvice('sessions/closed-as-told', message, [stop.seq])];
 }

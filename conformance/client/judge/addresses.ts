@@ -1,25 +1,25 @@
 /** The parts of an address, each in one form, whatever a URL parser does to it. */
-function partsOf(address: string) {
+function parseAddress(address: string) {
   const { protocol, username, password, host, pathname, searchParams, hash } = new URL(address.trim());
-  const inOneForm = (text: string) => text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
+  const normalizeEscapes = (text: string) => text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
   return {
-    place: [protocol, username, password, host, inOneForm(pathname)].join(' '),
-    fragment: inOneForm(hash),
+    place: [protocol, username, password, host, normalizeEscapes(pathname)].join(' '),
+    fragment: normalizeEscapes(hash),
     parameters: [...searchParams].map(([name, value]) => JSON.stringify([name, value])),
   };
 }
 
 /** The same address, as it is or as a URL parser writes it. */
 export function isSameAddress(one: unknown, other: unknown): boolean {
-  return isAddressOf(one, other) && isAddressOf(other, one);
+  return hasSameDestination(one, other) && hasSameDestination(other, one);
 }
 
 /** Leads where `given` does: clients append parameters of their own, such as `interactive` and `embed`, and drop none. */
-export function isAddressOf(reported: unknown, given: unknown): boolean {
+export function hasSameDestination(reported: unknown, given: unknown): boolean {
   if (typeof reported !== 'string' || typeof given !== 'string') return false;
   if (reported === given) return true;
   if (!URL.canParse(reported) || !URL.canParse(given)) return false;
-  const [ours, theirs] = [partsOf(reported), partsOf(given)];
+  const [ours, theirs] = [parseAddress(reported), parseAddress(given)];
   if (ours.place !== theirs.place) return false;
   if (theirs.fragment !== '' && ours.fragment !== theirs.fragment) return false;
   return theirs.parameters.every((each) => ours.parameters.includes(each));

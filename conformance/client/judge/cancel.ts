@@ -1,8 +1,8 @@
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isLeftRunning } from './actions.js';
-import { clientTimesOf, describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
-import { failure, type RunFinding } from './run-rules.js';
-import type { Troubles } from './troubles.js';
+import type { GiveUpReasons } from './give-up-reasons.js';
+import { describeOutcome, describeRequest, type ObservedRun, readClientTimes } from './observed-run.js';
+import { createFailure, type RunFinding } from './run-rules.js';
 
 /** A timer may fire so much earlier, ms. */
 const SLACK_MS = 100;
@@ -10,27 +10,27 @@ const SLACK_MS = 100;
 const POLLS_IN_VAIN = 3;
 
 /** How the client stopped its task, compared with the time in the job. */
-export function cancellation(observed: ObservedRun, troubles: Troubles): RunFinding[] {
+export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
   const { run, exchanges, creates, end, gaveUp, last } = observed;
   const { cancel_after_ms } = run.job;
   const create = creates.find(({ record }) => record !== undefined);
   if (cancel_after_ms === null || !create) return [];
-  const told = `The job says "cancel_after_ms": ${cancel_after_ms}`;
-  const found = (message: string, evidence: readonly number[]) => [
-    failure('cancel/as-told', `${told}, and ${message}`, evidence),
+  const instruction = `The job says "cancel_after_ms": ${cancel_after_ms}`;
+  const createFindings = (message: string, evidence: readonly number[]) => [
+    createFailure('cancel/as-told', `${instruction}, and ${message}`, evidence),
   ];
   if (isLeftRunning(observed, troubles)) {
     const hint = 'Send DELETE /task/{task_id} that long after the task was made.';
-    return found(`the client never stopped the task: it goes on running. ${hint}`, last);
+    return createFindings(`the client never stopped the task: it goes on running. ${hint}`, last);
   }
-  const timeOf = (each: ReadExchange) => clientTimesOf(run, each.exchange).at;
-  const made = clientTimesOf(run, create.exchange);
+  const readSentTime = (each: ReadExchange) => readClientTimes(run, each.exchange).at;
+  const made = readClientTimes(run, create.exchange);
   const deletes = exchanges.filter((each) => each.is('deleteTask', 'deleteTaskData'));
   const [first] = deletes;
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
-    const after_ms = Math.round(timeOf(first) - made.at);
+    const after_ms = Math.round(readSentTime(first) - made.at);
     if (after_ms < cancel_after_ms - SLACK_MS)
-      return found(`${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`, [
+      return createFindings(`${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`, [
         first.seq,
       ]);
   }
@@ -42,9 +42,9 @@ export function cancellation(observed: ObservedRun, troubles: Troubles): RunFind
   const failed = deletes.at(-1);
   // One that gives up the cancel may give up the task with it.
   if (gaveUp !== undefined && !failed) return [];
-  const due = failed ? timeOf(failed) : made.respondedAt + cancel_after_ms;
+  const due = failed ? readSentTime(failed) : made.respondedAt + cancel_after_ms;
   const polls = exchanges.filter(
-    (each) => each.is('getTask') && each.ok && each.seq !== end?.seq && timeOf(each) > due,
+    (each) => each.is('getTask') && each.ok && each.seq !== end?.seq && readSentTime(each) > due,
   );
   if (polls.length < POLLS_IN_VAIN && !close) return [];
   const [how, evidence] = failed
@@ -52,7 +52,7 @@ export function cancellation(observed: ObservedRun, troubles: Troubles): RunFind
     : close
       ? [`${describeRequest(close)} closed a session that there is not. DELETE stops a task`, close]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
-  return found(`${how}.`, [evidence.seq]);
+  return createFindings(`${how}.`, [evidence.seq]);
 }
 
 /** The session was over, or one of its actions had failed: the DELETE cleans up. Or the job ends with it. */

@@ -1,77 +1,83 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { asFields, field, show, showDifference } from '../../conversation/json.js';
+import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { Job } from '../types.js';
-import { isAlike, isCarried, isEmpty } from './carried.js';
+import { hasExpectedValue, isEmpty, isEquivalent } from './field-values.js';
+import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
-import { failure, type RunFinding } from './run-rules.js';
-import type { Troubles } from './troubles.js';
+import { createFailure, type RunFinding } from './run-rules.js';
 
 /** Requests to addresses that the API does not have do not count. */
-export function noRequest({ exchanges, run }: ObservedRun): RunFinding[] {
+export function checkAnyRequest({ exchanges, run }: ObservedRun): RunFinding[] {
   if (run.end === 'not-started' || exchanges.some(({ operation }) => operation !== undefined)) return [];
   const [first] = exchanges;
   const message = first
     ? `The client made no request of this API: ${describeRequest(first)} is none. Paths are those below TASKDOUBLE_BASE_URL/api/v1.`
     : 'The client made no request. Read the address of the service from TASKDOUBLE_BASE_URL (a function from `baseUrl`), and use its `fetch`.';
-  return [failure('run/requests', message, firstOf(exchanges))];
+  return [createFailure('run/requests', message, listFirstSeqs(exchanges))];
 }
 
 /** One job is one task. */
-export function taskCreation(
+export function checkTaskCreation(
   { creates, exchanges }: ObservedRun,
-  { onTheWay, isBadEnd }: Troubles,
+  { onTheWay, isBadEnd }: GiveUpReasons,
 ): RunFinding[] {
   if (creates.length === 0) {
     const message =
       'The client never sent POST /task. The job\'s "request" is the body to start the task with.';
-    return [failure('run/requests', message, firstOf(exchanges))];
+    return [createFailure('run/requests', message, listFirstSeqs(exchanges))];
   }
   const created = creates.filter(({ record }) => record !== undefined);
   const isClear = created.length === creates.length || !(onTheWay || isBadEnd);
   if (created.length < 2 || !isClear) return [];
   const seqs = created.map(({ seq }) => seq);
   const message = `The job asks for one task, and the client made ${created.length} although none failed. Wait for the response to the first, exchange ${seqs[0]}, before you try again.`;
-  return [failure('create/once', message, seqs)];
+  return [createFailure('create/once', message, seqs)];
 }
 
-function firstOf(exchanges: readonly { seq: number }[]): number[] {
+function listFirstSeqs(exchanges: readonly { seq: number }[]): number[] {
   return exchanges.slice(0, 3).map(({ seq }) => seq);
 }
 
 /** POST /task, compared with the request of the job: the first field that does not carry what the job has. */
-export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
+export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
-  const body = asFields(create?.requestJson);
+  const body = toFields(create?.requestJson);
   if (!create || !body) return [];
   // Most clients send it as it is.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
   for (const [name, value] of Object.entries(run.job.request)) {
-    const sent = field(body, name);
+    const sent = readField(body, name);
     if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
-    const expected = name === 'custom_tools' ? toolsOwed(value, sent, run.job) : value;
+    const expected = name === 'custom_tools' ? selectRequiredTools(value, sent, run.job) : value;
     // What is left open has its default.
     const wanted = isEmpty(expected) ? sent : expected;
     if ((isEmpty(expected) || isEmpty(sent)) && (isEmpty(wanted) || isDefault(name, wanted))) continue;
     // Null makes a session of a task; elsewhere it leaves the field open.
-    if (name === 'task' ? isAlike(name, expected, sent) : isCarried(name, expected, sent)) continue;
+    if (name === 'task' ? isEquivalent(name, expected, sent) : hasExpectedValue(name, expected, sent))
+      continue;
     const [shown, wantedShown] = showDifference(sent, expected);
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
       : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
-    return [failure('create/as-told', message, [create.seq])];
+    return [createFailure('create/as-told', message, [create.seq])];
   }
   return [];
 }
 
 /** In many libraries a tool is its function too: what the client cannot run it need not register. */
-function toolsOwed(tools: unknown, sent: unknown, job: Job): unknown {
+function selectRequiredTools(tools: unknown, sent: unknown, job: Job): unknown {
   if (!Array.isArray(tools)) return tools;
-  const nameOf = (tool: unknown) => String(field(tool, 'name'));
-  const registered = Array.isArray(sent) ? sent.map(nameOf) : [];
-  return tools.filter((tool) => Object.hasOwn(job.tools, nameOf(tool)) || registered.includes(nameOf(tool)));
+  const readToolName = (tool: unknown) => String(readField(tool, 'name'));
+  const registered = Array.isArray(sent) ? sent.map(readToolName) : [];
+  return tools.filter(
+    (tool) => Object.hasOwn(job.tools, readToolName(tool)) || registered.includes(readToolName(tool)),
+  );
 }
 
 /** A field that is left out has its default. */
 function isDefault(name: string, value: unknown): boolean {
-  return isSame(value, field(field(openapi.components.schemas.TaskRequest?.properties, name), 'default'));
+  return isSame(
+    value,
+    readField(readField(openapi.components.schemas.TaskRequest?.properties, name), 'default'),
+  );
 }

@@ -1,45 +1,45 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { field, show, showDifference } from '../../conversation/json.js';
-import { errorIn } from '../run/first-error.js';
+import { readField, show, showDifference } from '../../conversation/json.js';
+import { findError } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
-import { situationOf } from './ended.js';
+import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
   describeRequest,
   isSame,
   type ObservedAction,
   type ObservedRun,
-  outputIn,
+  readTaskOutput,
 } from './observed-run.js';
-import { failure, type RunFinding } from './run-rules.js';
+import { readSituation } from './run-end.js';
+import { createFailure, type RunFinding } from './run-rules.js';
 import { generalize } from './situation.js';
-import type { Troubles } from './troubles.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
 
 /** The result line: that it is there and well-formed. */
-export function lineForm(observed: ObservedRun): RunFinding[] {
+export function checkLineForm(observed: ObservedRun): RunFinding[] {
   const { run, line, gaveUp } = observed;
   if (line === undefined) {
     if (run.end !== 'by-itself') return [];
     const thrown = run.error === undefined ? '' : ` (${run.error})`;
     const exit = run.exitCode === null ? '' : `, and it exited with ${run.exitCode}`;
-    const message = `The client gave no result: ${run.lineProblem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${endOfStderr(run.stderr)}`;
-    const error = run.error ?? errorIn(run.stderr);
+    const message = `The client gave no result: ${run.lineProblem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${formatStderrError(run.stderr)}`;
+    const error = run.error ?? findError(run.stderr);
     const hasDied = run.exitCode !== null && run.exitCode !== 0;
     const situation = hasDied
-      ? situationOf(observed, { died: true, ...(error ? { error: generalize(error) } : {}) })
+      ? readSituation(observed, { died: true, ...(error ? { error: generalize(error) } : {}) })
       : undefined;
-    return [failure('line/missing', message, [], situation && { situation })];
+    return [createFailure('line/missing', message, [], situation && { situation })];
   }
-  const wrong = gaveUp === undefined ? formProblems(line, observed) : [];
+  const wrong = gaveUp === undefined ? collectFormProblems(line, observed) : [];
   if (wrong.length === 0) return [];
-  return [failure('line/shape', `In the result line ${wrong.join(', and ')}. Expected ${FORM}.`)];
+  return [createFailure('line/shape', `In the result line ${wrong.join(', and ')}. Expected ${FORM}.`)];
 }
 
-function formProblems(line: ResultLine, { run, calls }: ObservedRun): string[] {
+function collectFormProblems(line: ResultLine, { run, calls }: ObservedRun): string[] {
   const wrong: string[] = [];
   if (typeof line.status !== 'string') wrong.push(`"status" is ${show(line.status)} and has to be a string`);
   const isNeeded = { results: run.job.actions.length > 0, tool_runs: calls.size > 0 };
@@ -55,7 +55,7 @@ function formProblems(line: ResultLine, { run, calls }: ObservedRun): string[] {
 }
 
 /** The status of the line, compared with what the client read. `hasDropped`: a request that keeps the task running is reported itself. */
-export function lineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
+export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
   const { end, gaveUp, stop, statuses, run, exchanges } = observed;
   const status = TASK_STATUSES.find((known) => known === observed.line?.status);
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
@@ -69,70 +69,75 @@ export function lineStatus(observed: ObservedRun, hasDropped: boolean): RunFindi
       ? ' A status that is over never changes again: a response that comes late must not take it back.'
       : '';
     const message = `The line says the status ${shown}, and exchange ${end.seq} said "${end.status}".${back}`;
-    return [failure('line/status', message, [end.seq])];
+    return [createFailure('line/status', message, [end.seq])];
   }
   const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
   if (stop && (status === atService || status === 'cancelled')) return [];
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
     const message = `The line says the status ${shown}, and no response that reached the client said so. Report what the service said last.`;
-    return [failure('line/status', message)];
+    return [createFailure('line/status', message)];
   }
   if (gaveUp !== undefined || stop || hasDropped) return [];
   const message = `The client stopped while the task was ${shown}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
-  return [failure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
+  return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
 }
 
 /** The output of the line, compared with what the client read. */
-export function lineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): RunFinding[] {
+export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): RunFinding[] {
   if (line === undefined) return [];
   const output = line.output ?? null;
   if (gaveUp !== undefined || !end) {
     if (output === null || outputs.some((each) => isSame(each, output))) return [];
-    return [failure('line/output', `The line has the output ${show(output)}, which no response brought.`)];
+    return [
+      createFailure('line/output', `The line has the output ${show(output)}, which no response brought.`),
+    ];
   }
   // A session itself has no output to report.
   if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
-  if (isSame(output, outputIn(end)) || outputs.some((each) => each !== null && isSame(each, output)))
+  if (isSame(output, readTaskOutput(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
-  const [shown, expected] = showDifference(output, outputIn(end));
+  const [shown, expected] = showDifference(output, readTaskOutput(end));
   const message = `The line has the output ${shown}, and exchange ${end.seq} brought ${expected}. Take the output from the response that has the terminal status.`;
-  return [failure('line/output', message, [end.seq])];
+  return [createFailure('line/output', message, [end.seq])];
 }
 
 /** An entry of the line's `results`. */
 type ReportedResult = { name: string; code: unknown; output: unknown };
 
 /** The results of the line, compared with those that the client read. */
-export function lineResults(observed: ObservedRun, troubles: Troubles): RunFinding[] {
+export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
   const { line, gaveUp } = observed;
   const listed = Array.isArray(line?.results) ? line.results : gaveUp === undefined ? undefined : [];
   if (listed === undefined) return [];
   const reported: ReportedResult[] = listed.map((each) => ({
-    name: String(field(each, 'name') ?? ''),
-    code: field(each, 'code'),
-    output: field(each, 'output') ?? null,
+    name: String(readField(each, 'name') ?? ''),
+    code: readField(each, 'code'),
+    output: readField(each, 'output') ?? null,
   }));
   const open = [...observed.actions.values()];
   const wrong = reported.filter((result) => {
-    const at = open.findIndex((action) => fits(result, action));
+    const at = open.findIndex((action) => isMatchingResult(result, action));
     if (at !== -1) open.splice(at, 1);
     return at === -1;
   });
   return [
-    ...open.flatMap((action) => missingResult(action, wrong, observed, troubles)),
-    ...wrong.map((result) => wrongResult(result, observed)),
+    ...open.flatMap((action) => checkMissingResult(action, wrong, observed, troubles)),
+    ...wrong.map((result) => createResultFailure(result, observed)),
   ];
 }
 
-function fits({ name, code, output }: ReportedResult, { name: sent, result }: ObservedAction): boolean {
+function isMatchingResult(
+  { name, code, output }: ReportedResult,
+  { name: sent, result }: ObservedAction,
+): boolean {
   if (name !== sent) return false;
   // Without a result the line must not report a success.
   if (!result) return code !== 200;
   // A library may turn a code that the API does not know into an error without a number.
   if (RESULT_CODES.every((known) => known !== result.code) && code !== 200) return true;
   if (code !== result.code) return false;
-  return isOutputOf(output, result.output) || (sent === 'goto' && result.output === null && isVoid(output));
+  return isSameOutput(output, result.output) || (sent === 'goto' && result.output === null && isVoid(output));
 }
 
 /** What a library may make of the null that a goto brings: nothing, or its type for such a result without a value in it. */
@@ -142,17 +147,18 @@ function isVoid(output: unknown): boolean {
 }
 
 /** The output as it came, or without the credits and the duration around it. */
-function isOutputOf(reported: unknown, came: unknown): boolean {
+function isSameOutput(reported: unknown, came: unknown): boolean {
   if (isSame(reported, came)) return true;
-  const hasFigures = field(came, 'credits_used') !== undefined || field(came, 'duration') !== undefined;
-  return hasFigures && isSame(reported, field(came, 'output'));
+  const hasFigures =
+    readField(came, 'credits_used') !== undefined || readField(came, 'duration') !== undefined;
+  return hasFigures && isSame(reported, readField(came, 'output'));
 }
 
-function missingResult(
+function checkMissingResult(
   { name, result, about }: ObservedAction,
   wrong: readonly ReportedResult[],
   { end, stop, gaveUp }: ObservedRun,
-  { onTheWay }: Troubles,
+  { onTheWay }: GiveUpReasons,
 ): RunFinding[] {
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, respondedAt, code, isWithEnd } = result;
@@ -166,13 +172,13 @@ function missingResult(
     : '';
   const message = `The result of ${name} was delivered in exchange ${seq} with the code ${show(code)}, and the line does not have it.${hint}`;
   const requirement = isWithEnd ? 'CLIENT-05' : 'CLIENT-10';
-  return [failure('line/results', message, [seq], { requirement, about })];
+  return [createFailure('line/results', message, [seq], { requirement, about })];
 }
 
-function wrongResult(reported: ReportedResult, observed: ObservedRun): RunFinding {
+function createResultFailure(reported: ReportedResult, observed: ObservedRun): RunFinding {
   const { name, code, output } = reported;
   const actions = [...observed.actions.values()];
-  const found = (
+  const createFinding = (
     requirement: RequirementId,
     problem: string,
     action?: ObservedAction,
@@ -180,46 +186,50 @@ function wrongResult(reported: ReportedResult, observed: ObservedRun): RunFindin
   ): RunFinding => {
     const message = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${shown}${problem}`;
     const evidence = action?.result ? [action.result.seq] : [];
-    return failure('line/results', message, evidence, { requirement, about: action?.about ?? name });
+    return createFailure('line/results', message, evidence, { requirement, about: action?.about ?? name });
   };
   const same = actions.filter((action) => action.name === name);
-  if (same.some((action) => fits(reported, action))) {
+  if (same.some((action) => isMatchingResult(reported, action))) {
     const problem = ' once more than it came: a result that is listed again is handled once, by its id.';
-    return found('POLL-06', problem, same[0]);
+    return createFinding('POLL-06', problem, same[0]);
   }
   const other = actions.find(
-    ({ name: its, result }) => its !== name && result?.code === code && isOutputOf(output, result?.output),
+    ({ name: its, result }) => its !== name && result?.code === code && isSameOutput(output, result?.output),
   );
   if (same.length > 0 && other?.result) {
     const problem = `, which is the result of ${other.name} (exchange ${other.result.seq}). Results are matched to actions by their id, whatever their order.`;
-    return found('CLIENT-07', problem, other);
+    return createFinding('CLIENT-07', problem, other);
   }
   const came = same.find(({ result }) => result);
-  if (!came?.result) return found('CLIENT-10', ', and no such result ever reached the client.', same[0]);
+  if (!came?.result)
+    return createFinding('CLIENT-10', ', and no such result ever reached the client.', same[0]);
   const { seq, code: listed, output: delivered } = came.result;
   const [shown, expected] = showDifference(output, delivered);
   const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${expected}.`;
-  return found('CLIENT-10', problem, came, shown);
+  return createFinding('CLIENT-10', problem, came, shown);
 }
 
 /** A client that gave up although no request failed but by its own mistake. */
-export function needlessError(observed: ObservedRun, { onTheWay, isBadEnd }: Troubles): RunFinding[] {
+export function checkNeedlessError(
+  observed: ObservedRun,
+  { onTheWay, isBadEnd }: GiveUpReasons,
+): RunFinding[] {
   const { gaveUp, exchanges, task, end, last } = observed;
   if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
   const reason = !refused
-    ? `nothing was in its way. ${hintFor(observed)}`
+    ? `nothing was in its way. ${suggestNextStep(observed)}`
     : refused.httpStatus === 429
       ? `nothing was in its way: the 429 to ${describeRequest(refused)} passes. Wait for as long as Retry-After says, or a second, and send it again`
       : `nothing was in its way but its own mistake: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
   const message = `The client gave up (${show(gaveUp)}) although ${reason}.`;
   const requirement = task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10';
-  const situation = situationOf(observed, { error: generalize(gaveUp) });
-  return [failure('line/error', message, refused ? [refused.seq] : last, { requirement, situation })];
+  const situation = readSituation(observed, { error: generalize(gaveUp) });
+  return [createFailure('line/error', message, refused ? [refused.seq] : last, { requirement, situation })];
 }
 
 /** What to do instead of giving up, by what the client was given last. */
-function hintFor({ end, run, calls, actions, statuses }: ObservedRun): string {
+function suggestNextStep({ end, run, calls, actions, statuses }: ObservedRun): string {
   const { asks } = run.job;
   if (end && asks.includes('recording_url'))
     return 'The address of the recording may come after the end of the task, or never: report what there is';
@@ -241,14 +251,14 @@ function hintFor({ end, run, calls, actions, statuses }: ObservedRun): string {
 }
 
 /** The exit code, compared with the line. */
-export function exitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunFinding[] {
+export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunFinding[] {
   const { exitCode: code } = run;
   if (line === undefined || code === null || run.end !== 'by-itself') return [];
   const evidence = end ? [end.seq] : [];
   if (gaveUp !== undefined) {
     if (code !== 0) return [];
     const message = `The line says that the client gave up (${show(gaveUp)}), and it exited with 0. Exit with 1 where there is an "error".`;
-    return [failure('exit/code', message, evidence)];
+    return [createFailure('exit/code', message, evidence)];
   }
   const sent = [...actions.values()];
   const isGood =
@@ -257,12 +267,12 @@ export function exitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunF
     sent.every(({ result }) => result?.code === 200);
   const isAllSent = sent.filter(({ name }) => name !== 'close').length >= run.job.actions.length;
   if (!isGood || !isAllSent || code === 0) return [];
-  const message = `The task is "done", no action failed and the line has no "error", and the client exited with ${code}. Exit with 0.${endOfStderr(run.stderr)}`;
-  return [failure('exit/code', message, evidence)];
+  const message = `The task is "done", no action failed and the line has no "error", and the client exited with ${code}. Exit with 0.${formatStderrError(run.stderr)}`;
+  return [createFailure('exit/code', message, evidence)];
 }
 
 /** What a client's stderr says is wrong, as a sentence; empty where it says nothing. */
-export function endOfStderr(stderr: string): string {
-  const error = errorIn(stderr);
+export function formatStderrError(stderr: string): string {
+  const error = findError(stderr);
   return error ? ` Its stderr says: ${error}` : '';
 }

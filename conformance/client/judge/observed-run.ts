@@ -1,11 +1,11 @@
 import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
-import { field, isSameJson } from '../../conversation/json.js';
+import { isSameJson, readField } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import type {
-  EndReport,
   ListedEvent,
   TaskConversation,
+  TerminalExchange,
   ToolCall,
 } from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
@@ -42,7 +42,7 @@ export class ObservedRun {
   /** The task that the client followed: the one that it polled most. */
   readonly task: string | undefined;
   /** The first response that said that this task is over. */
-  readonly end: EndReport | undefined;
+  readonly end: TerminalExchange | undefined;
   /** Every status, and every output, that a response named. */
   readonly statuses: ReadonlySet<TaskStatus>;
   readonly outputs: readonly unknown[];
@@ -53,7 +53,7 @@ export class ObservedRun {
 
   constructor(
     readonly run: ClientRun,
-    exchanges: readonly ReadExchange[] = inOrder(run),
+    exchanges: readonly ReadExchange[] = orderExchanges(run),
     tasks?: ReadonlyMap<string, TaskConversation>,
   ) {
     this.conversation = new Conversation(exchanges, tasks);
@@ -61,8 +61,8 @@ export class ObservedRun {
     this.stop = this.exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
     const reports = this.exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
-    this.outputs = reports.map(outputIn);
-    this.task = mostPolled(reports);
+    this.outputs = reports.map(readTaskOutput);
+    this.task = findMostPolledTask(reports);
     this.end = this.task === undefined ? undefined : this.conversation.tasks.get(this.task)?.end;
     this.calls = this.#observeCalls();
     this.actions = this.#observeActions();
@@ -88,8 +88,8 @@ export class ObservedRun {
   }
 
   /** The exchange by its number. */
-  at(seq: number): ReadExchange | undefined {
-    return this.conversation.exchange(seq);
+  findExchange(seq: number): ReadExchange | undefined {
+    return this.conversation.findExchange(seq);
   }
 
   /** `seq` of the last request that concerns the task, as evidence; where there is none, of the last. */
@@ -111,9 +111,9 @@ export class ObservedRun {
           ...call,
           id,
           about: steps.get(id) ?? tool,
-          input: field(event.payload, 'input') ?? null,
+          input: readField(event.payload, 'input') ?? null,
           isTooLate: isWithEnd || isAfterEnd || isAfterStop,
-          replies: inOrderSent(task.replies.get(id) ?? []),
+          replies: sortBySeq(task.replies.get(id) ?? []),
         });
       }
     }
@@ -126,8 +126,8 @@ export class ObservedRun {
     );
     const actions = [...this.conversation.tasks.values()].flatMap((task) =>
       [...task.actions.values()].map(({ id, attempts: sent }): ObservedAction => {
-        const attempts = inOrderSent(sent);
-        const name = String(field(attempts[0]!.action?.payload, 'name'));
+        const attempts = sortBySeq(sent);
+        const name = String(readField(attempts[0]!.action?.payload, 'name'));
         const { step, name: about = name } = known.get(id) ?? {};
         const listed = task.results.get(id);
         const { code, output = null } = listed?.event.payload ?? {};
@@ -139,15 +139,15 @@ export class ObservedRun {
   }
 }
 
-function inOrderSent(attempts: readonly ReadExchange[]): ReadExchange[] {
+function sortBySeq(attempts: readonly ReadExchange[]): ReadExchange[] {
   return [...attempts].sort((one, other) => one.seq - other.seq);
 }
 
-export function outputIn({ record }: ReadExchange): unknown {
-  return field(record, 'output') ?? null;
+export function readTaskOutput({ record }: ReadExchange): unknown {
+  return readField(record, 'output') ?? null;
 }
 
-function mostPolled(reports: readonly ReadExchange[]): string | undefined {
+function findMostPolledTask(reports: readonly ReadExchange[]): string | undefined {
   const polls = new Map<string, number>();
   for (const each of reports)
     if (each.task !== undefined)
@@ -163,7 +163,7 @@ const STEP_MS = 1 / 1024;
  * The exchanges with times that tell the order of events, also within one ms: whether a response had left when the next
  * request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
  */
-export function inOrder(run: ClientRun, latency_ms = 0): ReadExchange[] {
+export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
   const { exchanges, trace, wall } = run;
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
@@ -181,19 +181,19 @@ export function inOrder(run: ClientRun, latency_ms = 0): ReadExchange[] {
       at: request.at + (arrived.get(seq) ?? 0),
       respondedAt: response && response.at + (left.get(seq) ?? 0),
     };
-    return new ReadExchange(exchange, latency_ms, times, wall ? clientTimesOf(run, exchange) : times);
+    return new ReadExchange(exchange, latency_ms, times, wall ? readClientTimes(run, exchange) : times);
   });
 }
 
 /** On the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
-export function clientTimesOf({ wall }: ClientRun, { seq, request, response }: Exchange) {
+export function readClientTimes({ wall }: ClientRun, { seq, request, response }: Exchange) {
   const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
   return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
 }
 
 /** How long the client waited from this response until it sent this request, on its own clock, ms. */
-export function waitBetween(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
-  return clientTimesOf(run, after.exchange).at - clientTimesOf(run, before.exchange).respondedAt;
+export function measureWait(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
+  return readClientTimes(run, after.exchange).at - readClientTimes(run, before.exchange).respondedAt;
 }
 
 /** `GET /task/t1?event_t=0 (exchange 3)`. */
@@ -210,7 +210,7 @@ export function describeOutcome({ httpStatus }: ReadExchange): string {
 /** A 429 that passes only once somebody pays. */
 export function isOutOfCredits({ httpStatus, responseJson }: ReadExchange): boolean {
   if (httpStatus !== 429) return false;
-  const detail = field(responseJson, 'detail');
+  const detail = readField(responseJson, 'detail');
   return typeof detail === 'string' && /credit/i.test(detail);
 }
 

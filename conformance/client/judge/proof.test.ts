@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { whyUnplayable } from '../run/job.js';
+import { explainUnplayable } from '../run/job.js';
 import { play } from '../run/play.js';
 import type { ClientFunction, ClientRun } from '../types.js';
 import { ObservedRun } from './observed-run.js';
-import { findingsOf } from './verdict.js';
+import { judgeRun } from './verdict.js';
 
 interface Bug {
   client: string;
@@ -18,7 +18,7 @@ interface Bug {
   level: 'must' | 'advice';
 }
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Bug[] };
 interface Pieces {
   connected?: boolean;
@@ -52,7 +52,7 @@ function named(name: string): Scenario {
 
 /** The findings as text, for the message of a test that fails. */
 function said(clientRun: ClientRun): string[] {
-  return findingsOf(clientRun).map(({ rule, level, message }) => `${level} ${rule}: ${message}`);
+  return judgeRun(clientRun).map(({ rule, level, message }) => `${level} ${rule}: ${message}`);
 }
 
 describe('the catalogue of clients with a bug', () => {
@@ -80,7 +80,7 @@ describe('the catalogue of clients with a bug', () => {
   it.each(buggy.map((each) => [each.client, each.finding, each] as const))(
     '%s is caught with %s',
     async (client, finding, { scenario, level }) => {
-      const found = findingsOf(await run(`buggy/${client}`, named(scenario)));
+      const found = judgeRun(await run(`buggy/${client}`, named(scenario)));
       expect(found.map((each) => `${each.level} ${each.rule}`)).toContain(`${level} ${finding}`);
       if (level === 'advice') expect(found.filter((each) => each.level === 'must')).toEqual([]);
     },
@@ -122,7 +122,7 @@ describe('the correct client', () => {
   );
 
   it('is not even given advice', async () => {
-    for (const scenario of library.filter((each) => !whyUnplayable(each))) {
+    for (const scenario of library.filter((each) => !explainUnplayable(each))) {
       expect(said(await run('reference', scenario)), scenario.name).toEqual([]);
     }
   });
@@ -141,7 +141,7 @@ describe('a permitted variation', () => {
   // Over the whole library in the deep suite.
   const parts = clientsIn('permitted').map((client, nth) => [client, nth % 8] as const);
   it.each(parts)('%s stays clean over an eighth of the library', async (client, part) => {
-    const sample = library.filter((each) => !whyUnplayable(each)).filter((_, at) => at % 8 === part);
+    const sample = library.filter((each) => !explainUnplayable(each)).filter((_, at) => at % 8 === part);
     expect(sample.length).toBeGreaterThan(8);
     for (const scenario of sample) {
       const failures = said(await run(`permitted/${client}`, scenario)).filter((each) =>

@@ -3,13 +3,13 @@ import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { groupBy } from '../../common/group-by.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { occasionsIn } from '../../rules/occasions.js';
+import { collectOccasions } from '../../rules/occasions.js';
 import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
-import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
-import { deadlineOf } from '../run/job.js';
+import { type Advice, type CheckResult, readSuite } from '../../service/runner/result.js';
+import { estimateDeadline } from '../run/job.js';
 import type { ClientRun } from '../types.js';
-import { unreported } from './asked.js';
-import { evidenceOf, type RunFinding } from './run-rules.js';
+import { listUnreportedAsks } from './asks.js';
+import { classifyEvidence, type RunFinding } from './run-rules.js';
 
 /** Most `seq`s of a check. */
 const MOST_EVIDENCE = 20;
@@ -18,7 +18,7 @@ const MOST_EVIDENCE = 20;
 export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
 
 /** What one run shows: a check for each kind of evidence without a broken rule, and one for each broken rule. */
-export function checksOf(
+export function createRunChecks(
   run: ClientRun,
   findings: readonly RunFinding[],
   again?: string,
@@ -26,8 +26,8 @@ export function checksOf(
   const { scenario } = run;
   const broken = findings.filter(({ level }) => level === 'must');
   const checks = RUN_EVIDENCE.flatMap((evidence) => {
-    const found = broken.filter((finding) => evidenceOf(finding) === evidence);
-    return found.length > 0 ? failedChecks(scenario, found, again) : [passedCheck(run, evidence)];
+    const found = broken.filter((finding) => classifyEvidence(finding) === evidence);
+    return found.length > 0 ? createFailedChecks(scenario, found, again) : [createPassedCheck(run, evidence)];
   });
   const advised = findings.filter(({ level }) => level === 'advice');
   const advice = [...groupBy(advised, ({ rule }) => rule)].map(([rule, group]) => ({
@@ -40,26 +40,28 @@ export function checksOf(
 }
 
 /** Whether a run shows what a failed check of another run of the scenario missed: the evidence that it was judged by is without a failure. */
-export function isKeptIn(
+export function hasPassedEvidence(
   { case: name, rule = '' }: CheckResult,
   { checks }: { checks: readonly CheckResult[] },
 ): boolean {
-  return checks.some(({ id, outcome }) => outcome === 'passed' && id === `${name}#${evidenceOf({ rule })}`);
+  return checks.some(
+    ({ id, outcome }) => outcome === 'passed' && id === `${name}#${classifyEvidence({ rule })}`,
+  );
 }
 
 /** The check of a scenario that was not played to its end: `skipped`, `inconclusive` or, by a fault of taskdouble, `error`. */
-export function unplayedCheck(
+export function createUnplayedCheck(
   scenario: Scenario,
   outcome: 'skipped' | 'inconclusive' | 'error',
   message: string,
 ): CheckResult {
   const what = outcome === 'skipped' ? 'playable' : 'end';
-  return { ...headOf(scenario, what), covers: [], outcome, message, evidence: [] };
+  return { ...createCheckHead(scenario, what), covers: [], outcome, message, evidence: [] };
 }
 
-function failedChecks(scenario: Scenario, found: readonly RunFinding[], again?: string): CheckResult[] {
+function createFailedChecks(scenario: Scenario, found: readonly RunFinding[], again?: string): CheckResult[] {
   return [...groupBy(found, ({ rule }) => rule)].map(([rule, group]) => ({
-    ...headOf(scenario, rule),
+    ...createCheckHead(scenario, rule),
     rule,
     covers: [...new Set(group.map(({ requirement }) => requirement as RequirementId))],
     outcome: 'failed' as const,
@@ -77,7 +79,7 @@ function summarize(group: readonly RunFinding[]): Pick<CheckResult, 'message' | 
   return { message: group[0]!.message + more, evidence };
 }
 
-interface Support {
+interface PassEvidence {
   /** Undefined where the evidence shows nothing. */
   covers?: RequirementId[];
   message: string;
@@ -86,22 +88,34 @@ interface Support {
 }
 
 /** A check passes on positive evidence only: a client that ends well without a task has shown nothing. */
-function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
+function createPassedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
   const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
-  const missing = unreported(run);
+  const missing = listUnreportedAsks(run);
   if (missing.length > 0) {
     const message = `This scenario is about ${missing.join(' and ')}, which the result line does not report: an adapter that can puts it into "asked".`;
-    return { ...headOf(run.scenario, kind), covers: [], outcome: 'inconclusive', message, evidence: [] };
+    return {
+      ...createCheckHead(run.scenario, kind),
+      covers: [],
+      outcome: 'inconclusive',
+      message,
+      evidence: [],
+    };
   }
   if (run.hasSkippedWaits && run.scenario.exposes) {
-    const message = `This scenario is about ${run.scenario.exposes.map((each) => EXPOSED[each]).join(' and ')}, and the clock of this run skipped the wait: --time virtual keeps it, and in real time --timeout ${formatDuration(deadlineOf(run.scenario))}.`;
-    return { ...headOf(run.scenario, kind), covers: [], outcome: 'inconclusive', message, evidence: [] };
+    const message = `This scenario is about ${run.scenario.exposes.map((each) => EXPOSURE_NAMES[each]).join(' and ')}, and the clock of this run skipped the wait: --time virtual keeps it, and in real time --timeout ${formatDuration(estimateDeadline(run.scenario))}.`;
+    return {
+      ...createCheckHead(run.scenario, kind),
+      covers: [],
+      outcome: 'inconclusive',
+      message,
+      evidence: [],
+    };
   }
   const { covers, message, evidence } = exchanges.some((each) => each.is('createTask'))
-    ? SUPPORT[kind](run, exchanges)
+    ? PASS_EVIDENCE[kind](run, exchanges)
     : { message: 'The client never sent POST /task: a client that does nothing has shown nothing.' };
   return {
-    ...headOf(run.scenario, kind),
+    ...createCheckHead(run.scenario, kind),
     covers: covers ?? [],
     outcome: covers ? 'passed' : 'inconclusive',
     message,
@@ -109,19 +123,19 @@ function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
   };
 }
 
-const EXPOSED: Readonly<Record<Exposure, string>> = {
+const EXPOSURE_NAMES: Readonly<Record<Exposure, string>> = {
   'long-wait': 'a long wait',
   'client-time-out': "a client's time-out",
 };
 
-const SUPPORT: Readonly<
-  Record<RunEvidence, (run: ClientRun, exchanges: readonly ReadExchange[]) => Support>
+const PASS_EVIDENCE: Readonly<
+  Record<RunEvidence, (run: ClientRun, exchanges: readonly ReadExchange[]) => PassEvidence>
 > = {
   exchanges({ scenario }, all) {
     const exchanges = all.filter(({ operation }) => operation);
     return {
       message: `${exchanges.length} exchanges, and no rule is broken.`,
-      covers: requirementsShownBy(exchanges, scenario),
+      covers: collectRequirements(exchanges, scenario),
       evidence: [exchanges[0]!.seq, exchanges.at(-1)!.seq],
     };
   },
@@ -150,16 +164,17 @@ const SUPPORT: Readonly<
 };
 
 /** Requirements that these exchanges gave the occasion to break. */
-function requirementsShownBy(exchanges: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
-  const isOfClients = (id: string) => requirements.some((each) => each.id === id && each.side === 'client');
-  const shown = new Set<string>(['AUTH-01', ...covers.filter(isOfClients)]);
-  for (const each of exchanges) for (const id of occasionsIn(each)) shown.add(id);
+function collectRequirements(exchanges: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
+  const isClientRequirement = (id: string) =>
+    requirements.some((each) => each.id === id && each.side === 'client');
+  const shown = new Set<string>(['AUTH-01', ...covers.filter(isClientRequirement)]);
+  for (const each of exchanges) for (const id of collectOccasions(each)) shown.add(id);
   return [...shown] as RequirementId[];
 }
 
-function headOf(
+function createCheckHead(
   { name, title }: Scenario,
   what: string,
 ): Pick<CheckResult, 'id' | 'case' | 'suite' | 'title'> {
-  return { id: `${name}#${what}`, case: name, suite: suiteOf(name), title };
+  return { id: `${name}#${what}`, case: name, suite: readSuite(name), title };
 }

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { Situation } from '../../causes/cause.js';
-import { RUN_RULES, type RunEvidence, type RunRuleId, runRule } from '../../rules/run-rules.js';
+import { findRunRule, RUN_RULES, type RunEvidence, type RunRuleId } from '../../rules/run-rules.js';
 
 /** A rule that a run breaks, or advice. */
 export type RunFinding = Finding & {
@@ -12,7 +12,7 @@ export type RunFinding = Finding & {
 };
 
 /** `evidence`: `seq` of the exchanges that show it. */
-export function failure(
+export function createFailure(
   rule: RunRuleId,
   message: string,
   evidence: readonly number[] = [],
@@ -26,15 +26,15 @@ export function failure(
 }
 
 /** The API does not oblige a client to it. */
-export function advice(...given: Parameters<typeof failure>): RunFinding {
-  return { ...failure(...given), level: 'advice' };
+export function createAdvice(...given: Parameters<typeof createFailure>): RunFinding {
+  return { ...createFailure(...given), level: 'advice' };
 }
 
 /** What the finding was judged by. */
-export function evidenceOf({ rule }: Pick<RunFinding, 'rule'>): RunEvidence {
-  return runRule(rule)?.evidence ?? 'exchanges';
+export function classifyEvidence({ rule }: Pick<RunFinding, 'rule'>): RunEvidence {
+  return findRunRule(rule)?.evidence ?? 'exchanges';
 }
 
-export function followsFromLostEvent({ rule }: RunFinding): boolean {
-  return runRule(rule)?.followsFromLostEvent === true;
+export function isCausedByLostEvent({ rule }: RunFinding): boolean {
+  return findRunRule(rule)?.followsFromLostEvent === true;
 }

@@ -2,7 +2,7 @@ import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { ClientRun } from '../types.js';
 import type { ObservedRun } from './observed-run.js';
-import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
+import { createAdvice, isCausedByLostEvent, type RunFinding } from './run-rules.js';
 
 /**
  * Where the service broke a rule on purpose, or did what the API leaves open and a client need not expect, and the client got no
@@ -10,48 +10,48 @@ import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
  */
 export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
   const isHung = found.some(({ rule }) => rule === 'run/ended');
-  const isFailed = found.some((finding) => finding.level === 'must' && followsFromLostEvent(finding));
+  const isFailed = found.some((finding) => finding.level === 'must' && isCausedByLostEvent(finding));
   const fault =
-    missedEvent(observed, isHung) ??
-    (isFailed ? (pollWithoutEvents(observed, isHung) ?? oddResult(observed, isHung)) : undefined);
+    findMissedEvent(observed, isHung) ??
+    (isFailed ? (findPollWithoutEvents(observed, isHung) ?? findUnknownCode(observed, isHung)) : undefined);
   if (fault === undefined) return [...found];
-  const kept = found.filter((finding) => !followsFromLostEvent(finding));
+  const kept = found.filter((finding) => !isCausedByLostEvent(finding));
   // A client that only misses what it could not know shows nothing.
   return kept.length === found.length && observed.gaveUp === undefined ? kept : [...kept, fault];
 }
 
 /** Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. */
-function missedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
-  const lost = lostEvent(observed);
+function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
+  const lost = findLostEvent(observed);
   if (lost === undefined) return undefined;
   const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
   const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
   const evidence = lists.slice(-2).map(({ seq }) => seq);
-  return advice('cursor/same-instant', message, evidence, { about: lost });
+  return createAdvice('cursor/same-instant', message, evidence, { about: lost });
 }
 
 /** The last poll that the client sent has a response without a list of events. */
-function pollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
+function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const last = exchanges.findLast((each) => each.is('getTask'));
   const { record, seq } = last ?? {};
   if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
   const what =
     record.events === undefined ? 'leaves out "events"' : `has ${show(record.events)} for "events"`;
   const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. The API's description says that events are present when polling, and leaves open what is there when there are none. A careful client reads it as an empty list.`;
-  return advice('polling/without-events', message, [last.seq]);
+  return createAdvice('polling/without-events', message, [last.seq]);
 }
 
 /** The result of the last action has a code that the API does not have, and the client did nothing about it. */
-function oddResult({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
+function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const { result, name, about } = [...actions.values()].at(-1) ?? {};
   if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
   if (RESULT_CODES.some((known) => known === result.code)) return undefined;
   const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: it is 200, 400 or 500. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client takes any code but 200 for a failure.`;
-  return advice('results/odd-code', message, [result.seq], { about });
+  return createAdvice('results/odd-code', message, [result.seq], { about });
 }
 
 /** The step of an event that shared its instant with another and was not listed although the client polled on. */
-function lostEvent({ run, conversation, end }: ObservedRun): string | undefined {
+function findLostEvent({ run, conversation, end }: ObservedRun): string | undefined {
   if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { id: task, calls, actions } of run.tasks) {
     const seen = conversation.tasks.get(task);
@@ -64,7 +64,7 @@ function lostEvent({ run, conversation, end }: ObservedRun): string | undefined 
     const lost = events.find(({ step, listed }) => {
       // A client does not wait for an event that comes after the end.
       const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
-      return isLost && step !== undefined && wasPolledFor(step, run);
+      return isLost && step !== undefined && isPolledAfter(step, run);
     });
     if (lost) return lost.step;
   }
@@ -72,7 +72,7 @@ function lostEvent({ run, conversation, end }: ObservedRun): string | undefined 
 }
 
 /** A poll was answered after the service had sent the event. */
-function wasPolledFor(step: string, { trace }: ClientRun): boolean {
+function isPolledAfter(step: string, { trace }: ClientRun): boolean {
   const at = trace.findIndex(
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
   );

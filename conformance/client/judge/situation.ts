@@ -3,7 +3,7 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ObservedRun } from './observed-run.js';
 
 /** The last news that a response about the task had for the client, without numbers and ids. */
-export function lastGiven({ exchanges, actions }: ObservedRun): string {
+export function describeLastNews({ exchanges, actions }: ObservedRun): string {
   const about = exchanges.filter((each) => each.is('createTask') || each.task !== undefined);
   const last = about.findLast(hasNews);
   if (!last) return 'no response about a task';

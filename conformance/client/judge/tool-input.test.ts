@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_JOB } from '../../../test/support/client/run.js';
-import { isInputOf } from './tool-input.js';
+import { isSameToolInput } from './tool-input.js';
 
 const inputs = {
   type: 'object',
@@ -16,7 +16,7 @@ const inputs = {
   required: ['address'],
 };
 const job = { ...PLAIN_JOB, request: { task: 'x', custom_tools: [{ name: 'print', inputs }] } };
-const ranWith = (called: unknown, ran: unknown, tool = 'print') => isInputOf(tool, called, ran, job);
+const ranWith = (called: unknown, ran: unknown, tool = 'print') => isSameToolInput(tool, called, ran, job);
 
 describe('the input of a run of a tool', () => {
   const address = 'Quay 1';

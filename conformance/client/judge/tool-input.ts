@@ -1,4 +1,4 @@
-import { asFields, field } from '../../conversation/json.js';
+import { readField, toFields } from '../../conversation/json.js';
 import type { Job } from '../types.js';
 import { isSame } from './observed-run.js';
 
@@ -6,28 +6,29 @@ import { isSame } from './observed-run.js';
  * Whether a tool that ran with `ran` got the input of a call. Libraries that read it by the schema of the tool fill in what the
  * schema has as the default, or null, and leave out what the schema does not have.
  */
-export function isInputOf(tool: string, called: unknown, ran: unknown, { request }: Job): boolean {
+export function isSameToolInput(tool: string, called: unknown, ran: unknown, { request }: Job): boolean {
   const tools = Array.isArray(request.custom_tools) ? request.custom_tools : [];
-  const inputs = tools.find((each) => field(each, 'name') === tool);
-  return isReadAs(field(inputs, 'inputs'), called, ran);
+  const inputs = tools.find((each) => readField(each, 'name') === tool);
+  return isEqualBySchema(readField(inputs, 'inputs'), called, ran);
 }
 
-function isReadAs(schema: unknown, called: unknown, ran: unknown): boolean {
+function isEqualBySchema(schema: unknown, called: unknown, ran: unknown): boolean {
   if (isSame(called, ran)) return true;
   if (Array.isArray(called) && Array.isArray(ran))
     return (
       called.length === ran.length &&
-      called.every((member, at) => isReadAs(field(schema, 'items'), member, ran[at]))
+      called.every((member, at) => isEqualBySchema(readField(schema, 'items'), member, ran[at]))
     );
-  const [from, to] = [asFields(called), asFields(ran)];
-  const properties = asFields(field(schema, 'properties'));
+  const [from, to] = [toFields(called), toFields(ran)];
+  const properties = toFields(readField(schema, 'properties'));
   if (!from || !to || !properties) return false;
-  const required = field(schema, 'required');
+  const required = readField(schema, 'required');
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].every((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (Object.hasOwn(from, name) && Object.hasOwn(to, name)) return isReadAs(property, from[name], to[name]);
+    if (Object.hasOwn(from, name) && Object.hasOwn(to, name))
+      return isEqualBySchema(property, from[name], to[name]);
     if (property === undefined) return Object.hasOwn(from, name);
     if (Array.isArray(required) && required.includes(name)) return false;
-    return Object.hasOwn(to, name) && (to[name] === null || isSame(to[name], field(property, 'default')));
+    return Object.hasOwn(to, name) && (to[name] === null || isSame(to[name], readField(property, 'default')));
   });
 }

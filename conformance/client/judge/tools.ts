@@ -1,52 +1,54 @@
 import { groupBy } from '../../common/group-by.js';
-import { count } from '../../common/text.js';
-import { field, show, showDifference } from '../../conversation/json.js';
+import { formatCount } from '../../common/text.js';
+import { readField, show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Job, ToolOutcome } from '../types.js';
-import type { LostRequest } from './dropped.js';
+import type { LostRequest } from './dropped-requests.js';
+import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
-import { failure, type RunFinding } from './run-rules.js';
-import { isInputOf } from './tool-input.js';
-import type { Troubles } from './troubles.js';
+import { createFailure, type RunFinding } from './run-rules.js';
+import { isSameToolInput } from './tool-input.js';
 
 /** The first reply to each call, compared with the outcome of the run of its tool: of each tool the first that is wrong. */
-export function replyOutcomes(observed: ObservedRun): RunFinding[] {
+export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
   const byTool = groupBy([...observed.calls.values()], (call) => call.tool);
   return [...byTool].flatMap(([tool, ofTool]) => {
-    const outcomes = outcomesOf(tool, observed);
-    if (!outcomes) return ofTool.flatMap(unknownToolSucceeds);
-    return ofTool.flatMap((call) => otherOutcome(call, ofTool, outcomes, observed)).slice(0, 1);
+    const outcomes = findOutcomes(tool, observed);
+    if (!outcomes) return ofTool.flatMap(checkUnknownTool);
+    return ofTool.flatMap((call) => checkReplyOutcome(call, ofTool, outcomes, observed)).slice(0, 1);
   });
 }
 
 /** Undefined for a tool that the client does not have. */
-function outcomesOf(tool: string, { run }: ObservedRun): readonly ToolOutcome[] | undefined {
+function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[] | undefined {
   return Object.hasOwn(run.job.tools, tool) ? run.job.tools[tool] : undefined;
 }
 
-function unknownToolSucceeds(call: ObservedCall): RunFinding[] {
-  const reply = firstReply(call);
+function checkUnknownTool(call: ObservedCall): RunFinding[] {
+  const reply = findFirstReply(call);
   if (reply?.reply?.payload?.code !== 200) return [];
   const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client has not got, and its reply says code 200. Reply with code 400 and a message.`;
-  return [failure('replies/outcome', message, [reply.seq], { requirement: 'TOOL-03', about: call.about })];
+  return [
+    createFailure('replies/outcome', message, [reply.seq], { requirement: 'TOOL-03', about: call.about }),
+  ];
 }
 
-function otherOutcome(
+function checkReplyOutcome(
   call: ObservedCall,
   calls: readonly ObservedCall[],
   outcomes: readonly ToolOutcome[],
   { line, stop, run: { job } }: ObservedRun,
 ): RunFinding[] {
-  const reply = firstReply(call);
+  const reply = findFirstReply(call);
   // Tools that were running when the client stopped the task may have no result.
   if (!reply || call.isTooLate || (stop && stop.seq < reply.seq)) return [];
-  const outcomeOf = (run: number) => outcomes[Math.min(run, outcomes.length - 1)]!;
+  const selectOutcome = (run: number) => outcomes[Math.min(run, outcomes.length - 1)]!;
   // Mostly tools run in the order of the calls.
-  if (isReplyWith(outcomeOf(calls.indexOf(call)), reply)) return [];
-  const listed = inputsOf(call.tool, line?.tool_runs);
-  const runs = runsOf(call, calls, listed, job);
-  const expected = runs.map(outcomeOf);
-  if (expected.some((outcome) => isReplyWith(outcome, reply))) return [];
+  if (isMatchingReply(selectOutcome(calls.indexOf(call)), reply)) return [];
+  const listed = listToolInputs(call.tool, line?.tool_runs);
+  const runs = listCandidateRuns(call, calls, listed, job);
+  const expected = runs.map(selectOutcome);
+  if (expected.some((outcome) => isMatchingReply(outcome, reply))) return [];
   const [run] = runs;
   const [outcome] = expected;
   const { code, output } = reply.reply?.payload ?? {};
@@ -62,14 +64,14 @@ function otherOutcome(
   const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} came out with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${sentOutput}. ${hint}`;
   const requirement = isFailure ? 'TOOL-03' : 'TOOL-06';
   const evidence = [call.deliveries[0]!, reply.seq];
-  return [failure('replies/outcome', message, evidence, { requirement, about: call.about })];
+  return [createFailure('replies/outcome', message, evidence, { requirement, about: call.about })];
 }
 
 /**
  * The runs of its tool that may be those of a call, the likeliest first, counted from 0: by its input in the line, else in
  * the order of the calls. Calls that came together may run in any order.
  */
-function runsOf(
+function listCandidateRuns(
   call: ObservedCall,
   calls: readonly ObservedCall[],
   listed: readonly unknown[],
@@ -80,7 +82,7 @@ function runsOf(
   const all = [...listed.keys()];
   const same = all.filter((run) => isSame(listed[run], call.input));
   const runs =
-    same.length > 0 ? same : all.filter((run) => isInputOf(call.tool, call.input, listed[run], job));
+    same.length > 0 ? same : all.filter((run) => isSameToolInput(call.tool, call.input, listed[run], job));
   if (runs.length === 0) return [own, ...[...calls.keys()].filter((at) => isTogether(calls[at]!))];
   const alike = calls.filter((other) => isSame(other.input, call.input));
   // Where each call ran once, the n-th of them is the n-th run.
@@ -89,9 +91,11 @@ function runsOf(
 }
 
 /** Inputs of the tool's runs in the line, in their order. */
-function inputsOf(tool: string, runs: unknown): unknown[] {
+function listToolInputs(tool: string, runs: unknown): unknown[] {
   if (!Array.isArray(runs)) return [];
-  return runs.filter((each) => field(each, 'name') === tool).map((each) => field(each, 'input') ?? null);
+  return runs
+    .filter((each) => readField(each, 'name') === tool)
+    .map((each) => readField(each, 'input') ?? null);
 }
 
 /**
@@ -99,21 +103,21 @@ function inputsOf(tool: string, runs: unknown): unknown[] {
  * work until then. A client that had a reason to give up owes none, unless it then did nothing but poll for a task that waits for
  * them.
  */
-export function missingReplies(observed: ObservedRun, { onTheWay }: Troubles): RunFinding[] {
+export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpReasons): RunFinding[] {
   if (
     observed.stop ||
     observed.end ||
-    (observed.gaveUp !== undefined && onTheWay && !isPollingAlone(observed))
+    (observed.gaveUp !== undefined && onTheWay && !isOnlyPolling(observed))
   )
     return [];
   return [...observed.calls.values()].flatMap(({ id, tool, about, isTooLate, replies, deliveries }) => {
     if (isTooLate || replies.length > 0) return [];
-    const isUnknown = outcomesOf(tool, observed) === undefined;
+    const isUnknown = findOutcomes(tool, observed) === undefined;
     const message = isUnknown
       ? `Call ${show(id)} is for the tool ${show(tool)}, which the client has not got, and it never got a reply. Reply with code 400 and a message: the agent waits for it.`
       : `Call ${show(id)} of the tool ${show(tool)} came in exchange ${deliveries[0]} and never got a reply. Handle the events of every response, the first one too, and reply to each call.`;
     const requirement = isUnknown ? 'CLIENT-06' : 'TOOL-10';
-    return [failure('replies/each-call', message, deliveries.slice(0, 5), { requirement, about })];
+    return [createFailure('replies/each-call', message, deliveries.slice(0, 5), { requirement, about })];
   });
 }
 
@@ -121,7 +125,7 @@ export function missingReplies(observed: ObservedRun, { onTheWay }: Troubles): R
 const POLLS_ALONE = 20;
 
 /** The last requests of the run are polls that learn nothing. */
-function isPollingAlone({ exchanges }: ObservedRun): boolean {
+function isOnlyPolling({ exchanges }: ObservedRun): boolean {
   const last = exchanges.slice(-POLLS_ALONE);
   return (
     last.length === POLLS_ALONE &&
@@ -136,7 +140,7 @@ const POLLS_IN_VAIN = 3;
  * Replies that never arrived and were given up, while the client polled on for a task that waits for them. A client may
  * give up the task with the reply.
  */
-export function abandonedReplies(
+export function checkAbandonedReplies(
   { run, exchanges, stop }: ObservedRun,
   lost: readonly LostRequest[],
 ): RunFinding[] {
@@ -147,16 +151,16 @@ export function abandonedReplies(
     const polls = exchanges.filter((each) => each.is('getTask') && each.seq > last.seq && each.ok);
     if (polls.length < POLLS_IN_VAIN) return [];
     const message = `The reply to call ${show(id)} of the tool ${show(tool)} was given up: its last try, exchange ${last.seq}, ${describeOutcome(last)}. The client polled ${polls.length} more times for a task that waits for this reply. Send the same reply again, or give up the task.`;
-    return [failure('replies/given-up', message, [deliveries[0]!, last.seq], { about })];
+    return [createFailure('replies/given-up', message, [deliveries[0]!, last.seq], { about })];
   });
 }
 
 /** The first that was not refused for its form. */
-function firstReply({ replies }: ObservedCall): ReadExchange | undefined {
+function findFirstReply({ replies }: ObservedCall): ReadExchange | undefined {
   return replies.find(({ httpStatus }) => httpStatus !== 422) ?? replies[0];
 }
 
-function isReplyWith(expected: ToolOutcome, exchange: ReadExchange): boolean {
+function isMatchingReply(expected: ToolOutcome, exchange: ReadExchange): boolean {
   const { code, output } = exchange.reply?.payload ?? {};
   const isFailure = expected.code !== 200;
   if (isFailure ? code !== 400 && code !== 500 : code !== 200) return false;
@@ -173,70 +177,77 @@ function hasMessage(output: unknown, error: unknown): boolean {
 }
 
 /** The tool runs of the line, compared with the calls that the client read: one run for each call, with its input. */
-export function lineToolRuns(observed: ObservedRun): RunFinding[] {
+export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
   const listed = observed.line?.tool_runs;
   if (!Array.isArray(listed)) return [];
   const calls = [...observed.calls.values()];
   const names = [
-    ...listed.map((each) => String(field(each, 'name') ?? '')),
+    ...listed.map((each) => String(readField(each, 'name') ?? '')),
     ...calls.map(({ tool }) => tool),
   ];
   return [...new Set(names)].flatMap((tool) => {
-    const runs = listed.filter((each) => String(field(each, 'name') ?? '') === tool);
-    const inputs = runs.map((each) => field(each, 'input') ?? null);
+    const runs = listed.filter((each) => String(readField(each, 'name') ?? '') === tool);
+    const inputs = runs.map((each) => readField(each, 'input') ?? null);
     const ofTool = calls.filter((call) => call.tool === tool);
-    return runsOfTool(tool, inputs, ofTool, observed);
+    return checkToolRuns(tool, inputs, ofTool, observed);
   });
 }
 
 /** `inputs`: those of the runs. */
-function runsOfTool(
+function checkToolRuns(
   tool: string,
   inputs: readonly unknown[],
   calls: readonly ObservedCall[],
   { run, gaveUp }: ObservedRun,
 ): RunFinding[] {
-  const found = (requirement: 'POLL-06' | 'TOOL-10', message: string, call?: ObservedCall): RunFinding[] => [
-    failure('line/tool-runs', message, evidenceOf(call), { requirement, about: call?.about ?? tool }),
+  const createFindings = (
+    requirement: 'POLL-06' | 'TOOL-10',
+    message: string,
+    call?: ObservedCall,
+  ): RunFinding[] => [
+    createFailure('line/tool-runs', message, collectEvidence(call), {
+      requirement,
+      about: call?.about ?? tool,
+    }),
   ];
   const name = show(tool);
   if (calls.length === 0)
-    return found('TOOL-10', `The line has a run of the tool ${name}, which was never called.`);
+    return createFindings('TOOL-10', `The line has a run of the tool ${name}, which was never called.`);
   const open = [...calls];
-  const without = (runs: readonly unknown[], isOf: (call: ObservedCall, input: unknown) => boolean) =>
+  const excludeMatching = (runs: readonly unknown[], isOf: (call: ObservedCall, input: unknown) => boolean) =>
     runs.filter((input) => {
       const at = open.findIndex((call) => isOf(call, input));
       if (at !== -1) open.splice(at, 1);
       return at === -1;
     });
-  const others = without(inputs, (call, input) => isSame(call.input, input));
-  const extra = without(others, (call, input) => isInputOf(tool, call.input, input, run.job));
-  const sameInput = (input: unknown) => calls.filter((call) => isSame(call.input, input));
-  const repeated = extra.find((input) => sameInput(input).length > 0);
+  const others = excludeMatching(inputs, (call, input) => isSame(call.input, input));
+  const extra = excludeMatching(others, (call, input) => isSameToolInput(tool, call.input, input, run.job));
+  const filterByInput = (input: unknown) => calls.filter((call) => isSame(call.input, input));
+  const repeated = extra.find((input) => filterByInput(input).length > 0);
   if (repeated !== undefined) {
-    const same = sameInput(repeated);
+    const same = filterByInput(repeated);
     const ran = inputs.filter((input) => isSame(input, repeated)).length;
     const call = same.find(({ deliveries }) => deliveries.length > 1) ?? same[0]!;
     const responses = [...new Set(call.deliveries)];
     const where = `${responses.length > 1 ? 'exchanges' : 'exchange'} ${responses.join(', ')}`;
-    const message = `The tool ${name} with the input ${show(repeated)} ran ${count(ran, 'time')} for ${count(same.length, 'call')}: an event was handled twice. Call ${show(call.id)} was listed in ${where} and is one call. Keep the ids of the events that you have handled, and skip those.`;
-    return found('POLL-06', message, call);
+    const message = `The tool ${name} with the input ${show(repeated)} ran ${formatCount(ran, 'time')} for ${formatCount(same.length, 'call')}: an event was handled twice. Call ${show(call.id)} was listed in ${where} and is one call. Keep the ids of the events that you have handled, and skip those.`;
+    return createFindings('POLL-06', message, call);
   }
   if (extra.length > 0) {
     const expected = open.length > 0 ? open : calls;
     const [ran, called] = showDifference(extra[0], expected[0]!.input);
     const more = expected.slice(1).map((call) => `, ${show(call.input)}`);
     const message = `The tool ${name} ran with the input ${ran}, and it was called with ${called}${more.join('')}. A tool gets the input of its call as it is.`;
-    return found('TOOL-10', message, expected[0]);
+    return createFindings('TOOL-10', message, expected[0]);
   }
   const isOwed = Object.hasOwn(run.job.tools, tool) && gaveUp === undefined;
   const unrun = open.find(({ isTooLate, replies }) => isOwed && !isTooLate && replies.length > 0);
   if (!unrun) return [];
   const message = `Call ${show(unrun.id)} of the tool ${name} got a reply, and the line has no run for it. Run the tool for each call, and list each run.`;
-  return found('TOOL-10', message, unrun);
+  return createFindings('TOOL-10', message, unrun);
 }
 
-function evidenceOf(call: ObservedCall | undefined): number[] {
+function collectEvidence(call: ObservedCall | undefined): number[] {
   const seqs = [...(call?.deliveries ?? []), ...(call?.replies.map(({ seq }) => seq) ?? [])];
   return [...new Set(seqs)];
 }

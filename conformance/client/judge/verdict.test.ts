@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedRule } from '../../../mock/network/rule-book.js';
 import { requirements } from '../../../spec/generated/documents.js';
-import { plainTalk, runOf } from '../../../test/support/client/run.js';
-import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
+import { buildPlainExchanges, createRun } from '../../../test/support/client/run.js';
+import {
+  createToolCall,
+  ExchangeBuilder,
+  GOTO,
+  START_MS,
+} from '../../../test/support/rules/exchange-builder.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
-import { findingsOf } from './verdict.js';
+import { judgeRun } from './verdict.js';
 
 const at = (n: number) => START_MS + n;
 const WEATHER = { name: 'get_weather', input: {} };
@@ -18,18 +23,19 @@ const done = { status: 'done', output: 'It is done.', results: [], tool_runs: []
 const ranOnce = { ...done, tool_runs: [WEATHER] };
 const limited = { status: 429, body: { detail: 'slow down' } };
 const pollsMissing = () => {
-  const talk = new Talk().create().poll(0);
-  for (let n = 0; n < 11; n++) talk.wait(500).ask(poll, { status: 404, body: { detail: 'no such task' } });
+  const talk = new ExchangeBuilder().create().poll(0);
+  for (let n = 0; n < 11; n++)
+    talk.wait(500).addExchange(poll, { status: 404, body: { detail: 'no such task' } });
   return talk;
 };
 const poll = { path: '/task/t1?event_t=0' };
-const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
-const answered = () => called().reply('c1').end(at(5));
-const withTools = (talk: Talk, line: ClientRun['line'], more = {}) =>
-  runOf(talk, { job: { tools: TOOLS }, line, ...more });
+const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
+const answered = () => called().reply('c1').complete(at(5));
+const withTools = (talk: ExchangeBuilder, line: ClientRun['line'], more = {}) =>
+  createRun(talk, { job: { tools: TOOLS }, line, ...more });
 
 const SESSION = { task: null };
-const session = () => new Talk().create(SESSION);
+const session = () => new ExchangeBuilder().create(SESSION);
 const resultOf = (id: string, n: number, output: unknown = null, code = 200) => ({
   id,
   name: 'browser_action',
@@ -46,30 +52,31 @@ const two: Partial<Job> = {
   close: 'event',
 };
 const CLOSE = { name: 'close' };
-const closing = (response: { status: number }) => session().action('z', CLOSE, response, 'session_action');
+const closing = (response: { status: number }) =>
+  session().sendAction('z', CLOSE, response, 'session_action');
 /** Both actions, then the close; all answered. The second has this input. */
 const wholeSessionWith = (input: unknown) =>
   session()
-    .action('a')
+    .sendAction('a')
     .poll(0, { events: [resultOf('a', 5)] })
-    .action('b', { name: 'extract', input })
+    .sendAction('b', { name: 'extract', input })
     .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
-    .action('z', CLOSE, undefined, 'session_action')
+    .sendAction('z', CLOSE, undefined, 'session_action')
     .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] });
 const wholeSession = () => wholeSessionWith(EXTRACT.input);
 const told = [
   { name: 'goto', code: 200, output: null },
   { name: 'extract', code: 200, output: { output: 'x', credits_used: 1, duration: 2 } },
 ];
-const inSession = (talk: Talk, line: ClientRun['line'], more = {}) =>
-  runOf(talk, { job: two, line, ...more });
+const inSession = (talk: ExchangeBuilder, line: ClientRun['line'], more = {}) =>
+  createRun(talk, { job: two, line, ...more });
 /** The first action of the talk goes out again under another id. */
-const performedTwice = (talk: Talk) =>
+const performedTwice = (talk: ExchangeBuilder) =>
   inSession(
     talk
-      .action('a2')
+      .sendAction('a2')
       .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
-      .end(at(6), { output: null }),
+      .complete(at(6), { output: null }),
     { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
     { exitCode: 1 },
   );
@@ -93,39 +100,42 @@ const madeThenPolled: ClientRun['trace'] = [
 const stoppedByDelete = () =>
   inSession(
     session()
-      .action('a')
+      .sendAction('a')
       .poll(0, { events: [resultOf('a', 5)] })
-      .action('b', EXTRACT)
+      .sendAction('b', EXTRACT)
       .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
-      .ask({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
     closed,
   );
 const inCity = (city: string) => ({ name: 'get_weather', input: { city } });
-const weather = (id: string, n: number, city: string) => ({ ...call(id, n), payload: inCity(city) });
+const weather = (id: string, n: number, city: string) => ({
+  ...createToolCall(id, n),
+  payload: inCity(city),
+});
 
 /** A session whose only action has a result with an unknown code. */
 const oddResult = () =>
   session()
-    .action('a')
+    .sendAction('a')
     .poll(0, { events: [resultOf('a', 5, 'a teapot', 418)] })
-    .action('z', CLOSE, undefined, 'session_action')
-    .end(at(5), { output: null });
+    .sendAction('z', CLOSE, undefined, 'session_action')
+    .complete(at(5), { output: null });
 /** The response with the result took 11 s of the service's time. */
 const slow = () =>
   session()
-    .action('a')
-    .ask(
+    .sendAction('a')
+    .addExchange(
       { path: '/task/t1?event_t=0' },
       { status: 202, body: { r: { id: 't1', status: 'running', events: [resultOf('a', 5)] } } },
       11_000,
     );
 const gaveUpAtResult = { status: 'running', output: null, results: [], tool_runs: [], error: 'no result' };
 /** Each exchange takes so long on the client's clock, ms. */
-const wallTimes = ({ exchanges }: Talk, took_ms: number): ClientRun['wall'] =>
+const wallTimes = ({ exchanges }: ExchangeBuilder, took_ms: number): ClientRun['wall'] =>
   new Map(exchanges.map(({ seq }) => [seq, { arrived: seq * 1000, left: seq * 1000 + took_ms }] as const));
 /** Two calls, the second of which was read in two responses and replied to by another run than the second. */
 const listedAgain = () =>
-  new Talk()
+  new ExchangeBuilder()
     .create()
     .poll(0, { events: [weather('c1', 5, 'Lima')] })
     .reply('c1', { code: 200, output: 21 })
@@ -137,7 +147,7 @@ const oneGoto: Partial<Job> = { request: SESSION, actions: two.actions!.slice(0,
 /** The first action has come to this code. */
 const opened = (code = 200) =>
   session()
-    .action('a')
+    .sendAction('a')
     .poll(0, { events: [resultOf('a', 5, null, code)] });
 const openedLine = (code = 200, more = {}) => ({
   status: 'running',
@@ -147,12 +157,12 @@ const openedLine = (code = 200, more = {}) => ({
   ...more,
 });
 /** The network made the last response. */
-function byNetwork(talk: Talk): Talk {
+function byNetwork(talk: ExchangeBuilder): ExchangeBuilder {
   talk.exchanges.at(-1)!.network = [{ effect: 'replaced', note: 'refused' }];
   return talk;
 }
 const gaveUpLine = (error: string) => ({ ...done, status: 'running', output: null, error });
-const inVain = (talk: Talk, eventT: number, polls: number) => {
+const inVain = (talk: ExchangeBuilder, eventT: number, polls: number) => {
   for (let n = 0; n < polls; n++) talk.poll(eventT);
   return talk;
 };
@@ -170,7 +180,7 @@ const WHOLE = {
   response_model: { type: 'object', properties: { price: { type: 'number' } } },
 };
 const created = (told: Job['request'], sent: Record<string, unknown>, job: Partial<Job> = {}) =>
-  runOf(new Talk().create(sent).poll(undefined).end(undefined), {
+  createRun(new ExchangeBuilder().create(sent).poll(undefined).complete(undefined), {
     job: { request: told, tools: { get_weather: [{ code: 200, output: null }] }, ...job },
   });
 
@@ -180,15 +190,15 @@ const good: Record<string, ClientRun> = {
     { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
     { exitCode: 1 },
   ),
-  'closes a session without actions by DELETE before the time of a cancel': runOf(
-    session().ask(CANCEL, {}).end(0, { status: 'cancelled', output: null }),
+  'closes a session without actions by DELETE before the time of a cancel': createRun(
+    session().addExchange(CANCEL, {}).complete(0, { status: 'cancelled', output: null }),
     {
       job: { request: SESSION, close: 'event', cancel_after_ms: 900 },
       line: { ...done, status: 'cancelled', output: null },
       exitCode: 1,
     },
   ),
-  'gives up at once where its close is refused': runOf(byNetwork(closing({ status: 400 })), {
+  'gives up at once where its close is refused': createRun(byNetwork(closing({ status: 400 })), {
     job: { request: SESSION, close: 'event' },
     line: gaveUpLine('the close was refused'),
     exitCode: 1,
@@ -218,35 +228,41 @@ const good: Record<string, ClientRun> = {
     { task: 'Do it' },
   ),
   'a session without the field task': created({ task: null }, { url: null }),
-  'a session left open by a client that gave up at a lost response': runOf(opened().ask(poll, null), {
-    job: two,
-    line: openedLine(200, { error: 'no answer' }),
-    exitCode: 1,
-  }),
-  'a session left open that the service has ended': runOf(opened(500), {
+  'a session left open by a client that gave up at a lost response': createRun(
+    opened().addExchange(poll, null),
+    {
+      job: two,
+      line: openedLine(200, { error: 'no answer' }),
+      exitCode: 1,
+    },
+  ),
+  'a session left open that the service has ended': createRun(opened(500), {
     job: oneGoto,
     line: openedLine(500, { error: 'goto failed' }),
     exitCode: 1,
     tasks: [{ ...neverCame[0]!, status: 'failed', calls: [] }],
   }),
-  'a cancel that did not come, as the task was over before': runOf(plainTalk(), {
+  'a cancel that did not come, as the task was over before': createRun(buildPlainExchanges(), {
     job: { cancel_after_ms: 900 },
     exitCode: 1,
   }),
-  'a cancel that did not come, as a poll was lost before': runOf(new Talk().create().ask(poll, null), {
-    job: { cancel_after_ms: 900 },
-    line: gaveUpLine('no answer'),
-    exitCode: 1,
-  }),
-  'cancels as told, and a DELETE that was limited goes out again': runOf(
-    new Talk()
+  'a cancel that did not come, as a poll was lost before': createRun(
+    new ExchangeBuilder().create().addExchange(poll, null),
+    {
+      job: { cancel_after_ms: 900 },
+      line: gaveUpLine('no answer'),
+      exitCode: 1,
+    },
+  ),
+  'cancels as told, and a DELETE that was limited goes out again': createRun(
+    new ExchangeBuilder()
       .create()
       .poll(0)
       .wait(900)
-      .ask(CANCEL, limited)
+      .addExchange(CANCEL, limited)
       .wait(1000)
-      .ask(CANCEL, { body: { r: true } })
-      .end(0, { status: 'cancelled', output: null }),
+      .addExchange(CANCEL, { body: { r: true } })
+      .complete(0, { status: 'cancelled', output: null }),
     { job: { cancel_after_ms: 900 }, line: { ...done, status: 'cancelled', output: null }, exitCode: 1 },
   ),
   'an action with more in it than the job has': inSession(
@@ -258,70 +274,79 @@ const good: Record<string, ClientRun> = {
     { ...ranOnce, ...gaveUpLine('no answer'), tool_runs: [WEATHER] },
     { exitCode: 1, tasks: waitsForReply },
   ),
-  'gave up at a single 429 to a create': runOf(
-    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
+  'gave up at a single 429 to a create': createRun(
+    new ExchangeBuilder().addExchange({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
     { line: { error: 'limited' }, exitCode: 1 },
   ),
-  'gave up at a single 429 to the first poll': runOf(new Talk().create().ask(poll, limited), {
-    line: { error: 'limited' },
-    exitCode: 1,
-  }),
+  'gave up at a single 429 to the first poll': createRun(
+    new ExchangeBuilder().create().addExchange(poll, limited),
+    {
+      line: { error: 'limited' },
+      exitCode: 1,
+    },
+  ),
   'gave up at a single 429 to an action': inSession(
-    session().action('a', GOTO, limited),
+    session().sendAction('a', GOTO, limited),
     { ...gaveUpLine('limited') },
     { exitCode: 1 },
   ),
   'an action that failed, sent again under another id': inSession(
     session()
-      .action('a', GOTO, { status: 503 })
-      .action('a2')
+      .sendAction('a', GOTO, { status: 503 })
+      .sendAction('a2')
       .poll(0, { events: [resultOf('a2', 5)] })
-      .action('z', CLOSE, undefined, 'session_action')
+      .sendAction('z', CLOSE, undefined, 'session_action')
       .poll(at(5), { events: [{ ...resultOf('z', 6, true), name: 'session_action' }] }),
     openedLine(),
     { job: oneGoto },
   ),
   'an action that failed, reported by its result': inSession(
-    session().action('a', GOTO, { status: 503 }).action('z', CLOSE, undefined, 'session_action').end(0),
+    session()
+      .sendAction('a', GOTO, { status: 503 })
+      .sendAction('z', CLOSE, undefined, 'session_action')
+      .complete(0),
     { ...done, results: [{ name: 'goto', code: 500, output: 'HTTP 503' }] },
     { job: oneGoto },
   ),
   'an action that failed, reported by the exit code': inSession(
-    session().action('a', GOTO, { status: 503 }).action('z', CLOSE, undefined, 'session_action').end(0),
+    session()
+      .sendAction('a', GOTO, { status: 503 })
+      .sendAction('z', CLOSE, undefined, 'session_action')
+      .complete(0),
     done,
     { job: oneGoto, exitCode: 1 },
   ),
   'a close that failed, and a DELETE in its place': inSession(
     opened()
-      .action('z', CLOSE, { status: 503 }, 'session_action')
-      .ask({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
+      .sendAction('z', CLOSE, { status: 503 }, 'session_action')
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
     openedLine(),
     { job: oneGoto },
   ),
   'a close that failed, and the end seen all the same': inSession(
-    opened().action('z', CLOSE, null, 'session_action').end(at(5), { output: null }),
+    opened().sendAction('z', CLOSE, null, 'session_action').complete(at(5), { output: null }),
     { ...openedLine(), status: 'done' },
     { job: oneGoto },
   ),
-  'gave up at a single 429 to a DELETE': runOf(
-    session().ask({ method: 'DELETE', path: '/task/t1' }, limited),
+  'gave up at a single 429 to a DELETE': createRun(
+    session().addExchange({ method: 'DELETE', path: '/task/t1' }, limited),
     { job: { request: SESSION, close: 'delete' }, line: gaveUpLine('limited'), exitCode: 1 },
   ),
-  'waited for as long as Retry-After says, which is too long': runOf(
+  'waited for as long as Retry-After says, which is too long': createRun(
     session()
-      .action('a', GOTO, { ...limited, headers: { 'retry-after': '3600' } })
+      .sendAction('a', GOTO, { ...limited, headers: { 'retry-after': '3600' } })
       .poll(0)
       .poll(0),
     { job: oneGoto, line: gaveUpLine('no time left'), exitCode: 1, durationMs: 14_000 },
   ),
   'a session stopped by DELETE': stoppedByDelete(),
   'calls that came together, run in another order': withTools(
-    new Talk()
+    new ExchangeBuilder()
       .create()
       .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
       .reply('c2', { code: 200, output: 1 })
       .reply('c1', { code: 200, output: 2 })
-      .end(at(6)),
+      .complete(at(6)),
     { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
     {
       job: {
@@ -334,11 +359,15 @@ const good: Record<string, ClientRun> = {
       },
     },
   ),
-  'a plain task': runOf(plainTalk()),
-  'gave up after an answer that was slow to come': runOf(
-    new Talk()
+  'a plain task': createRun(buildPlainExchanges()),
+  'gave up after an answer that was slow to come': createRun(
+    new ExchangeBuilder()
       .create()
-      .ask({ path: '/task/t1' }, { status: 202, body: { r: { id: 't1', status: 'running' } } }, 11_000),
+      .addExchange(
+        { path: '/task/t1' },
+        { status: 202, body: { r: { id: 't1', status: 'running' } } },
+        11_000,
+      ),
     {
       line: { ...done, status: 'running', output: null, error: 'too slow' },
       exitCode: 1,
@@ -354,8 +383,8 @@ const good: Record<string, ClientRun> = {
       })),
     },
   ),
-  'a task that is over as soon as it is made': runOf(
-    new Talk().ask(
+  'a task that is over as soon as it is made': createRun(
+    new ExchangeBuilder().addExchange(
       { method: 'POST', path: '/task', body: { task: 'Do it' } },
       { body: { r: { id: 't1', status: 'failed', output: 'No such page.' } } },
     ),
@@ -372,44 +401,49 @@ const good: Record<string, ClientRun> = {
     { exitCode: 1 },
   ),
   'calls whose runs started in another order than they were listed in': withTools(
-    new Talk()
+    new ExchangeBuilder()
       .create()
       .poll(0, { events: [weather('c1', 5, 'Lima')] })
       .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
       .reply('c2', { code: 200, output: 21 })
       .reply('c1', { code: 500, output: 'no' })
-      .end(at(6), { events: [weather('c3', 7, 'Cusco')] }),
+      .complete(at(6), { events: [weather('c3', 7, 'Cusco')] }),
     { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
   ),
   'a tool': withTools(answered(), ranOnce),
   'a tool that fails as told': withTools(
     called()
       .reply('c1')
-      .poll(at(5), { events: [call('c2', 9)] })
+      .poll(at(5), { events: [createToolCall('c2', 9)] })
       .reply('c2', { code: 500, output: 'no' })
-      .end(at(9)),
+      .complete(at(9)),
     { ...done, tool_runs: [WEATHER, WEATHER] },
   ),
   'calls that come together, run the other way round': withTools(
-    new Talk()
+    new ExchangeBuilder()
       .create()
-      .poll(0, { events: [call('c1', 5), call('c2', 6)] })
+      .poll(0, { events: [createToolCall('c1', 5), createToolCall('c2', 6)] })
       .reply('c2')
       .reply('c1', { code: 500, output: 'no' })
-      .end(at(6)),
+      .complete(at(6)),
     { ...done, tool_runs: [WEATHER, WEATHER] },
   ),
-  'a tool that nobody has': runOf(called().reply('c1', { code: 400, output: 'none here' }).end(at(5))),
+  'a tool that nobody has': createRun(
+    called().reply('c1', { code: 400, output: 'none here' }).complete(at(5)),
+  ),
   'a call that came with the end, unanswered': withTools(
-    new Talk().create().end(0, { events: [call('c1', 5)] }),
+    new ExchangeBuilder().create().complete(0, { events: [createToolCall('c1', 5)] }),
     done,
   ),
-  'the same, run all the same': withTools(new Talk().create().end(0, { events: [call('c1', 5)] }), ranOnce),
+  'the same, run all the same': withTools(
+    new ExchangeBuilder().create().complete(0, { events: [createToolCall('c1', 5)] }),
+    ranOnce,
+  ),
   'a call after its own cancel': withTools(
-    new Talk()
+    new ExchangeBuilder()
       .create()
-      .ask({ method: 'DELETE', path: '/task/t1' }, {})
-      .end(0, { status: 'cancelled', output: null, events: [call('c1', 5)] }),
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
+      .complete(0, { status: 'cancelled', output: null, events: [createToolCall('c1', 5)] }),
     { ...done, status: 'cancelled', output: null },
     { exitCode: 1 },
   ),
@@ -419,73 +453,90 @@ const good: Record<string, ClientRun> = {
     results: [...told, { name: 'close', code: 200, output: true }],
   }),
   'the same, polled on to the end, results without figures': inSession(
-    wholeSession().end(at(7), { output: null }),
+    wholeSession().complete(at(7), { output: null }),
     {
       ...closed,
       status: 'done',
       results: [told[0], { ...told[1], output: 'x' }],
     },
   ),
-  'a session that is closed with DELETE': runOf(
-    session().ask({ method: 'DELETE', path: '/task/t1' }, {}).end(0, { status: 'cancelled', output: null }),
+  'a session that is closed with DELETE': createRun(
+    session()
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
+      .complete(0, { status: 'cancelled', output: null }),
     { job: { request: SESSION, close: 'delete' }, line: { ...done, status: 'cancelled', output: null } },
   ),
   'an action sent again with its id': inSession(
     session()
-      .action('a', GOTO, null)
-      .action('a')
+      .sendAction('a', GOTO, null)
+      .sendAction('a')
       .poll(0, { events: [resultOf('a', 5, null, 500)] })
-      .action('z', CLOSE, undefined, 'session_action')
-      .end(at(5), { output: null }),
+      .sendAction('z', CLOSE, undefined, 'session_action')
+      .complete(at(5), { output: null }),
     { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
     { exitCode: 1 },
   ),
-  'an action under another id after a lost response': performedTwice(session().action('a', GOTO, null)),
-  'polls a missing task 11 times, then says so': runOf(pollsMissing(), {
+  'an action under another id after a lost response': performedTwice(session().sendAction('a', GOTO, null)),
+  'polls a missing task 11 times, then says so': createRun(pollsMissing(), {
     line: { error: 'HTTP 404' },
     exitCode: 1,
   }),
-  'gave up after a lost answer': runOf(
-    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
+  'gave up after a lost answer': createRun(
+    new ExchangeBuilder().addExchange({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
     {
       line: { error: 'no answer' },
       exitCode: 1,
     },
   ),
-  'a function that threw after a 503': runOf(new Talk().create().ask(poll, { status: 503 }), {
-    kind: 'function',
-    line: undefined,
-    error: 'HTTP 503',
-    exitCode: 1,
-  }),
-  'gave up at a 401 that came after a 503': runOf(
-    byNetwork(new Talk().create().ask(poll, { status: 503 }).wait(1000).ask(poll, { status: 401 })),
+  'a function that threw after a 503': createRun(
+    new ExchangeBuilder().create().addExchange(poll, { status: 503 }),
+    {
+      kind: 'function',
+      line: undefined,
+      error: 'HTTP 503',
+      exitCode: 1,
+    },
+  ),
+  'gave up at a 401 that came after a 503': createRun(
+    byNetwork(
+      new ExchangeBuilder()
+        .create()
+        .addExchange(poll, { status: 503 })
+        .wait(1000)
+        .addExchange(poll, { status: 401 }),
+    ),
     { line: gaveUpLine('met a 401'), exitCode: 1 },
   ),
-  'gave up after a 503 that it had mended': runOf(
-    new Talk().create().ask(poll, { status: 503 }).wait(1000).poll(0),
+  'gave up after a 503 that it had mended': createRun(
+    new ExchangeBuilder().create().addExchange(poll, { status: 503 }).wait(1000).poll(0),
     { line: gaveUpLine('no more'), exitCode: 1 },
   ),
   'gave up at an action whose answer was lost, though its result came': inSession(
     session()
-      .action('a', GOTO, null)
+      .sendAction('a', GOTO, null)
       .poll(0, { events: [resultOf('a', 5)] }),
     { status: 'running', output: null, results: [], tool_runs: [], error: 'no answer' },
     { exitCode: 1 },
   ),
-  'gave up at the third 429': runOf(
-    new Talk().create().ask(poll, limited).wait(1000).ask(poll, limited).wait(1000).ask(poll, limited),
+  'gave up at the third 429': createRun(
+    new ExchangeBuilder()
+      .create()
+      .addExchange(poll, limited)
+      .wait(1000)
+      .addExchange(poll, limited)
+      .wait(1000)
+      .addExchange(poll, limited),
     { line: { status: 'running', error: 'limited' }, exitCode: 1 },
   ),
-  'a failed task, told as an error': runOf(
-    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+  'a failed task, told as an error': createRun(
+    new ExchangeBuilder().create().complete(undefined, { status: 'failed', output: 'no' }),
     {
       line: { ...done, status: 'failed', output: 'no', error: 'the task failed' },
       exitCode: 1,
     },
   ),
-  'a failed task, told as it is': runOf(
-    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+  'a failed task, told as it is': createRun(
+    new ExchangeBuilder().create().complete(undefined, { status: 'failed', output: 'no' }),
     {
       line: { ...done, status: 'failed', output: 'no' },
     },
@@ -496,23 +547,23 @@ const good: Record<string, ClientRun> = {
     tasks: neverCame,
     trace: madeThenPolled,
   }),
-  'a run that somebody stopped': runOf(new Talk(), { end: 'aborted', line: undefined }),
+  'a run that somebody stopped': createRun(new ExchangeBuilder(), { end: 'aborted', line: undefined }),
 };
 
 const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
-  'no request': { run: runOf(new Talk()), finds: ['run/requests'], says: /made no request/ },
+  'no request': { run: createRun(new ExchangeBuilder()), finds: ['run/requests'], says: /made no request/ },
   'requests to somewhere else': {
-    run: runOf(new Talk().ask({ path: '/tasks' }, { status: 404 })),
+    run: createRun(new ExchangeBuilder().addExchange({ path: '/tasks' }, { status: 404 })),
     finds: ['run/requests'],
     says: /GET \/tasks \(exchange 1\)/,
   },
   'no request and no line': {
-    run: runOf(new Talk(), { line: undefined, lineProblem: 'stdout is empty', exitCode: 1 }),
+    run: createRun(new ExchangeBuilder(), { line: undefined, lineProblem: 'stdout is empty', exitCode: 1 }),
     finds: ['run/requests', 'line/missing'],
     says: /made no request/,
   },
   'cannot be started': {
-    run: runOf(new Talk(), {
+    run: createRun(new ExchangeBuilder(), {
       end: 'not-started',
       error: 'no such command',
       line: undefined,
@@ -522,12 +573,12 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /no such command/,
   },
   'floods its output': {
-    run: runOf(plainTalk(), { end: 'output-flood', line: undefined, exitCode: null }),
+    run: createRun(buildPlainExchanges(), { end: 'output-flood', line: undefined, exitCode: null }),
     finds: ['run/flooded'],
     says: /more to its output/,
   },
   hangs: {
-    run: runOf(new Talk().create().poll(0).ask(poll, limited), {
+    run: createRun(new ExchangeBuilder().create().poll(0).addExchange(poll, limited), {
       end: 'stalled',
       line: undefined,
       exitCode: null,
@@ -539,8 +590,8 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'hangs as the result came with the end': {
     run: inSession(
       session()
-        .action('a')
-        .end(0, { events: [resultOf('a', 5)] }),
+        .sendAction('a')
+        .complete(0, { events: [resultOf('a', 5)] }),
       undefined,
       { end: 'idle', exitCode: null },
     ),
@@ -548,27 +599,27 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /brought the result of goto together with the status "done"/,
   },
   'is killed': {
-    run: runOf(plainTalk(), { signal: 'SIGSEGV', exitCode: null }),
+    run: createRun(buildPlainExchanges(), { signal: 'SIGSEGV', exitCode: null }),
     finds: ['run/signal'],
     says: /SIGSEGV/,
   },
   'leaves processes behind': {
-    run: runOf(plainTalk(), { leftBehind: 2 }),
+    run: createRun(buildPlainExchanges(), { leftBehind: 2 }),
     finds: ['run/left-behind'],
     says: /2 processes/,
   },
   'sends a request after it has returned': {
-    run: runOf(plainTalk(), { kind: 'function', late: [2] }),
+    run: createRun(buildPlainExchanges(), { kind: 'function', late: [2] }),
     finds: ['run/goes-on'],
     says: /had returned, and sent GET/,
   },
   'an unhandled rejection': {
-    run: runOf(plainTalk(), { kind: 'function', error: 'TypeError: x' }),
+    run: createRun(buildPlainExchanges(), { kind: 'function', error: 'TypeError: x' }),
     finds: ['run/unhandled'],
     says: /TypeError: x/,
   },
   'no line': {
-    run: runOf(plainTalk(), {
+    run: createRun(buildPlainExchanges(), {
       line: undefined,
       lineProblem: 'stdout is empty',
       exitCode: 1,
@@ -583,27 +634,27 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /"status" is nothing.*"tool_runs" is missing/,
   },
   'makes a second task while the first is on its way': {
-    run: runOf(
-      new Talk()
+    run: createRun(
+      new ExchangeBuilder()
         .create()
-        .ask(
+        .addExchange(
           { method: 'POST', path: '/task', body: { task: 'Do it' } },
           { body: { r: { id: 't2', status: 'running' } } },
         )
         .poll(0)
-        .end(0),
+        .complete(0),
     ),
     finds: ['create/once'],
     says: /made 2 although none failed/,
   },
   'mixes calls up that came together': {
     run: withTools(
-      new Talk()
+      new ExchangeBuilder()
         .create()
         .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
         .reply('c2', { code: 200, output: 1 })
         .reply('c1', { code: 200, output: 2 })
-        .end(at(6)),
+        .complete(at(6)),
       { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
       {
         job: {
@@ -622,12 +673,12 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'does not wait for a result': {
     run: inSession(
       session()
-        .action('a')
-        .action('b', EXTRACT)
+        .sendAction('a')
+        .sendAction('b', EXTRACT)
         .poll(0, {
           events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
         })
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
       closed,
     ),
@@ -644,7 +695,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /nothing was in its way/,
   },
   'ends in the middle of an await': {
-    run: runOf(new Talk().create().poll(0), {
+    run: createRun(new ExchangeBuilder().create().poll(0), {
       line: undefined,
       exitCode: 13,
       tasks: stillRunning,
@@ -653,30 +704,32 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /did not end: it stopped in the middle of an await.*waiting for the end of its task/,
   },
   'stops too early': {
-    run: runOf(new Talk().create().poll(0), { line: { ...done, status: 'running', output: null } }),
+    run: createRun(new ExchangeBuilder().create().poll(0), {
+      line: { ...done, status: 'running', output: null },
+    }),
     finds: ['line/status'],
     says: /stopped while the task was "running"/,
   },
   'makes the end up': {
-    run: runOf(new Talk().create().poll(0), { line: { ...done, output: null } }),
+    run: createRun(new ExchangeBuilder().create().poll(0), { line: { ...done, output: null } }),
     finds: ['line/status'],
     says: /no response that reached the client said so/,
   },
   'another status': {
-    run: runOf(plainTalk(), { line: { ...done, status: 'running' } }),
+    run: createRun(buildPlainExchanges(), { line: { ...done, status: 'running' } }),
     finds: ['line/status'],
     says: /never changes again/,
   },
   'another output': {
-    run: runOf(plainTalk(), { line: { ...done, output: 'It was done.' } }),
+    run: createRun(buildPlainExchanges(), { line: { ...done, output: 'It was done.' } }),
     finds: ['line/output'],
     says: /"It was done\."/,
   },
   'a result is missing that came with the end': {
     run: inSession(
       session()
-        .action('a')
-        .end(0, { output: null, events: [resultOf('a', 5)] }),
+        .sendAction('a')
+        .complete(0, { output: null, events: [resultOf('a', 5)] }),
       { ...done, output: null, error: 'no result' },
       { exitCode: 1 },
     ),
@@ -707,7 +760,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'an action left out': {
     run: inSession(
       session()
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(0, { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
       { ...closed, results: [] },
     ),
@@ -717,14 +770,14 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'an action under another id although the first was confirmed': {
     run: performedTwice(
       session()
-        .action('a')
+        .sendAction('a')
         .poll(0, { events: [resultOf('a', 5)] }),
     ),
     finds: ['actions/once'],
     says: /was confirmed, and again in exchange 4 under another id: it is performed twice/,
   },
   'two tasks': {
-    run: runOf(new Talk().create().create().poll(0).end(0)),
+    run: createRun(new ExchangeBuilder().create().create().poll(0).complete(0)),
     finds: ['create/once'],
     says: /made 2/,
   },
@@ -732,8 +785,8 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: withTools(
       called()
         .reply('c1')
-        .poll(at(5), { events: [call('c1', 5)] })
-        .end(at(5)),
+        .poll(at(5), { events: [createToolCall('c1', 5)] })
+        .complete(at(5)),
       { ...done, tool_runs: [WEATHER, WEATHER] },
     ),
     finds: ['line/tool-runs'],
@@ -741,14 +794,14 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'a tool runs twice, and its call was listed once': {
     run: withTools(
-      new Talk()
+      new ExchangeBuilder()
         .create()
         .poll(0, { events: [weather('c1', 5, 'Lima')] })
         .reply('c1', { code: 200, output: 21 })
         .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
         .reply('c2', { code: 500, output: 'no' })
         .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
-        .end(at(6)),
+        .complete(at(6)),
       { ...done, tool_runs: [inCity('Lima'), inCity('Lima'), inCity('Quito')] },
     ),
     finds: ['line/tool-runs'],
@@ -756,7 +809,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'a tool runs twice, and another call is never run': {
     run: withTools(
-      listedAgain().end(at(6)),
+      listedAgain().complete(at(6)),
       { ...done, tool_runs: [inCity('Quito'), inCity('Quito')] },
       {
         job: { tools: { get_weather: [{ code: 500, output: 'no' }] } },
@@ -766,7 +819,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /with the input \{"city":"Quito"\} ran 2 times for 1 call.*Call "c2" was listed in exchanges 4, 6/,
   },
   'a tool runs once more with an input that no call has': {
-    run: withTools(called().reply('c1').end(at(5)), { ...done, tool_runs: [WEATHER, inCity('Lima')] }),
+    run: withTools(called().reply('c1').complete(at(5)), { ...done, tool_runs: [WEATHER, inCity('Lima')] }),
     finds: ['line/tool-runs'],
     says: /ran with the input \{"city":"Lima"\}, and it was called with \{\}/,
   },
@@ -775,7 +828,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       listedAgain()
         .poll(at(6), { events: [weather('c3', 7, 'Cusco')] })
         .reply('c3', { code: 200, output: 3 })
-        .end(at(7)),
+        .complete(at(7)),
       { ...done, tool_runs: [inCity('Lima'), inCity('Quito'), inCity('Quito'), inCity('Cusco')] },
       {
         job: {
@@ -795,13 +848,13 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'a reply has the outcome of a run with another input': {
     run: withTools(
-      new Talk()
+      new ExchangeBuilder()
         .create()
         .poll(0, { events: [weather('c1', 5, 'Lima')] })
         .reply('c1', { code: 500, output: 'no' })
         .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
         .reply('c2', { code: 500, output: 'no' })
-        .end(at(6)),
+        .complete(at(6)),
       { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
     ),
     finds: ['replies/outcome'],
@@ -824,13 +877,13 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'does not wait for a result while the service jumps': {
     run: inSession(
       session()
-        .action('a')
+        .sendAction('a')
         .wait(9000)
-        .action('b', EXTRACT)
+        .sendAction('b', EXTRACT)
         .poll(0, {
           events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
         })
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
       closed,
       { wall: wallTimes(wholeSession(), 20) },
@@ -849,17 +902,17 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /no run for it/,
   },
   'a run without a call': {
-    run: withTools(plainTalk(), ranOnce),
+    run: withTools(buildPlainExchanges(), ranOnce),
     finds: ['line/tool-runs'],
     says: /never called/,
   },
   'a success told as a failure': {
-    run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).end(at(5)), ranOnce),
+    run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).complete(at(5)), ranOnce),
     finds: ['replies/outcome'],
     says: /came out with code 200 and 21.*exchange 3\) says code 500 and "HTTP 429".*never reported as failed/,
   },
   'a tool that nobody has succeeds': {
-    run: runOf(called().reply('c1').end(at(5)), { line: ranOnce }),
+    run: createRun(called().reply('c1').complete(at(5)), { line: ranOnce }),
     finds: ['replies/outcome'],
     says: /has not got/,
   },
@@ -869,21 +922,24 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /./,
   },
   'silence about a tool that nobody has': {
-    run: runOf(called().poll(at(5)), { line: undefined, end: 'deadline', exitCode: null }),
+    run: createRun(called().poll(at(5)), { line: undefined, end: 'deadline', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
     says: /./,
   },
   'gives up at nothing': {
-    run: runOf(new Talk().create().poll(0, { status: 'waiting' }), { line: { error: 'odd' }, exitCode: 1 }),
+    run: createRun(new ExchangeBuilder().create().poll(0, { status: 'waiting' }), {
+      line: { error: 'odd' },
+      exitCode: 1,
+    }),
     finds: ['line/error'],
     says: /"waiting" for a while/,
   },
   'closes a session behind the first of two actions, and reports the other as missing': {
     run: inSession(
       opened()
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(at(5), { events: [resultOf('z', 6, true)] })
-        .end(at(6), { output: null }),
+        .complete(at(6), { output: null }),
       { ...done, output: null, results: openedLine().results, error: 'extract has no result' },
       { exitCode: 1 },
     ),
@@ -891,16 +947,19 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /nothing was in its way/,
   },
   'waits until its time is over after a create that met a 429': {
-    run: runOf(new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited), {
-      line: { error: 'no time left' },
-      exitCode: 1,
-      durationMs: 14_000,
-    }),
+    run: createRun(
+      new ExchangeBuilder().addExchange({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
+      {
+        line: { error: 'no time left' },
+        exitCode: 1,
+        durationMs: 14_000,
+      },
+    ),
     finds: ['requests/dropped'],
     says: /The client waited 14 s more, until its time was over, for a task\./,
   },
   'waits until its time is over after a poll that failed': {
-    run: runOf(new Talk().create().poll(0).ask(poll, { status: 503 }), {
+    run: createRun(new ExchangeBuilder().create().poll(0).addExchange(poll, { status: 503 }), {
       line: { ...done, status: 'running', error: 'no time left' },
       exitCode: 1,
       durationMs: 14_000,
@@ -920,10 +979,10 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'sends the first of two equal actions once, which fails, and says nothing': {
     run: inSession(
       session()
-        .action('a', GOTO, { status: 503 })
-        .action('b')
+        .sendAction('a', GOTO, { status: 503 })
+        .sendAction('b')
         .poll(0, { events: [resultOf('b', 5)] })
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(at(5), { events: [{ ...resultOf('z', 6, true), name: 'session_action' }] }),
       openedLine(),
       { job: { ...oneGoto, actions: [two.actions![0]!, two.actions![0]!] } },
@@ -932,7 +991,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /\(exchange 2\), which sent goto, was answered with 503/,
   },
   'gives up for nothing after a 429 that had passed': {
-    run: runOf(new Talk().create().ask(poll, limited).poll(0).poll(0), {
+    run: createRun(new ExchangeBuilder().create().addExchange(poll, limited).poll(0).poll(0), {
       line: { error: 'odd' },
       exitCode: 1,
     }),
@@ -983,7 +1042,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /"Do it" for "task"/,
   },
   'never cancels': {
-    run: runOf(new Talk().create().poll(0), {
+    run: createRun(new ExchangeBuilder().create().poll(0), {
       job: { cancel_after_ms: 900 },
       line: gaveUpLine('the time is over'),
       exitCode: 1,
@@ -992,30 +1051,48 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /"cancel_after_ms": 900, and the client never stopped the task/,
   },
   'cancels too early': {
-    run: runOf(new Talk().create().ask(CANCEL, {}).end(0, { status: 'cancelled', output: null }), {
-      job: { cancel_after_ms: 900 },
-      line: { ...done, status: 'cancelled', output: null },
-      exitCode: 1,
-    }),
+    run: createRun(
+      new ExchangeBuilder()
+        .create()
+        .addExchange(CANCEL, {})
+        .complete(0, { status: 'cancelled', output: null }),
+      {
+        job: { cancel_after_ms: 900 },
+        line: { ...done, status: 'cancelled', output: null },
+        exitCode: 1,
+      },
+    ),
     finds: ['cancel/as-told'],
     says: /DELETE .* stopped the task \d ms after it was made/,
   },
   'polls on when it should cancel, to the end': {
-    run: runOf(inVain(new Talk().create().wait(900), 0, 3).end(0), { job: { cancel_after_ms: 900 } }),
+    run: createRun(inVain(new ExchangeBuilder().create().wait(900), 0, 3).complete(0), {
+      job: { cancel_after_ms: 900 },
+    }),
     finds: ['cancel/as-told'],
     says: /polled 3 more times after that, and never sent DELETE/,
   },
   'does not send a DELETE again that failed': {
-    run: runOf(inVain(new Talk().create().wait(900).ask(CANCEL, { status: 503 }), 0, 3).end(0), {
-      job: { cancel_after_ms: 900 },
-    }),
+    run: createRun(
+      inVain(new ExchangeBuilder().create().wait(900).addExchange(CANCEL, { status: 503 }), 0, 3).complete(0),
+      {
+        job: { cancel_after_ms: 900 },
+      },
+    ),
     finds: ['cancel/as-told'],
     says: /DELETE .* was answered with 503, was not sent again/,
   },
   'closes a task that is no session': {
-    run: runOf(new Talk().create().wait(900).action('z', CLOSE, { status: 409 }, 'session_action').end(0), {
-      job: { cancel_after_ms: 900 },
-    }),
+    run: createRun(
+      new ExchangeBuilder()
+        .create()
+        .wait(900)
+        .sendAction('z', CLOSE, { status: 409 }, 'session_action')
+        .complete(0),
+      {
+        job: { cancel_after_ms: 900 },
+      },
+    ),
     finds: ['cancel/as-told'],
     says: /closed a session that there is not/,
   },
@@ -1033,7 +1110,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /extract was sent by POST .* with the input \{"prompt":"Prices"\}, and the job has/,
   },
   'waits for the result of an action that was refused': {
-    run: runOf(inVain(session().action('a', GOTO, { status: 422 }), 0, 25), {
+    run: createRun(inVain(session().sendAction('a', GOTO, { status: 422 }), 0, 25), {
       job: oneGoto,
       line: gaveUpLine('the time is over'),
       exitCode: 1,
@@ -1042,7 +1119,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /goto was refused: POST .* was answered with 422\. The client polled on for/,
   },
   'waits for the result of a close that was refused': {
-    run: runOf(inVain(closing({ status: 400 }), 0, 25), {
+    run: createRun(inVain(closing({ status: 400 }), 0, 25), {
       job: { request: SESSION, close: 'event' },
       line: gaveUpLine('the time is over'),
       exitCode: 1,
@@ -1051,7 +1128,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /close was refused: POST .* was answered with 400\. The client polled on for .* for its result/,
   },
   'waits for the effect of a DELETE that was refused': {
-    run: runOf(inVain(session().ask(CANCEL, { status: 404 }), 0, 25), {
+    run: createRun(inVain(session().addExchange(CANCEL, { status: 404 }), 0, 25), {
       job: { request: SESSION, close: 'delete' },
       line: gaveUpLine('the time is over'),
       exitCode: 1,
@@ -1060,20 +1137,24 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /The DELETE of the session was refused: DELETE .* for the end of the session/,
   },
   'leaves a session open': {
-    run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exitCode: 1 }),
+    run: createRun(opened(), { job: oneGoto, line: gaveUpLine('odd'), exitCode: 1 }),
     finds: ['line/error', 'sessions/closed'],
     says: /./,
   },
   'leaves a session open when an action failed': {
-    run: runOf(opened(500), { job: oneGoto, line: openedLine(500, { error: 'goto failed' }), exitCode: 1 }),
+    run: createRun(opened(500), {
+      job: oneGoto,
+      line: openedLine(500, { error: 'goto failed' }),
+      exitCode: 1,
+    }),
     finds: ['sessions/closed'],
     says: /ended without a close after goto failed in exchange 3/,
   },
   'closes before the last result has come': {
-    run: runOf(
+    run: createRun(
       session()
-        .action('a')
-        .action('z', CLOSE, undefined, 'session_action')
+        .sendAction('a')
+        .sendAction('z', CLOSE, undefined, 'session_action')
         .poll(0, { events: [resultOf('a', 5)] }),
       { job: oneGoto, line: openedLine() },
     ),
@@ -1081,7 +1162,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /event \(exchange 3\) ends the session before the result of goto had come, which exchange 4 brought/,
   },
   'waits no longer for the last result, says so and closes': {
-    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+    run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
       exitCode: 1,
@@ -1090,7 +1171,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /nothing was in its way/,
   },
   'waits no longer for the last result, where only the service let time pass': {
-    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+    run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
       exitCode: 1,
@@ -1100,7 +1181,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /nothing was in its way/,
   },
   'closes with DELETE before the last result has come, and does not say that it is missing': {
-    run: runOf(inVain(session().action('a'), 0, 6).ask(CANCEL, {}), {
+    run: createRun(inVain(session().sendAction('a'), 0, 6).addExchange(CANCEL, {}), {
       job: { ...oneGoto, close: 'delete' },
       line: { ...done, status: 'running', output: null },
     }),
@@ -1117,8 +1198,10 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /its last try, exchange 3, got no response\. The client polled 3 more times for a task that waits/,
   },
   'gives up at its own mistake': {
-    run: runOf(
-      new Talk().create().ask({ path: '/task/t1?event_t=x' }, { status: 422, body: { detail: 'event_t' } }),
+    run: createRun(
+      new ExchangeBuilder()
+        .create()
+        .addExchange({ path: '/task/t1?event_t=x' }, { status: 422, body: { detail: 'event_t' } }),
       {
         line: { error: 'HTTP 422' },
         exitCode: 1,
@@ -1128,23 +1211,26 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /./,
   },
   'gives up and says done': {
-    run: runOf(new Talk().create().ask(poll, null), { line: { ...done, error: 'no answer' }, exitCode: 1 }),
+    run: createRun(new ExchangeBuilder().create().addExchange(poll, null), {
+      line: { ...done, error: 'no answer' },
+      exitCode: 1,
+    }),
     finds: ['line/status', 'line/output'],
     says: /no response that reached/,
   },
   'gives up and exits with 0': {
-    run: runOf(new Talk().create().ask(poll, null), { line: { error: 'no answer' } }),
+    run: createRun(new ExchangeBuilder().create().addExchange(poll, null), { line: { error: 'no answer' } }),
     finds: ['exit/code'],
     says: /exited with 0/,
   },
   'exits with 1 although all is well': {
-    run: runOf(plainTalk(), { exitCode: 1 }),
+    run: createRun(buildPlainExchanges(), { exitCode: 1 }),
     finds: ['exit/code'],
     says: /exited with 1\. Exit with 0/,
   },
 };
 
-const failures = (run: ClientRun) => findingsOf(run).filter(({ level }) => level === 'must');
+const failures = (run: ClientRun) => judgeRun(run).filter(({ level }) => level === 'must');
 
 describe('findingsOf', () => {
   it.each(Object.entries(good))('lets pass: %s', (_, run) => {
@@ -1171,14 +1257,14 @@ describe('findingsOf', () => {
 
   it('advises', () => {
     const advised = (name: string) =>
-      findingsOf(good[name]!)
+      judgeRun(good[name]!)
         .filter(({ level }) => level === 'advice')
         .map(({ rule }) => rule);
     expect(advised('a function that threw after a 503')).toEqual(['line/gave-up']);
     expect(advised('gave up after a lost answer')).toEqual([]);
     expect(advised('gave up at a 401 that came after a 503')).toEqual([]);
     expect(advised('gave up after a 503 that it had mended')).toEqual([]);
-    const [gaveUp] = findingsOf(good['gave up after an answer that was slow to come']!);
+    const [gaveUp] = judgeRun(good['gave up after an answer that was slow to come']!);
     expect(gaveUp).toMatchObject({ rule: 'line/gave-up', message: expect.stringContaining('took 11000 ms') });
     expect(advised('an action under another id after a lost response')).toEqual(['actions/once']);
     expect(advised('polls a missing task 11 times, then says so')).toEqual(['requests/bounded']);
@@ -1192,21 +1278,21 @@ describe('findingsOf', () => {
 
   it('does not tell a client that waited in vain for a reply it gave up that it may give up', () => {
     const { run } = bad['gives a reply up and waits on']!;
-    expect(findingsOf(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
+    expect(judgeRun(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
   });
 
   it('names the cursor as the cause where events were dealt with twice, and only there', () => {
     const back = () =>
       called()
         .reply('c1')
-        .poll(at(5), { events: [call('c2', 9)] })
+        .poll(at(5), { events: [createToolCall('c2', 9)] })
         .reply('c2', { code: 500, output: 'no' })
         .poll(at(9))
-        .poll(at(5), { events: [call('c2', 9)] })
-        .end(at(9));
+        .poll(at(5), { events: [createToolCall('c2', 9)] })
+        .complete(at(9));
     const ran = (times: number) => ({ ...done, tool_runs: Array.from({ length: times }, () => WEATHER) });
     const levels = (times: number) =>
-      findingsOf(withTools(back(), ran(times))).map(({ rule, level }) => `${level} ${rule}`);
+      judgeRun(withTools(back(), ran(times))).map(({ rule, level }) => `${level} ${rule}`);
     expect(levels(2)).toEqual(['advice polling/event-t-back']);
     expect(levels(3)).toEqual(['must polling/event-t-back', 'must line/tool-runs']);
   });
@@ -1224,8 +1310,8 @@ describe('findingsOf', () => {
 
   it('tells apart what happened within one ms by the trace', () => {
     // Four polls were under way when the end was answered, all at the same ms.
-    const talk = new Talk().create();
-    for (let n = 0; n < 4; n++) talk.end(undefined);
+    const talk = new ExchangeBuilder().create();
+    for (let n = 0; n < 4; n++) talk.complete(undefined);
     const trace: ClientRun['trace'] = [];
     for (const { seq, request, response } of talk.exchanges.slice(1)) {
       request.at = response!.at = at(900);
@@ -1250,24 +1336,24 @@ describe('findingsOf', () => {
         seq,
         at: at(900),
       });
-    expect(findingsOf(runOf(talk, { kind: 'node', trace }))).toEqual([]);
-    expect(findingsOf(runOf(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual(['polling/one-more']);
+    expect(judgeRun(createRun(talk, { kind: 'node', trace }))).toEqual([]);
+    expect(judgeRun(createRun(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual(['polling/one-more']);
   });
 });
 
 describe('a request after the end of a client function', () => {
-  const levels = (talk: Talk, line: ClientRun['line']) =>
-    findingsOf(runOf(talk, { kind: 'function', line, exitCode: 1, late: [talk.exchanges.length] }))
+  const levels = (talk: ExchangeBuilder, line: ClientRun['line']) =>
+    judgeRun(createRun(talk, { kind: 'function', line, exitCode: 1, late: [talk.exchanges.length] }))
       .filter(({ rule }) => rule === 'run/goes-on')
       .map(({ level }) => level);
   const gaveUp = { status: 'running', results: [], tool_runs: [], error: 'gave up' };
 
   it('is advice where the client gave up, as it may', () => {
-    const broken = new Talk()
+    const broken = new ExchangeBuilder()
       .create()
-      .ask(poll, { status: 503, body: { detail: 'down' } })
+      .addExchange(poll, { status: 503, body: { detail: 'down' } })
       .poll(0);
     expect(levels(broken, gaveUp)).toEqual(['advice']);
-    expect(levels(new Talk().create().poll(0).poll(0), gaveUp)).toEqual(['must']);
+    expect(levels(new ExchangeBuilder().create().poll(0).poll(0), gaveUp)).toEqual(['must']);
   });
 });

@@ -1,6 +1,6 @@
 import { STDERR_KEPT } from './processes.js';
 
-type Write = typeof process.stdout.write;
+type StreamWrite = typeof process.stdout.write;
 
 /**
  * What a client in this process prints, kept away from the progress line and the results. A command has pipes of its own. Only
@@ -10,7 +10,7 @@ export class CapturedOutput {
   #text = '';
   readonly #streams = [process.stdout, process.stderr].map((stream) => {
     const own = Object.getOwnPropertyDescriptor(stream, 'write');
-    const write: Write = (chunk: string | Uint8Array, ...args: unknown[]) => {
+    const write: StreamWrite = (chunk: string | Uint8Array, ...args: unknown[]) => {
       this.#keep(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
       const done = args.find((each) => typeof each === 'function') as (() => void) | undefined;
       if (done) process.nextTick(done);

@@ -3,11 +3,11 @@ import { loadScenarioFiles } from '../../../mock/options/files.js';
 import { UnknownName } from '../../../scenarios/format/invalid-file.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { nearest } from '../../../spec/nearest.js';
-import { commandName } from '../../common/command-name.js';
-import { commandLine } from '../../common/shell.js';
-import { globOf } from '../../common/text.js';
-import { generatedConversation } from '../generate/generate-scenario.js';
+import { findNearest } from '../../../spec/nearest.js';
+import { readCommandName } from '../../common/command-name.js';
+import { formatCommandLine } from '../../common/shell.js';
+import { parseGlob } from '../../common/text.js';
+import { findGeneratedConversation } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
@@ -17,7 +17,7 @@ export type GivenClient = Client | ClientFunction | readonly string[];
 export type GivenScenarios = readonly (Scenario | string)[];
 
 /** Throws TypeError where there is no client, or one of no known kind. */
-export function clientFrom(given: GivenClient): Client {
+export function resolveClient(given: GivenClient): Client {
   if (typeof given === 'function') return { kind: 'function', run: given, name: given.name || 'run' };
   if (Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string'))
     return { kind: 'command', command: given };
@@ -34,54 +34,56 @@ export function clientFrom(given: GivenClient): Client {
  * Each scenario once. `more`: what can be named beside the library. Throws UnknownName for a name that there is not,
  * InvalidFile for a file with mistakes.
  */
-export async function scenariosFrom(
+export async function resolveScenarios(
   given: GivenScenarios,
   more: readonly Scenario[] = [],
 ): Promise<Scenario[]> {
   const library = given.some((each) => typeof each === 'string') ? [...(await loadLibrary()), ...more] : [];
   const found = await Promise.all(
-    given.map((each) => (typeof each === 'string' ? scenariosFor(each, library) : [each])),
+    given.map((each) => (typeof each === 'string' ? findScenarios(each, library) : [each])),
   );
   return [...new Map(found.flat().map((scenario) => [scenario.name, scenario])).values()];
 }
 
 /** Those that no glob of `exclude` fits. */
-export function withoutExcluded(scenarios: readonly Scenario[], exclude: readonly string[]): Scenario[] {
-  const globs = exclude.map(globOf);
+export function excludeScenarios(scenarios: readonly Scenario[], exclude: readonly string[]): Scenario[] {
+  const globs = exclude.map(parseGlob);
   return scenarios.filter(({ name }) => !globs.some((glob) => glob.test(name)));
 }
 
-async function scenariosFor(asked: string, library: readonly Scenario[]): Promise<Scenario[]> {
-  const glob = globOf(asked);
+async function findScenarios(requested: string, library: readonly Scenario[]): Promise<Scenario[]> {
+  const glob = parseGlob(requested);
   const fitting = library.filter(({ name }) => glob.test(name));
   if (fitting.length > 0) return fitting;
-  const generated = generatedConversation(asked);
+  const generated = findGeneratedConversation(requested);
   if (generated) return [generated.scenario];
-  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw unknownScenario(asked, library);
-  const loaded = await loadScenarioFiles([asked]);
-  if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${asked}.`);
+  if (!existsSync(requested) && !/\.(ya?ml|json)$/.test(requested))
+    throw createScenarioError(requested, library);
+  const loaded = await loadScenarioFiles([requested]);
+  if (loaded.length === 0) throw new UnknownName(`there is no scenario in ${requested}.`);
   return loaded;
 }
 
-export function unknownScenario(asked: string, known: readonly Scenario[]): UnknownName {
+export function createScenarioError(requested: string, known: readonly Scenario[]): UnknownName {
   const names = known.map(({ name }) => name);
   const globs = [...new Set(names.map((name) => `${name.split('/')[0]}/*`))];
   const meant =
-    nearest(asked, asked.includes('*') ? globs : names) ?? names.find((name) => name.endsWith(`/${asked}`));
+    findNearest(requested, requested.includes('*') ? globs : names) ??
+    names.find((name) => name.endsWith(`/${requested}`));
   const advice = meant
     ? `did you mean "${meant}"?`
-    : `"${commandName()} scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.`;
-  return new UnknownName(`there is no scenario "${asked}"; ${advice}`);
+    : `"${readCommandName()} scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.`;
+  return new UnknownName(`there is no scenario "${requested}"; ${advice}`);
 }
 
 /** The command, or the name of the function. */
-export function nameOf(client: Client): string {
-  if (client.kind !== 'function') return commandLine(client.command);
+export function formatClientName(client: Client): string {
+  if (client.kind !== 'function') return formatCommandLine(client.command);
   return client.name ?? (client.run.name || 'a function');
 }
 
 /** The command line that plays a scenario against it again; undefined for functions. */
-export function repeatLine(
+export function formatRepeatCommand(
   client: Client,
   { name, file }: Pick<Scenario, 'name' | 'file'>,
   seed: number,
@@ -90,5 +92,5 @@ export function repeatLine(
   // A scenario of the package goes by its name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
-  return `${commandName()} client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
+  return `${readCommandName()} client --scenario ${formatCommandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${formatClientName(client)}`;
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
+import { createScriptClient, isAlive, SMALL_CLIENT } from '../../../test/support/client/inline.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
-import { waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
+import { describeWait } from '../judge/run-end.js';
 import type { Client, ClientRun } from '../types.js';
 import { type PlayOptions, play } from './play.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
@@ -31,7 +31,7 @@ async function stopped(code: string): Promise<ClientRun> {
   const ready = join(directory, 'ready');
   const stop = new AbortController();
   const told = `import { writeFileSync } from 'node:fs'; ${code}; writeFileSync(${JSON.stringify(ready)}, '');`;
-  const running = play(oneCall, script(told), { signal: stop.signal, deadlineMs: 300_000 });
+  const running = play(oneCall, createScriptClient(told), { signal: stop.signal, deadlineMs: 300_000 });
   await vi.waitFor(() => expect(existsSync(ready)).toBe(true), { timeout: 300_000, interval: 20 });
   stop.abort();
   const run = await running;
@@ -41,7 +41,7 @@ async function stopped(code: string): Promise<ClientRun> {
 
 describe('a command', () => {
   it('is given the environment of the contract, and what it did is on record', async () => {
-    const run = await play(oneCall, script(SMALL_CLIENT), { seed: 7 });
+    const run = await play(oneCall, createScriptClient(SMALL_CLIENT), { seed: 7 });
     expect(run).toMatchObject({
       kind: 'command',
       end: 'by-itself',
@@ -73,7 +73,7 @@ describe('a command', () => {
       scenario: process.env.TASKDOUBLE_SCENARIO,
       deadline: JSON.parse(process.env.TASKDOUBLE_JOB).deadline_ms,
     }))`;
-    const { line } = await play(oneCall, script(code, '{base_url}/api', '$HOME {x}'), {
+    const { line } = await play(oneCall, createScriptClient(code, '{base_url}/api', '$HOME {x}'), {
       deadlineMs: 60_000,
     });
     delete process.env.TASKDOUBLE_ADMIN_SECRET;
@@ -92,14 +92,15 @@ describe('a command', () => {
   });
 
   it('meets the same ids under the same seed, and others under another', async () => {
-    const idOf = async (seed: number) => (await play(oneCall, script(SMALL_CLIENT), { seed })).tasks[0]!.id;
+    const idOf = async (seed: number) =>
+      (await play(oneCall, createScriptClient(SMALL_CLIENT), { seed })).tasks[0]!.id;
     const [one, again, other] = await Promise.all([idOf(1), idOf(1), idOf(2)]);
     expect(again).toBe(one);
     expect(other).not.toBe(one);
   });
 
   it('that does nothing made no request and printed no line', async () => {
-    const run = await play(oneCall, script(''));
+    const run = await play(oneCall, createScriptClient(''));
     expect(run).toMatchObject({
       end: 'by-itself',
       exitCode: 0,
@@ -114,7 +115,7 @@ describe('a command', () => {
   it('that crashes at once has its code and the end of its stderr on record', async () => {
     const run = await play(
       oneCall,
-      script("console.error('x'.repeat(1e5)); throw new Error('no such module')"),
+      createScriptClient("console.error('x'.repeat(1e5)); throw new Error('no such module')"),
     );
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, line: undefined, error: undefined });
     expect(run.stderr).toMatch(/no such module/);
@@ -122,12 +123,12 @@ describe('a command', () => {
   });
 
   it('that is killed from outside has its signal on record', async () => {
-    const run = await play(oneCall, script("process.kill(process.pid, 'SIGKILL')"));
+    const run = await play(oneCall, createScriptClient("process.kill(process.pid, 'SIGKILL')"));
     expect(run).toMatchObject({ end: 'by-itself', exitCode: null, signal: 'SIGKILL' });
   });
 
   it('that prints no JSON has the reason on record', async () => {
-    const run = await play(oneCall, script("console.log('All is well.')"));
+    const run = await play(oneCall, createScriptClient("console.log('All is well.')"));
     expect(run.lineProblem).toMatch(/no JSON.*All is well/);
   });
 
@@ -152,15 +153,15 @@ describe('a command', () => {
   it.each(['stdout', 'stderr'])('that floods %s is ended', async (stream) => {
     const code = `${stream === 'stdout' ? SAYS_PID : ''}
       const more = () => process.${stream}.write('y'.repeat(65536) + '\\n', more); more();`;
-    const run = await play(oneCall, script(code));
+    const run = await play(oneCall, createScriptClient(code));
     expect(run).toMatchObject({ end: 'output-flood', exitCode: null, signal: null });
     if (stream === 'stdout') expectGone(run, 1);
   });
 
   it('that never ends is ended at its deadline, and what it waited for is said', async () => {
-    const run = await play(oneCall, script(`${SAYS_PID} ${FOR_EVER}`), { deadlineMs: 400 });
+    const run = await play(oneCall, createScriptClient(`${SAYS_PID} ${FOR_EVER}`), { deadlineMs: 400 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
-    expect(waitingFor(new ObservedRun(run))).toMatch(/made no request/);
+    expect(describeWait(new ObservedRun(run))).toMatch(/made no request/);
     expect(pidsOf(run).filter(isAlive)).toEqual([]);
   });
 
@@ -180,7 +181,7 @@ describe('a command', () => {
       for (const child of [${child(false)}, ${child(true)}]) console.error('pid ' + child.pid);
       console.log('{"status":"done"}');
       process.exit(0);`;
-    const run = await play(oneCall, script(code));
+    const run = await play(oneCall, createScriptClient(code));
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 0, leftBehind: 2, line: { status: 'done' } });
     expectGone(run, 2);
   });
@@ -199,12 +200,15 @@ describe('a command', () => {
       'const job',
       "const base = 'http://127.0.0.1:1'; const job",
     );
-    const run = await play(oneCall, script(code));
+    const run = await play(oneCall, createScriptClient(code));
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, exchanges: [] });
   });
 
   it('that uses a key of its own is refused', async () => {
-    const run = await play(oneCall, script(SMALL_CLIENT.replace('{ apikey,', "{ apikey: 'mine',")));
+    const run = await play(
+      oneCall,
+      createScriptClient(SMALL_CLIENT.replace('{ apikey,', "{ apikey: 'mine',")),
+    );
     expect(run.exitCode).not.toBe(0);
     expect(run.tasks).toEqual([]);
     expect(run.exchanges).toMatchObject([{ seq: 1, organisation: 'another key', response: { status: 401 } }]);
@@ -214,7 +218,9 @@ describe('a command', () => {
     const run = await stopped(`${SAYS_PID} ${FOR_EVER}`);
     expect(run).toMatchObject({ end: 'aborted', exitCode: null, signal: null });
     expectGone(run, 1);
-    expect((await play(oneCall, script(''), { signal: AbortSignal.abort() })).end).toBe('aborted');
+    expect((await play(oneCall, createScriptClient(''), { signal: AbortSignal.abort() })).end).toBe(
+      'aborted',
+    );
   });
 
   it('goes when we go', async () => {
@@ -250,7 +256,7 @@ describe('a command that is asked for an unknown scenario', () => {
   };
 
   it('is shown by one that fails when its task is refused', async () => {
-    const { outcome, run } = await ask(script(SMALL_CLIENT));
+    const { outcome, run } = await ask(createScriptClient(SMALL_CLIENT));
     expect(outcome).toBe('passed');
     expect(run.exchanges).toMatchObject([
       { kind: 'create', response: { status: 400, body: expect.stringMatching(/There is no scenario/) } },
@@ -258,18 +264,18 @@ describe('a command that is asked for an unknown scenario', () => {
   });
 
   it('is missing in one that says it is done whatever happens', async () => {
-    const { outcome, message } = await ask(script(`console.log('{"status":"done"}')`));
+    const { outcome, message } = await ask(createScriptClient(`console.log('{"status":"done"}')`));
     expect(outcome).toBe('failed');
     expect(message).toMatch(/has to exit with a code other than 0; it exited with 0/);
   });
 
   it('is missing in one that hangs', async () => {
-    const { outcome, message } = await ask(script(FOR_EVER), { deadlineMs: 300 });
+    const { outcome, message } = await ask(createScriptClient(FOR_EVER), { deadlineMs: 300 });
     expect(outcome).toBe('failed');
     expect(message).toMatch(/did not end by itself \(deadline, waiting for .*made no request/);
   });
 
   it('is not shown by one that never works', async () => {
-    expect((await ask(script('process.exit(1)'))).outcome).toBe('inconclusive');
+    expect((await ask(createScriptClient('process.exit(1)'))).outcome).toBe('inconclusive');
   });
 });

@@ -7,12 +7,12 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client } from '../types.js';
 import { MockSession } from './mock-session.js';
 import type { PlayOptions, RunPlan, RunRecord } from './play.js';
-import { ClientProcess, type RunEnd, STDERR_KEPT, type StartClient } from './processes.js';
+import { ClientProcess, type ClientStarter, type RunTermination, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
-import { turnToStart } from './starts.js';
+import { awaitStartSlot } from './start-slots.js';
 
 /** The first call counts. */
-type EndRun = (end: RunEnd) => void;
+type TerminationListener = (end: RunTermination) => void;
 
 /** The time that a command runs on. */
 interface CommandTime {
@@ -32,22 +32,22 @@ export async function runCommand(
   plan: RunPlan,
 ): Promise<RunRecord> {
   const { scenario, job, key, dialect, signal, start = startProcess } = plan;
-  const clock = kind === 'node' ? 'manual' : clockOf(scenario, plan);
+  const clock = kind === 'node' ? 'manual' : selectClock(scenario, plan);
   const session = await MockSession.open(
-    kind === 'node' ? { clock, dialect } : { clock, dialect, wall: realNow },
+    kind === 'node' ? { clock, dialect } : { clock, dialect, wall: readRealTime },
     job,
   );
   const server = await session.mock.listen();
   const { baseUrl } = server;
-  let endRun: EndRun = () => {};
-  const ended = new Promise<RunEnd>((resolve) => {
+  let endRun: TerminationListener = () => {};
+  const ended = new Promise<RunTermination>((resolve) => {
     endRun = resolve;
   });
   const abort = () => endRun({ end: 'aborted' });
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
   let time: CommandTime | undefined;
-  const started = await turnToStart();
+  const started = await awaitStartSlot();
   try {
     session.begin(scenario, key, () => endRun({ end: 'request-flood' }), started);
     time =
@@ -64,7 +64,7 @@ export async function runCommand(
     const client = start(words, env, (end) => endRun(end), time.connect);
     const end = await ended;
     const durationMs = time.now() - began;
-    const pending = session.pending();
+    const pending = session.listPending();
     const leftBehind = await client.finish();
     const { line, problem } = readLine(client.stdout.text);
     return {
@@ -87,22 +87,22 @@ export async function runCommand(
   }
 }
 
-const startProcess: StartClient = (words, env, onEnd) => new ClientProcess(words, env, onEnd);
+const startProcess: ClientStarter = (words, env, onEnd) => new ClientProcess(words, env, onEnd);
 
-function realNow(): number {
+function readRealTime(): number {
   return performance.timeOrigin + real.performanceNow();
 }
 
-function openRealTime({ patienceMs }: RunPlan, endRun: EndRun): CommandTime {
+function openRealTime({ patienceMs }: RunPlan, endRun: TerminationListener): CommandTime {
   const timer = real.setTimeout(() => endRun({ end: 'deadline' }), patienceMs);
-  return { env: {}, now: realNow, close: () => real.clearTimeout(timer) };
+  return { env: {}, now: readRealTime, close: () => real.clearTimeout(timer) };
 }
 
 async function openVirtualTime(
   session: MockSession,
   { patienceMs, key }: RunPlan,
   baseUrl: string,
-  endRun: EndRun,
+  endRun: TerminationListener,
 ): Promise<CommandTime> {
   const service = new MockServiceTime(session.mock);
   const time = await openRemoteTime({
@@ -136,7 +136,7 @@ const LONGEST_OF_A_SEARCH_MS = 10_000;
  * states what it keeps). Where the scenario counts polls that bring nothing, or exposes what a client does while it waits, a search
  * is in real time too, unless that takes long.
  */
-export function clockOf(
+export function selectClock(
   { timeline, exposes = [] }: Scenario,
   { skipsWaits = false, deadlineMs = 0 }: Pick<PlayOptions, 'skipsWaits' | 'deadlineMs'> = {},
 ): ClockMode {

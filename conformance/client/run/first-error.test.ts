@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorIn } from './first-error.js';
+import { findError } from './first-error.js';
 
 it.each([
   [
@@ -17,5 +17,5 @@ it.each([
   ['sh: 1: curl: not found\n', 'sh: 1: curl: not found'],
   ['', undefined],
 ])('%j', (stderr, error) => {
-  expect(errorIn(stderr)).toBe(error);
+  expect(findError(stderr)).toBe(error);
 });

@@ -1,4 +1,4 @@
-import { shorten } from '../../../spec/show.js';
+import { truncateText } from '../../../spec/show.js';
 import type { ClientRun } from '../types.js';
 
 const LONGEST = 300;
@@ -8,18 +8,18 @@ const ERROR_LINE = /^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|pan
 const NOISE = /^(Node\.js v|\s*at |\s*[{}\]]|\s*$)/;
 
 /** The line of stderr that says what is wrong: an error by its name, in Python the last one; else the last line. */
-export function errorIn(stderr: string): string | undefined {
+export function findError(stderr: string): string | undefined {
   const lines = stderr.trim().split(/\r?\n/);
   const errors = lines.filter((line) => ERROR_LINE.test(line));
   const isPython = lines.some((line) => line.startsWith('Traceback '));
   const found = (isPython ? errors.at(-1) : errors[0]) ?? lines.findLast((line) => !NOISE.test(line));
   // A syntax error of Node.js has its place in the first line.
   const place = found?.startsWith('SyntaxError') ? /^\S+:\d+$/.exec(lines[0]!)?.[0] : undefined;
-  return found && shorten(place ? `${found} (${place})` : found.trim(), LONGEST);
+  return found && truncateText(place ? `${found} (${place})` : found.trim(), LONGEST);
 }
 
 /** Why a client that crashes at once cannot be tested, from its first run; undefined for every other run. */
-export function crashedAtOnce({
+export function findStartupCrash({
   end,
   exitCode,
   signal,
@@ -32,7 +32,7 @@ export function crashedAtOnce({
     return undefined;
   if (exitCode === 0) return undefined;
   const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
-  const error = errorIn(stderr);
+  const error = findError(stderr);
   const why = error === undefined ? 'It printed nothing' : error;
   return `the command ended at once ${how}, before any request. ${why}. Run it by itself first.`;
 }

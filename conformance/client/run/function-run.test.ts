@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { traceLine } from '../../../mock/network/tracer.js';
+import { formatTraceEntry } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
-import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
-import { waitingFor } from '../judge/ended.js';
+import { createScenario, oneCall } from '../../../test/support/client/scenarios.js';
 import { ObservedRun } from '../judge/observed-run.js';
+import { describeWait } from '../judge/run-end.js';
 import type { ClientFunction, ClientRun } from '../types.js';
-import { whyUnplayable } from './job.js';
+import { explainUnplayable } from './job.js';
 import { play } from './play.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
 
@@ -32,7 +32,7 @@ describe('a client function', () => {
       tasks: [{ status: 'done', calls: [{ step: 'c1', reply: { code: 200, output: { temp_c: 3 } } }] }],
     });
     expect(run.durationMs).toBeGreaterThanOrEqual(600);
-    expect(run.trace.map(traceLine)).toContain('arrive reply c1#1');
+    expect(run.trace.map(formatTraceEntry)).toContain('arrive reply c1#1');
   });
 
   it('goes on for a while after it has returned: what its timers send is on record, and takes none of its time', async () => {
@@ -59,7 +59,7 @@ describe('a client function', () => {
 
   it('plays every scenario of the library that it can, a hang or not costs no waiting', async () => {
     for (const each of await readLibrary()) {
-      if (whyUnplayable(each) !== undefined) continue;
+      if (explainUnplayable(each) !== undefined) continue;
       const run = await playFunction(reference, each);
       expect(run.end, each.name).toBe('by-itself');
       expect(run.line, each.name).toBeDefined();
@@ -94,7 +94,7 @@ describe('a client function', () => {
       await playFunction(withJitter, oneCall, { seed: 3 }),
       await playFunction(withJitter, oneCall, { seed: 4 }),
     ];
-    expect(one.trace.map(traceLine)).toContain('arrive reply c1#1');
+    expect(one.trace.map(formatTraceEntry)).toContain('arrive reply c1#1');
     expect(again.trace).toEqual(one.trace);
     expect(other.trace[0]!.at).not.toBe(one.trace[0]!.at);
   });
@@ -161,7 +161,7 @@ describe('a client function', () => {
       for (;;) await sleep(100);
     });
     expect(polls).toMatchObject({ end: 'deadline', exitCode: null, durationMs: 61_000 });
-    expect(waitingFor(new ObservedRun(polls))).toMatch(/made no request/);
+    expect(describeWait(new ObservedRun(polls))).toMatch(/made no request/);
     expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
   });
 
@@ -222,7 +222,7 @@ describe('a client function', () => {
   });
 
   it('meets the choices of a dialect', async () => {
-    const plain = scenario([{ service: 'finish', after: { time_ms: 100 } }]);
+    const plain = createScenario([{ service: 'finish', after: { time_ms: 100 } }]);
     const statusOf = async (options: object) => {
       const { exchanges } = await playFunction(reference, plain, options);
       return JSON.parse(exchanges[0]!.response!.body).r.status;

@@ -1,11 +1,11 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
-import { type ClientOfRun, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
+import { type ClientHandle, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientContext, Job, ResultLine } from '../types.js';
 import { CapturedOutput } from './captured-output.js';
 import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
-import { messageOf, readValue } from './result-line.js';
+import { formatError, readValue } from './result-line.js';
 
 /** Stands for the address of the mock. Nothing listens there: a client that does not use the `fetch` it is given fails at once. */
 const BASE_URL = 'http://127.0.0.1:1';
@@ -31,7 +31,7 @@ export async function runFunction(
     const outcome = await runVirtually(
       async (run) => {
         const value = await client.run(
-          withSignal(run, {
+          addSignal(run, {
             baseUrl: BASE_URL,
             apiKey: key,
             fetch: run.connect(session.mock.fetch as typeof fetch),
@@ -40,7 +40,7 @@ export async function runFunction(
             job: copyJson(job) as Job,
           }),
         );
-        requestsOfRun = service.arrived();
+        requestsOfRun = service.countArrived();
         return value;
       },
       {
@@ -62,17 +62,17 @@ export async function runFunction(
     const hasThrown = 'error' in outcome;
     const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
     const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
-    const pending = session.pending();
+    const pending = session.listPending();
     const record = session.end();
     const late = record.exchanges.flatMap(({ seq }) => (seq > requestsOfRun ? [seq] : []));
     return Object.assign(record, {
       end,
-      exitCode: end === 'by-itself' ? exitCodeOf(hasThrown, read?.line) : null,
+      exitCode: end === 'by-itself' ? toExitCode(hasThrown, read?.line) : null,
       signal: null,
       line: read?.line,
       lineProblem: read ? read.problem : problem,
-      error: hasThrown ? messageOf(error) : undefined,
-      unhandled: unhandled ? messageOf(error) : undefined,
+      error: hasThrown ? formatError(error) : undefined,
+      unhandled: unhandled ? formatError(error) : undefined,
       leftBehind: 0,
       late,
       stderr: output.text,
@@ -103,19 +103,19 @@ export function refuseExit(): () => void {
 const RUN = Symbol('run');
 
 /** A signal is made where it is read. One getter for all: one of its own for each run would keep the run in memory for long. */
-const SIGNAL: PropertyDescriptor & ThisType<{ [RUN]: ClientOfRun }> = {
+const SIGNAL: PropertyDescriptor & ThisType<{ [RUN]: ClientHandle }> = {
   enumerable: true,
   get() {
     return this[RUN].signal;
   },
 };
 
-function withSignal(run: ClientOfRun, context: Omit<ClientContext, 'signal'>): ClientContext {
+function addSignal(run: ClientHandle, context: Omit<ClientContext, 'signal'>): ClientContext {
   return Object.defineProperty<object>({ ...context, [RUN]: run }, 'signal', SIGNAL) as ClientContext;
 }
 
 /** That of a command that does the same. */
-function exitCodeOf(hasThrown: boolean, line: ResultLine | undefined): number {
+function toExitCode(hasThrown: boolean, line: ResultLine | undefined): number {
   const gaveUp = line !== undefined && line.error !== undefined && line.error !== null;
   return hasThrown || gaveUp ? 1 : 0;
 }

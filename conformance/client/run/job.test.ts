@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { scenario } from '../../../test/support/client/scenarios.js';
-import { deadlineOf, jobOf, whyUnplayable } from './job.js';
+import { createScenario } from '../../../test/support/client/scenarios.js';
+import { createJob, estimateDeadline, explainUnplayable } from './job.js';
 
 const library = new Map((await readLibrary()).map((each) => [each.name, each]));
 const named = (name: string): Scenario => library.get(name)!;
-const job = (name: string) => jobOf(named(name), 15_000);
+const job = (name: string) => createJob(named(name), 15_000);
 
 describe('the job of a client', () => {
   it('is the request, and nothing to do, where nothing is asked for', () => {
@@ -25,10 +25,13 @@ describe('the job of a client', () => {
 
   it('lets fields be left out that the description does not list, unless the scenario says which', () => {
     const request = { task: 'x', files: ['f'], session_id: 's', max_steps: 2 };
-    expect(jobOf(scenario([], { request }), 1).optional_fields).toEqual(['session_id', 'max_steps']);
-    expect(jobOf(scenario([], { request, optional_fields: ['files'] }), 1).optional_fields).toEqual([
-      'files',
+    expect(createJob(createScenario([], { request }), 1).optional_fields).toEqual([
+      'session_id',
+      'max_steps',
     ]);
+    expect(createJob(createScenario([], { request, optional_fields: ['files'] }), 1).optional_fields).toEqual(
+      ['files'],
+    );
   });
 
   it('says how the n-th run of a tool comes out: as the reply to its n-th call', () => {
@@ -43,7 +46,7 @@ describe('the job of a client', () => {
   it('goes by the order of the calls, in whatever order they are replied to', () => {
     const { timeline, request } = named('tool-calls/parallel-calls');
     const turned = [...timeline.slice(0, 3), ...timeline.slice(3, 6).reverse(), ...timeline.slice(6)];
-    const { tools } = jobOf(scenario(turned, { request }), 1);
+    const { tools } = createJob(createScenario(turned, { request }), 1);
     expect(tools.get_weather?.map(({ output }) => output)).toEqual([
       { temp_c: 22 },
       { temp_c: 15 },
@@ -65,7 +68,10 @@ describe('the job of a client', () => {
     const reply = (to: string, output: unknown) => ({ client: 'reply', to, code: 200, output });
     const tool = { name: 't', description: '', inputs: {}, output: '' };
     const timeline = [1, 0, 0, 0].flatMap((output, n) => [call(`c${n}`), reply(`c${n}`, output)]);
-    const { tools } = jobOf(scenario(timeline, { request: { task: 'x', custom_tools: [tool] } }), 1);
+    const { tools } = createJob(
+      createScenario(timeline, { request: { task: 'x', custom_tools: [tool] } }),
+      1,
+    );
     expect(tools.t!.map(({ output }) => output)).toEqual([1, 0]);
   });
 
@@ -78,7 +84,7 @@ describe('the job of a client', () => {
       { service: 'event', id: 'b', name: 'tool_call', payload: { name: 'not_registered', input: {} } },
       { client: 'reply', to: 'b', code: 400 },
     ];
-    expect(jobOf(scenario(timeline, { request }), 1).tools).toEqual({
+    expect(createJob(createScenario(timeline, { request }), 1).tools).toEqual({
       never_called: [{ code: 200, output: null }],
     });
   });
@@ -106,25 +112,27 @@ describe('the job of a client', () => {
       { service: 'open', gate: 'g', after: { time_ms: 9000 }, meanwhile: true },
       { client: 'cancel', after: { time_ms: 400, polls: 2 } },
     ];
-    expect(jobOf(scenario(timeline), 1).cancel_after_ms).toBe(1700);
+    expect(createJob(createScenario(timeline), 1).cancel_after_ms).toBe(1700);
   });
 
   it('can be made of every scenario there is', () => {
     for (const each of library.values())
-      expect(() => JSON.stringify(jobOf(each, 1)), each.name).not.toThrow();
+      expect(() => JSON.stringify(createJob(each, 1)), each.name).not.toThrow();
   });
 });
 
 describe('what a client with one action at a time cannot play', () => {
   it('is named with its reason', () => {
-    expect(whyUnplayable(named('sessions/two-actions-at-once'))).toMatch(
+    expect(explainUnplayable(named('sessions/two-actions-at-once'))).toMatch(
       /send extract while evaluate_js is under way/,
     );
-    expect(whyUnplayable(named('sessions/close-during-run-task'))).toMatch(
+    expect(explainUnplayable(named('sessions/close-during-run-task'))).toMatch(
       /send close while run_task is under way/,
     );
     const goto = { client: 'action', id: 'a', name: 'goto' };
-    expect(whyUnplayable(scenario([{ client: 'close', id: 'c' }, goto]))).toMatch(/goto after the close/);
+    expect(explainUnplayable(createScenario([{ client: 'close', id: 'c' }, goto]))).toMatch(
+      /goto after the close/,
+    );
   });
 
   it('is not a result that comes alongside, nor an action whose result no step brings', () => {
@@ -134,11 +142,11 @@ describe('what a client with one action at a time cannot play', () => {
       { client: 'action', id: 'b', name: 'extract' },
       { client: 'close', id: 'c' },
     ];
-    expect(whyUnplayable(scenario(timeline))).toBeUndefined();
+    expect(explainUnplayable(createScenario(timeline))).toBeUndefined();
   });
 
   it('is rare in the library', () => {
-    const not = [...library.values()].filter((each) => whyUnplayable(each) !== undefined);
+    const not = [...library.values()].filter((each) => explainUnplayable(each) !== undefined);
     expect(not.length).toBeLessThan(library.size / 10);
   });
 });
@@ -151,7 +159,7 @@ describe('the deadline of a job', () => {
     ['sessions/goto-extract-evaluate-close', 60_000],
     ['errors/unavailable-then-fine', 70_000],
   ])('of %s leaves time for a client that polls every 10 s: %i ms at least', (name, least_ms) => {
-    const deadline = deadlineOf(named(name));
+    const deadline = estimateDeadline(named(name));
     expect(deadline).toBeGreaterThanOrEqual(least_ms);
     expect(deadline).toBeLessThanOrEqual(2 * least_ms);
   });

@@ -1,7 +1,7 @@
-import { lackingFor, optionalFieldsOf } from '../../../scenarios/format/needs.js';
+import { findLacking, listOptionalFields } from '../../../scenarios/format/needs.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
-import { whyLacking } from '../../common/lacks.js';
+import { explainLack } from '../../common/lacks.js';
 import { isSameJson } from '../../conversation/json.js';
 import type { Job, ToolOutcome } from '../types.js';
 
@@ -11,22 +11,22 @@ const PLAIN: ToolOutcome = { code: 200, output: null };
 const POLL_MS = 500;
 
 /** What a client is asked to do, so that the conversation of this scenario takes place. `deadline_ms` counts from its start. */
-export function jobOf(scenario: Scenario, deadline_ms: number): Job {
+export function createJob(scenario: Scenario, deadline_ms: number): Job {
   const { request, timeline, asks = [] } = scenario;
   return {
     request,
-    tools: toolsOf(request, timeline),
-    actions: timeline.flatMap((step) => actionOf(step) ?? []),
-    close: closeOf(timeline),
-    cancel_after_ms: cancelOf(timeline),
+    tools: collectToolOutcomes(request, timeline),
+    actions: timeline.flatMap((step) => findAction(step) ?? []),
+    close: findClose(timeline),
+    cancel_after_ms: findCancelTime(timeline),
     deadline_ms,
-    optional_fields: optionalFieldsOf(scenario),
+    optional_fields: listOptionalFields(scenario),
     asks,
   };
 }
 
 /** The n-th run of a tool comes out as the reply to its n-th call says. The client does not have tools that are not registered. */
-function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['tools'] {
+function collectToolOutcomes(request: Scenario['request'], timeline: readonly Step[]): Job['tools'] {
   const { custom_tools: tools } = request;
   const registered = Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
   if (registered.length === 0) return {};
@@ -37,44 +37,44 @@ function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['
   const ifRefused = new Set(timeline.flatMap((step) => step.if?.reply ?? []));
   const outcomes = new Map<unknown, ToolOutcome[]>(registered.map((tool) => [tool, []]));
   for (const step of timeline) {
-    const tool = calledTool(step);
+    const tool = findCalledTool(step);
     if (tool === undefined) continue;
     const names = [step.id, (step as { event_id?: string }).event_id].filter((name) => name !== undefined);
     const reply = names.map((name) => replies.get(name)).find((each) => each !== undefined);
     const isUnknown = (reply as { unknown_tool?: boolean } | undefined)?.unknown_tool === true;
     const isRefused = names.some((name) => ifRefused.has(name));
     if (isUnknown) outcomes.delete(tool);
-    else outcomes.get(tool)?.push(outcomeOf(reply, isRefused));
+    else outcomes.get(tool)?.push(readOutcome(reply, isRefused));
   }
-  return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, withoutRepetition(runs)]));
+  return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, trimRepetition(runs)]));
 }
 
 /** The last outcome repeats. */
-function withoutRepetition(runs: readonly ToolOutcome[]): ToolOutcome[] {
+function trimRepetition(runs: readonly ToolOutcome[]): ToolOutcome[] {
   const different = runs.findLastIndex((run) => !isSameJson(run, runs.at(-1)));
   return runs.length > 0 ? runs.slice(0, different + 2) : [PLAIN];
 }
 
-function outcomeOf(reply: Extract<Step, { client: 'reply' }> | undefined, isRefused: boolean): ToolOutcome {
+function readOutcome(reply: Extract<Step, { client: 'reply' }> | undefined, isRefused: boolean): ToolOutcome {
   if (!reply) return PLAIN;
   const { code = isRefused ? 400 : 200, output = code === 200 ? null : 'try again' } = reply;
   return { code, output };
 }
 
 /** The tool that a step of the service calls. */
-function calledTool(step: Step): unknown {
+function findCalledTool(step: Step): unknown {
   if (!('service' in step)) return undefined;
   if (step.service === 'tool_call') return step.tool;
   return step.service === 'event' && step.name === 'tool_call' ? step.payload.name : undefined;
 }
 
-function actionOf(step: Step): Job['actions'][number] | undefined {
+function findAction(step: Step): Job['actions'][number] | undefined {
   if (!('client' in step) || step.client !== 'action' || step.name === 'close') return undefined;
   const { name, input } = step;
   return { name: ACTIONS[name], payload: input === undefined ? { name } : { name, input } };
 }
 
-function closeOf(timeline: readonly Step[]): Job['close'] {
+function findClose(timeline: readonly Step[]): Job['close'] {
   for (const step of timeline) {
     if (!('client' in step)) continue;
     if (step.client === 'close') return step.by ?? 'event';
@@ -84,7 +84,7 @@ function closeOf(timeline: readonly Step[]): Job['close'] {
 }
 
 /** The timeline counts from the step before, a client from the creation of its task. */
-function cancelOf(timeline: readonly Step[]): number | null {
+function findCancelTime(timeline: readonly Step[]): number | null {
   let passed = 0;
   for (const step of timeline) {
     const wait = (step.after?.time_ms ?? 0) + POLL_MS * (step.after?.polls ?? 0);
@@ -104,14 +104,14 @@ const WORK_MS = 5000;
 const USED_PART = 0.9;
 
 /** The time that the slowest permitted client may need for a scenario, ms: it reads each event by a poll of its own. */
-export function deadlineOf({ timeline }: Scenario): number {
+export function estimateDeadline({ timeline }: Scenario): number {
   let need_ms = WORK_MS;
   let polls = 1;
   for (const step of timeline) {
     need_ms += step.after?.time_ms ?? 0;
     polls += step.after?.polls ?? 0;
     if ('service' in step) polls++;
-    else if ('network' in step) need_ms += takenBy(step);
+    else if ('network' in step) need_ms += estimateDelay(step);
     else if (step.client === 'poll') polls += step.times ?? 1;
     // Where no step of the service follows, the end is still to be read.
     else if (step.client === 'close' || step.client === 'cancel') polls++;
@@ -123,7 +123,7 @@ export function deadlineOf({ timeline }: Scenario): number {
 const MOST_AFFECTED = 5;
 
 /** The requests that a network rule affects are sent again, or get their response later. ms. */
-function takenBy({ times = 1, ...rule }: NetworkRule): number {
+function estimateDelay({ times = 1, ...rule }: NetworkRule): number {
   const {
     time_ms = 0,
     at_most_ms = 0,
@@ -138,17 +138,17 @@ function takenBy({ times = 1, ...rule }: NetworkRule): number {
  * Why a client that sends one action at a time, and the close last, and does not have what it `lacks`, cannot play this scenario;
  * undefined when it can.
  */
-export function whyUnplayable(scenario: Scenario, lacks: readonly string[] = []): string | undefined {
+export function explainUnplayable(scenario: Scenario, lacks: readonly string[] = []): string | undefined {
   const { timeline } = scenario;
-  const lacking = lackingFor(scenario, lacks);
-  if (lacking !== undefined) return whyLacking(lacking, 'client');
+  const lacking = findLacking(scenario, lacks);
+  if (lacking !== undefined) return explainLack(lacking, 'client');
   const sent: { id: string; name: string }[] = [];
   for (const [at, step] of timeline.entries()) {
     if (!('client' in step) || (step.client !== 'action' && step.client !== 'close')) continue;
     const name = step.client === 'close' ? 'close' : step.name;
     if (sent.at(-1)?.name === 'close')
       return `its timeline has the client go on with ${name} after the close, and a job ends with the close`;
-    const pending = sent.find(({ id }) => resultOf(id, timeline) > at);
+    const pending = sent.find(({ id }) => findResultIndex(id, timeline) > at);
     if (pending)
       return `its timeline has the client send ${name} while ${pending.name} is under way, and a job asks for one action at a time`;
     sent.push({ id: step.id ?? name, name });
@@ -157,7 +157,7 @@ export function whyUnplayable(scenario: Scenario, lacks: readonly string[] = [])
 }
 
 /** The index of the first result of an action; -1 where none holds up the timeline. */
-function resultOf(action: string, timeline: readonly Step[]): number {
+function findResultIndex(action: string, timeline: readonly Step[]): number {
   return timeline.findIndex(
     (step) => 'service' in step && step.service === 'result' && !step.meanwhile && step.to === action,
   );

@@ -3,8 +3,8 @@ import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import { Mock } from '../../../mock/mock.js';
 import type { NetworkedOrganisation } from '../../../mock/network/network.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
-import { serviceOf } from '../../../mock/service.js';
-import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
+import { getService } from '../../../mock/service.js';
+import { listLeadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';
@@ -56,13 +56,13 @@ export class MockSession {
       // The client must not use the admin API of its own test.
       adminToken: `session-${process.pid}-${performance.now()}`,
       onExchange: (exchange) => this.#recording.add(exchange),
-      onTrace: (entry, organisation) => this.#recording.trace(entry, organisation),
+      onTrace: (entry, organisation) => this.#recording.addTrace(entry, organisation),
       onFault: (error) => this.#faults.push(error),
     });
-    const service = serviceOf(this.mock);
+    const service = getService(this.mock);
     // The run moves the clock.
-    service.stalledClock.isDriven = true;
-    service.organisations.onOpened.push((organisation) => this.#opened(organisation));
+    service.stalledClock.isControlled = true;
+    service.organisations.onOpened.push((organisation) => this.#onOpened(organisation));
   }
 
   /** A session that is not in use, or a new one, with everything loaded that a run of `job` needs: two runs of it are the same. */
@@ -73,7 +73,7 @@ export class MockSession {
     );
     const session = at === -1 ? new MockSession(options) : idle.splice(at, 1)[0]!;
     await session.mock.ready;
-    await serviceOf(session.mock).warmUp(actions.some(({ payload }) => payload['name'] === 'evaluate_js'));
+    await getService(session.mock).warmUp(actions.some(({ payload }) => payload['name'] === 'evaluate_js'));
     return session;
   }
 
@@ -82,19 +82,19 @@ export class MockSession {
    * `onRequest`: a request has arrived.
    */
   begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void): void {
-    const service = serviceOf(this.mock);
+    const service = getService(this.mock);
     service.organisations.reset();
     this.#recording = new RunRecording(this.options.wall, onFull, onRequest);
     this.#key = key;
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
     this.#organisation = service.organisations.open(key);
-    const rules = leadingCreateRules(scenario);
+    const rules = listLeadingCreateRules(scenario);
     if (rules.length > 0) this.#organisation.network.set(rules);
   }
 
   /** `seq` of the requests that have no response now. */
-  pending(): number[] {
-    return this.#recording.pending();
+  listPending(): number[] {
+    return this.#recording.listPending();
   }
 
   /** What has happened since `begin`. Call it once. Throws a fault of the mock itself: it is no finding. */
@@ -102,19 +102,19 @@ export class MockSession {
     const [fault] = this.#faults.splice(0);
     if (fault !== undefined) throw fault;
     const organisation = this.#organisation!;
-    const tasks = tasksOf(organisation);
+    const tasks = listServiceTasks(organisation);
     return Object.assign(this.#recording.read(), { tasks, rules: organisation.network.list() });
   }
 
   /** Forgets the last run; the next `open` may return this session. */
   release(): void {
-    serviceOf(this.mock).organisations.reset();
+    getService(this.mock).organisations.reset();
     this.#recording = new RunRecording();
     this.#organisation = undefined;
     if (this.#faults.length === 0 && idle.length < MOST_IDLE) idle.push(this);
   }
 
-  #opened(organisation: NetworkedOrganisation): void {
+  #onOpened(organisation: NetworkedOrganisation): void {
     const { key } = organisation;
     const isOther = key !== this.#key && key !== '';
     this.#recording.open(organisation, key === this.#key ? 'client' : isOther ? 'another key' : 'no key');
@@ -122,7 +122,7 @@ export class MockSession {
   }
 }
 
-function tasksOf(organisation: NetworkedOrganisation): ServiceTask[] {
+function listServiceTasks(organisation: NetworkedOrganisation): ServiceTask[] {
   return [...organisation.tasks.values()].map((task) => {
     settle(task);
     const { id, status, calls, actions } = task;

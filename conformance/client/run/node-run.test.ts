@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { traceLine } from '../../../mock/network/tracer.js';
-import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
-import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
-import { waitingFor } from '../judge/ended.js';
+import { formatTraceEntry } from '../../../mock/network/tracer.js';
+import { createScriptClient, isAlive, SMALL_CLIENT } from '../../../test/support/client/inline.js';
+import { createScenario, oneCall } from '../../../test/support/client/scenarios.js';
 import { ObservedRun } from '../judge/observed-run.js';
+import { describeWait } from '../judge/run-end.js';
 import type { Client } from '../types.js';
 import { play } from './play.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
 
-const node = (code: string): Client => ({ kind: 'node', command: script(code).command });
+const node = (code: string): Client => ({ kind: 'node', command: createScriptClient(code).command });
 
 describe('a Node.js command on virtual time', () => {
   it('takes its time on a clock of its own, and does the same again', async () => {
@@ -23,24 +23,24 @@ describe('a Node.js command on virtual time', () => {
       tasks: [{ status: 'done', calls: [{ step: 'c1', reply: { code: 200 } }] }],
     });
     expect(one.durationMs).toBeGreaterThanOrEqual(600);
-    expect(again.trace.map((entry) => `${entry.at} ${traceLine(entry)}`)).toEqual(
-      one.trace.map((entry) => `${entry.at} ${traceLine(entry)}`),
+    expect(again.trace.map((entry) => `${entry.at} ${formatTraceEntry(entry)}`)).toEqual(
+      one.trace.map((entry) => `${entry.at} ${formatTraceEntry(entry)}`),
     );
   });
 
   it('meets the same ids as it would in real time', async () => {
-    const real = await play(oneCall, script(SMALL_CLIENT), { seed: 5 });
+    const real = await play(oneCall, createScriptClient(SMALL_CLIENT), { seed: 5 });
     const virtual = await play(oneCall, node(SMALL_CLIENT), { seed: 5 });
     expect(virtual.tasks[0]!.id).toBe(real.tasks[0]!.id);
   });
 
   it('that never ends is ended at its deadline, which costs no waiting', async () => {
-    const stuck = scenario([{ client: 'cancel', after: { time_ms: 600_000 } }]);
+    const stuck = createScenario([{ client: 'cancel', after: { time_ms: 600_000 } }]);
     const code = `console.error('pid ' + process.pid); ${SMALL_CLIENT.replace(', 20)', ', 20_000)')}`;
     const run = await play(stuck, node(code), { deadlineMs: 600_000 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
     expect(run.durationMs).toBeGreaterThanOrEqual(600_000);
-    expect(waitingFor(new ObservedRun(run))).toMatch(/waits for the client to stop the task/);
+    expect(describeWait(new ObservedRun(run))).toMatch(/waits for the client to stop the task/);
     expect(isAlive(Number(/pid (\d+)/.exec(run.stderr)![1]))).toBe(false);
   });
 

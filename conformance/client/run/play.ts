@@ -4,8 +4,8 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun, Job } from '../types.js';
 import { runCommand } from './command-run.js';
 import { runFunction } from './function-run.js';
-import { deadlineOf, jobOf } from './job.js';
-import type { StartClient } from './processes.js';
+import { createJob, estimateDeadline } from './job.js';
+import type { ClientStarter } from './processes.js';
 
 export interface PlayOptions {
   /** Decides every id and every chance. Default 1. */
@@ -18,7 +18,7 @@ export interface PlayOptions {
   /** Of a command in real time: the service skips waits in which nothing happens. For searches, which play very many runs. */
   skipsWaits?: boolean;
   /** Of a command: what starts it. A process unless given. */
-  start?: StartClient;
+  start?: ClientStarter;
 }
 
 /** One run, with everything decided. */
@@ -53,8 +53,8 @@ export async function play(
   options: PlayOptions = {},
 ): Promise<ClientRun> {
   const { kind } = client;
-  const { seed = 1, deadlineMs = Math.max(LEAST_DEADLINE_MS[kind], deadlineOf(scenario)) } = options;
-  const job = jobOf(scenario, deadlineMs);
+  const { seed = 1, deadlineMs = Math.max(LEAST_DEADLINE_MS[kind], estimateDeadline(scenario)) } = options;
+  const job = createJob(scenario, deadlineMs);
   const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
   const plan: RunPlan = { ...options, scenario, job, key: `client-${seed}`, patienceMs };
   // Functions follow one another: they share the time of this process.

@@ -6,7 +6,8 @@ import { real } from '../../../mock/clock/real.js';
 import type { ClientRun } from '../types.js';
 
 /** What ended a run. */
-export type RunEnd = Pick<ClientRun, 'end'> & Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
+export type RunTermination = Pick<ClientRun, 'end'> &
+  Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
 
 /** Characters of stdout, and of stderr, that a command may write. */
 const FLOOD = 8 * 1024 * 1024;
@@ -19,7 +20,7 @@ const GRACE_MS = 500;
 const LEFT_BEHIND_MS = 150;
 /** Longest wait until killed processes are gone and pipes are read to their end, ms. */
 const GONE_MS = 2000;
-const LOOK_EVERY_MS = 15;
+const CHECK_EVERY_MS = 15;
 
 /** In the environment of every process of a run: finds those that have left the process group. */
 const MARK = 'TASKDOUBLE_RUN';
@@ -42,10 +43,10 @@ export interface RunningClient {
  * Starts the client of a run. `env` is added to our own environment without the variables of taskdouble. `onEnd`: the first call counts.
  * `connect` connects a thread to the virtual time of the run.
  */
-export type StartClient = (
+export type ClientStarter = (
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  onEnd: (end: RunEnd) => void,
+  onEnd: (end: RunTermination) => void,
   connect?: (port: MessagePort) => void,
 ) => RunningClient;
 
@@ -68,7 +69,7 @@ export class ClientProcess implements RunningClient {
   constructor(
     [program = '', ...rest]: readonly string[],
     env: Readonly<Record<string, string>>,
-    onEnd: (end: RunEnd) => void = () => {},
+    onEnd: (end: RunTermination) => void = () => {},
   ) {
     const fail = ({ code, message }: NodeJS.ErrnoException) => {
       const why = NOT_STARTED[code ?? ''] ?? message;
@@ -79,7 +80,7 @@ export class ClientProcess implements RunningClient {
       const child = spawn(program, rest, {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...environment(), ...env, [MARK]: this.#mark },
+        env: { ...filterEnvironment(), ...env, [MARK]: this.#mark },
         windowsHide: true,
       });
       child.once('error', (error) => child.pid === undefined && fail(error));
@@ -106,10 +107,10 @@ export class ClientProcess implements RunningClient {
   async finish(): Promise<number> {
     if (!this.#child) return 0;
     // A wrapper may end a moment before the program that it wraps.
-    const left = this.#hasExited ? await this.#remaining(LEFT_BEHIND_MS) : [];
+    const left = this.#hasExited ? await this.#awaitExit(LEFT_BEHIND_MS) : [];
     if (!this.#hasExited || left.length > 0) {
       this.#signal('SIGTERM');
-      if ((await this.#remaining(GRACE_MS)).length > 0) await this.#remaining(GONE_MS, () => this.kill());
+      if ((await this.#awaitExit(GRACE_MS)).length > 0) await this.#awaitExit(GONE_MS, () => this.kill());
     }
     // A process that was not found may keep the pipes open for ever.
     await Promise.race([this.#closed, real.sleep(GONE_MS, undefined, { ref: false })]);
@@ -125,16 +126,16 @@ export class ClientProcess implements RunningClient {
   }
 
   /** The processes that still run after at most so long, ms. */
-  async #remaining(most_ms: number, onLook: () => void = () => {}): Promise<number[]> {
+  async #awaitExit(most_ms: number, onCheck: () => void = () => {}): Promise<number[]> {
     for (const until = real.performanceNow() + most_ms; ; ) {
-      onLook();
-      const left = this.#processes();
+      onCheck();
+      const left = this.#listProcesses();
       if (left.length === 0 || real.performanceNow() >= until) return left;
-      await real.sleep(LOOK_EVERY_MS);
+      await real.sleep(CHECK_EVERY_MS);
     }
   }
 
-  #processes(): number[] {
+  #listProcesses(): number[] {
     const pid = this.#child!.pid!;
     const found = findProcesses(pid, this.#mark);
     const isFound = found.some((each) => Math.abs(each) === pid);
@@ -142,7 +143,7 @@ export class ClientProcess implements RunningClient {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    for (const pid of this.#processes()) {
+    for (const pid of this.#listProcesses()) {
       try {
         process.kill(pid, signal);
       } catch {
@@ -176,7 +177,7 @@ export class OutputTail {
 }
 
 /** Our own environment without our own settings: a client under test must not find our keys in it. */
-export function environment(): NodeJS.ProcessEnv {
+export function filterEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TASKDOUBLE_')));
 }
 
@@ -210,14 +211,14 @@ function findProcesses(group: number, mark: string): number[] {
   } catch {
     return isRunning(-group) ? [-group] : [];
   }
-  const belongs = (name: string): boolean => {
+  const isMember = (name: string): boolean => {
     const stat = readProc(`${name}/stat`);
     // The program's name is in brackets and may hold anything; after it come state, parent and group.
     const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (stat === '' || state === 'Z' || state === 'X') return false;
     return Number(inGroup) === group || readProc(`${name}/environ`).split('\0').includes(`${MARK}=${mark}`);
   };
-  return names.filter(belongs).map(Number);
+  return names.filter(isMember).map(Number);
 }
 
 function isRunning(pid: number): boolean {

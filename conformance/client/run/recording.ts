@@ -38,14 +38,14 @@ export class RunRecording {
   }
 
   /** Organisations that are not open belong to an earlier run. */
-  trace(entry: TraceEntry, organisation: string): void {
+  addTrace(entry: TraceEntry, organisation: string): void {
     if (!this.#organisations.has(organisation)) return;
     if (entry.what === 'step') {
       this.#trace.push(entry);
       return;
     }
     if (entry.what === 'arrive') this.onRequest?.();
-    const seq = this.#numberOf(organisation, entry.seq);
+    const seq = this.#assignNumber(organisation, entry.seq);
     this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
     if (!this.now) return;
     const times = this.#wall.get(seq);
@@ -61,23 +61,23 @@ export class RunRecording {
   }
 
   /** `seq` of the requests without a response. */
-  pending(): number[] {
-    return this.#open().map(({ organisation, seq }) => this.#numberOf(organisation, seq));
+  listPending(): number[] {
+    return this.#listOpenExchanges().map(({ organisation, seq }) => this.#assignNumber(organisation, seq));
   }
 
   /** Everything so far, including requests without a response. Call it once: it renumbers the exchanges in place. */
   read(): Required<Pick<ClientRun, 'exchanges' | 'trace' | 'wall'>> {
-    const exchanges = [...this.#ended, ...this.#open()];
+    const exchanges = [...this.#ended, ...this.#listOpenExchanges()];
     for (const exchange of exchanges) {
       const { organisation: name, seq } = exchange;
-      exchange.seq = this.#numberOf(name, seq);
+      exchange.seq = this.#assignNumber(name, seq);
       exchange.organisation = this.#organisations.get(name)!.label;
     }
     exchanges.sort((one, other) => one.seq - other.seq);
     return { exchanges, trace: this.#trace, wall: this.#wall.size > 0 ? this.#wall : undefined };
   }
 
-  #open(): Exchange[] {
+  #listOpenExchanges(): Exchange[] {
     return [...this.#organisations].flatMap(([name, { organisation }]) => {
       if (organisation.inFlight === 0) return [];
       const ended = new Set(this.#ended.flatMap((each) => (each.organisation === name ? each.seq : [])));
@@ -85,7 +85,7 @@ export class RunRecording {
     });
   }
 
-  #numberOf(organisation: string, seq: number): number {
+  #assignNumber(organisation: string, seq: number): number {
     const { numbers } = this.#organisations.get(organisation)!;
     numbers[seq] ??= ++this.#requests;
     return numbers[seq];

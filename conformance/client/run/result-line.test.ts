@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf, readLine, readValue } from './result-line.js';
+import { formatError, readLine, readValue } from './result-line.js';
 
 describe('the line of a command', () => {
   it('is the last line of stdout that is not empty', () => {
@@ -44,15 +44,15 @@ describe('what a function returns', () => {
 });
 
 it('whatever is thrown has words', () => {
-  expect(messageOf(new Error('no luck'))).toBe('no luck');
-  expect(messageOf(new TypeError('fetch failed', { cause: new Error('refused') }))).toBe(
+  expect(formatError(new Error('no luck'))).toBe('no luck');
+  expect(formatError(new TypeError('fetch failed', { cause: new Error('refused') }))).toBe(
     'TypeError: fetch failed (refused)',
   );
-  expect(messageOf('gone')).toBe('gone');
-  expect(messageOf({ code: 1 })).toBe('{"code":1}');
-  expect(messageOf(undefined)).toBe('undefined');
+  expect(formatError('gone')).toBe('gone');
+  expect(formatError({ code: 1 })).toBe('{"code":1}');
+  expect(formatError(undefined)).toBe('undefined');
   expect(
-    messageOf(
+    formatError(
       Object.create(null, {
         toJSON: {
           value: () => {

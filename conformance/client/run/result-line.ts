@@ -1,49 +1,53 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { shorten } from '../../../spec/show.js';
+import { truncateText } from '../../../spec/show.js';
 import type { ResultLine } from '../types.js';
 
 /** What a client reported, or why there is no report. */
-export type ReadLine = { line: ResultLine; problem: undefined } | { line: undefined; problem: string };
+export type ParsedResultLine =
+  | { line: ResultLine; problem: undefined }
+  | { line: undefined; problem: string };
 
 const FIELDS = '{"status": …, "output": …, "results": […], "tool_runs": […]}';
 
 /** The last line of a command's stdout that is not empty. */
-export function readLine(stdout: string): ReadLine {
+export function readLine(stdout: string): ParsedResultLine {
   const expected = `expected the last line to be one JSON object, ${FIELDS}`;
   const last = stdout
     .trimEnd()
     .split(/[\r\n]/)
     .at(-1)!
     .trim();
-  if (last === '') return none(`stdout is empty: ${expected}`);
+  if (last === '') return createLineProblem(`stdout is empty: ${expected}`);
   let value: unknown;
   try {
     value = JSON.parse(last.replace(/^\uFEFF/, ''));
   } catch {
-    return none(`the last line of stdout is no JSON: ${expected}, got ${quote(last)}`);
+    return createLineProblem(`the last line of stdout is no JSON: ${expected}, got ${quote(last)}`);
   }
   return isObject(value)
     ? { line: value, problem: undefined }
-    : none(`the last line of stdout is JSON, but no object: ${expected}, got ${quote(last)}`);
+    : createLineProblem(`the last line of stdout is JSON, but no object: ${expected}, got ${quote(last)}`);
 }
 
 /** What a function returned, as it would be in a line: values that JSON cannot carry are left out. */
-export function readValue(value: unknown): ReadLine {
+export function readValue(value: unknown): ParsedResultLine {
   const expected = `expected the function to return an object, ${FIELDS}`;
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    return none(`${expected}, and what it returned cannot be written as JSON: ${messageOf(error)}`);
+    return createLineProblem(
+      `${expected}, and what it returned cannot be written as JSON: ${formatError(error)}`,
+    );
   }
   const read: unknown = text === undefined ? undefined : JSON.parse(text);
   return isObject(read)
     ? { line: read, problem: undefined }
-    : none(`${expected}, got ${value === undefined ? 'nothing' : quote(text ?? typeof value)}`);
+    : createLineProblem(`${expected}, got ${value === undefined ? 'nothing' : quote(text ?? typeof value)}`);
 }
 
 /** The message of what was thrown, which can be any value. */
-export function messageOf(error: unknown): string {
+export function formatError(error: unknown): string {
   try {
     if (error instanceof Error) {
       const { cause, name, message } = error;
@@ -56,10 +60,10 @@ export function messageOf(error: unknown): string {
   }
 }
 
-function none(problem: string): ReadLine {
+function createLineProblem(problem: string): ParsedResultLine {
   return { line: undefined, problem };
 }
 
 function quote(text: string): string {
-  return JSON.stringify(shorten(text, 120));
+  return JSON.stringify(truncateText(text, 120));
 }

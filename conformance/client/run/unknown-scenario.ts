@@ -1,7 +1,7 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { CheckResult } from '../../service/runner/result.js';
-import { isHang, waitingFor } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
+import { describeWait, isHang } from '../judge/run-end.js';
 import type { ClientRun } from '../types.js';
 
 /** No scenario has this name. */
@@ -42,15 +42,15 @@ export const UNKNOWN_SCENARIO_CHECK: Pick<CheckResult, 'id' | 'case' | 'suite' |
 export function checkUnknownScenario(run: ClientRun): CheckResult {
   const isFunction = run.kind === 'function';
   const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';
-  const [outcome, what] = outcomeOf(run, isFunction);
+  const [outcome, what] = classifyOutcome(run, isFunction);
   const message = `Asked for the scenario "${NAME}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
   const evidence = run.exchanges.slice(0, 3).map(({ seq }) => seq);
   return { ...UNKNOWN_SCENARIO_CHECK, outcome, message: message.trim(), evidence };
 }
 
-function outcomeOf(run: ClientRun, isFunction: boolean): [CheckResult['outcome'], string] {
+function classifyOutcome(run: ClientRun, isFunction: boolean): [CheckResult['outcome'], string] {
   if (run.end !== 'by-itself') {
-    const waiting = isHang(run) ? `, waiting for ${waitingFor(new ObservedRun(run))}` : '';
+    const waiting = isHang(run) ? `, waiting for ${describeWait(new ObservedRun(run))}` : '';
     const what = `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`;
     return ['failed', what];
   }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { failureIn, scenario } from '../../../test/support/report/searches.js';
+import { createFailure, createScenario } from '../../../test/support/report/searches.js';
 import type { Failure } from '../types.js';
-import { causesOfSearch, failuresOf } from './causes.js';
-import { changesOf } from './changes.js';
+import { groupCauses, listFailures } from './causes.js';
+import { collectChanges } from './changes.js';
 
 /** A failure of a run of its own. */
 const failure = (rule: string, more: Partial<Failure>): Failure => ({
-  ...failureIn('mine', rule),
+  ...createFailure('mine', rule),
   about: undefined,
   ...more,
 });
 const groups = (...failures: Failure[]) =>
-  causesOfSearch(failures).map((cause) => failuresOf(cause, failures).map(({ rule }) => rule));
+  groupCauses(failures).map((cause) => listFailures(cause, failures).map(({ rule }) => rule));
 
 describe('failures of one defect', () => {
   it('are what a client leaves undone that gives up with the same error under the same changes', () => {
@@ -55,7 +55,7 @@ describe('failures of one defect', () => {
     const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
     const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });
     const failures = [own, lost];
-    expect(causesOfSearch(failures).map((cause) => failuresOf(cause, failures))).toEqual([[lost, own]]);
+    expect(groupCauses(failures).map((cause) => listFailures(cause, failures))).toEqual([[lost, own]]);
   });
 
   it('are not how a request is written and how often it is sent, though one request shows both', () => {
@@ -67,14 +67,14 @@ describe('failures of one defect', () => {
 
 describe('the changes of a schedule', () => {
   it('are those of its deviations and of the faults of its scenario', () => {
-    const faulty = scenario('mine');
+    const faulty = createScenario('mine');
     faulty.timeline = [
       { network: 'fail', status: 401, of: { any: true } },
       { network: 'fail', status: 429, of: { reply: 1 } },
       { network: 'drop', of: { create: 1 } },
     ] as unknown as typeof faulty.timeline;
-    const { deviations } = failureIn('mine');
-    expect(changesOf({ scenario: faulty, deviations })).toEqual([
+    const { deviations } = createFailure('mine');
+    expect(collectChanges({ scenario: faulty, deviations })).toEqual([
       'limited reply',
       'no response create',
       'no response poll',

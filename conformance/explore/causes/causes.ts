@@ -1,25 +1,25 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { SEVERITIES } from '../../../spec/requirement-types.js';
 import type { Cause } from '../../causes/cause.js';
-import { operationOf, operationsIn, severityOf } from '../../causes/causes.js';
-import { ruleDefect } from '../../causes/rule-defects.js';
+import { findOperation, mapOperations, readSeverity } from '../../causes/causes.js';
+import { readRuleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../common/group-by.js';
-import { runRule } from '../../rules/run-rules.js';
+import { findRunRule } from '../../rules/run-rules.js';
 import type { Failure } from '../types.js';
-import { explains, isMerelyLate, isUnusable, requestIn, withoutLimits } from './changes.js';
-import { titleOf } from './titles.js';
+import { canExplain, findRequestKind, isMerelyLate, isUnusable, normalizeRefusals } from './changes.js';
+import { formatTitle } from './titles.js';
 
 /** The failures that a cause explains, the one that shows it best first. */
-export function failuresOf({ checks }: Pick<Cause, 'checks'>, failures: readonly Failure[]): Failure[] {
-  const ids = checkIds(failures);
+export function listFailures({ checks }: Pick<Cause, 'checks'>, failures: readonly Failure[]): Failure[] {
+  const ids = assignCheckIds(failures);
   const byId = new Map(failures.map((failure) => [ids.get(failure)!, failure]));
   return checks.map((id) => byId.get(id)!);
 }
 
 /** The ids of the checks that failures are in reports: `tool-calls/one-call#replies/once get_weather`. */
-export function checkIds(failures: readonly Failure[]): Map<Failure, string> {
+export function assignCheckIds(failures: readonly Failure[]): Map<Failure, string> {
   const ids = new Set<string>();
-  return new Map(failures.map((each) => [each, unique(`${each.scenario}#${each.key}`, ids)]));
+  return new Map(failures.map((each) => [each, makeUnique(`${each.scenario}#${each.key}`, ids)]));
 }
 
 /**
@@ -27,19 +27,19 @@ export function checkIds(failures: readonly Failure[]): Map<Failure, string> {
  * defect where the client waits for the same, the necessary deviations ask the same of it, and the same rule is broken; or
  * where one run shows both in one place. The failure that shows a defect best is its example.
  */
-export function causesOfSearch(failures: readonly Failure[]): Cause[] {
-  const ids = checkIds(failures);
+export function groupCauses(failures: readonly Failure[]): Cause[] {
+  const ids = assignCheckIds(failures);
   const names = new Set<string>();
-  const gravity = ({ severity }: Cause) => SEVERITIES.indexOf(severity);
-  return groupsOf(failures)
+  const rankSeverity = ({ severity }: Cause) => SEVERITIES.indexOf(severity);
+  return groupByDefect(failures)
     .map((group) => toCause(group, ids, names))
-    .sort((one, other) => gravity(one) - gravity(other));
+    .sort((one, other) => rankSeverity(one) - rankSeverity(other));
 }
 
 /** In the order in which the first failure of each was found; the one that shows it best comes first. */
-function groupsOf(failures: readonly Failure[]): Failure[][] {
+function groupByDefect(failures: readonly Failure[]): Failure[][] {
   const groups: Failure[][] = [];
-  const isConsequence = ({ rule }: Failure) => ruleDefect(rule).consequenceOf?.includes('*') === true;
+  const isConsequence = ({ rule }: Failure) => readRuleDefect(rule).consequenceOf?.includes('*') === true;
   for (const failure of failures.filter((each) => !isConsequence(each))) {
     const [first, ...others] = groups.filter((group) => group.some((each) => isSameDefect(each, failure)));
     first?.push(failure, ...others.flat());
@@ -55,8 +55,8 @@ function groupsOf(failures: readonly Failure[]): Failure[][] {
     if (group) group.push(failure);
     else groups.push([failure]);
   }
-  const foundIn = (group: readonly Failure[]) => Math.min(...group.map(({ schedule }) => schedule));
-  return groups.map(bestFirst).sort((one, other) => foundIn(one) - foundIn(other));
+  const findFirstSchedule = (group: readonly Failure[]) => Math.min(...group.map(({ schedule }) => schedule));
+  return groups.map(sortBestFirst).sort((one, other) => findFirstSchedule(one) - findFirstSchedule(other));
 }
 
 /** Requests of so many kinds that fail alike: it is the way in which the client sends any of them. */
@@ -65,8 +65,10 @@ const MANY_KINDS = 3;
 function joinRequests(groups: Failure[][]): void {
   const alike = groupBy(groups, ([first]) => `${first!.rule} ${first!.wait}`);
   for (const all of alike.values()) {
-    const ofRequests = all.filter((group) => group[0]!.changes.some((each) => requestIn(each) !== undefined));
-    const kinds = new Set(ofRequests.flatMap(([first]) => first!.changes.map(requestIn)));
+    const ofRequests = all.filter((group) =>
+      group[0]!.changes.some((each) => findRequestKind(each) !== undefined),
+    );
+    const kinds = new Set(ofRequests.flatMap(([first]) => first!.changes.map(findRequestKind)));
     kinds.delete(undefined);
     if (kinds.size < MANY_KINDS) continue;
     const [into, ...others] = ofRequests as [Failure[], ...Failure[][]];
@@ -79,20 +81,20 @@ function joinRequests(groups: Failure[][]): void {
 
 function isSameDefect(one: Failure, other: Failure): boolean {
   if (one.exchanges === other.exchanges)
-    return isSamePlace(one, other) || haveLeftUndoneAlike(one, other) || isStatedBetween(one, other);
-  if (haveGivenUpAlike(one, other) || haveLeftUndoneAlike(one, other)) return true;
-  if (isStatedBetween(one, other) && haveSameChanges(one, other)) return true;
+    return isSamePlace(one, other) || isSameOmission(one, other) || isStatedConsequence(one, other);
+  if (isSameGiveUp(one, other) || isSameOmission(one, other)) return true;
+  if (isStatedConsequence(one, other) && hasSameChanges(one, other)) return true;
   if (one.rule !== other.rule || !isSameWait(one, other)) return false;
   // Whether what a scenario has of its own is necessary is not known.
   if (one.deviations.length === 0 && other.deviations.length === 0) return one.wait === other.wait;
   const [a, b] = [one.changes, other.changes];
-  if ((a.length === 0 || b.length === 0) && isOfOneRequest(one)) return true;
-  if (explains(a, b) || explains(b, a)) return true;
+  if ((a.length === 0 || b.length === 0) && isRequestRule(one)) return true;
+  if (canExplain(a, b) || canExplain(b, a)) return true;
   if (a.length === 0 || b.length === 0) return false;
   if (isMerelyLate(a, b) || isMerelyLate(b, a)) return true;
   // A client that takes neither a 429 nor another failure of the same request takes no failure of it.
-  const [c, d] = [withoutLimits(a), withoutLimits(b)];
-  return explains(c, d) || explains(d, c);
+  const [c, d] = [normalizeRefusals(a), normalizeRefusals(b)];
+  return canExplain(c, d) || canExplain(d, c);
 }
 
 /** What a client waits for once it could not use a response depends on the scenario. */
@@ -101,40 +103,40 @@ function isSameWait(one: Failure, other: Failure): boolean {
 }
 
 /** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
-function isOfOneRequest({ rule }: Failure): boolean {
-  return ruleDefect(rule).concerns !== undefined;
+function isRequestRule({ rule }: Failure): boolean {
+  return readRuleDefect(rule).concerns !== undefined;
 }
 
 /** Clients that end early under the same changes without a word: what they then leave undone is the scenario's affair. */
-function haveLeftUndoneAlike(one: Failure, other: Failure): boolean {
+function isSameOmission(one: Failure, other: Failure): boolean {
   const isSilent = ({ rule, reported }: Failure) =>
-    reported === undefined && ruleDefect(rule).onGivingUp === 'left undone';
-  return isSilent(one) && isSilent(other) && haveSameChanges(one, other);
+    reported === undefined && readRuleDefect(rule).onGivingUp === 'left undone';
+  return isSilent(one) && isSilent(other) && hasSameChanges(one, other);
 }
 
 /** Clients that give up with the same error under the same changes. */
-function haveGivenUpAlike(one: Failure, other: Failure): boolean {
+function isSameGiveUp(one: Failure, other: Failure): boolean {
   if (one.reported === undefined || one.reported !== other.reported) return false;
-  const isGivenUp = ({ rule }: Failure) => ruleDefect(rule).onGivingUp !== undefined;
-  return isGivenUp(one) && isGivenUp(other) && haveSameChanges(one, other);
+  const isGiveUp = ({ rule }: Failure) => readRuleDefect(rule).onGivingUp !== undefined;
+  return isGiveUp(one) && isGiveUp(other) && hasSameChanges(one, other);
 }
 
 /** One is what the client says of itself in its result line, and its rule states that it follows from the rule of the other. */
-function isStatedBetween({ rule: one }: Failure, { rule: other }: Failure): boolean {
-  const states = (line: string, reason: string) => {
-    const { evidence, consequenceOf } = runRule(line) ?? {};
+function isStatedConsequence({ rule: one }: Failure, { rule: other }: Failure): boolean {
+  const isStated = (line: string, reason: string) => {
+    const { evidence, consequenceOf } = findRunRule(line) ?? {};
     return evidence === 'line' && consequenceOf?.includes(reason) === true;
   };
-  return states(one, other) || states(other, one);
+  return isStated(one, other) || isStated(other, one);
 }
 
-function haveSameChanges(one: Failure, other: Failure): boolean {
+function hasSameChanges(one: Failure, other: Failure): boolean {
   return one.changes.length > 0 && one.changes.join() === other.changes.join();
 }
 
 /** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
 function isSamePlace(one: Failure, other: Failure): boolean {
-  const [its, others] = [one, other].map(({ rule }) => ruleDefect(rule));
+  const [its, others] = [one, other].map(({ rule }) => readRuleDefect(rule));
   if ((its!.concerns === 'form') !== (others!.concerns === 'form')) return false;
   if (one.rule !== other.rule && its!.concerns === 'field' && others!.concerns === 'field') return false;
   if (one.about !== undefined && one.about === other.about) return true;
@@ -142,15 +144,15 @@ function isSamePlace(one: Failure, other: Failure): boolean {
   return one.evidence.some((seq) => other.evidence.includes(seq));
 }
 
-function bestFirst(group: readonly Failure[]): Failure[] {
+function sortBestFirst(group: readonly Failure[]): Failure[] {
   // The faults that a scenario has of its own are many: one deviation names the one that matters.
   const isSingle = ({ rule, deviations }: Failure) => rule === group[0]!.rule && deviations.length === 1;
   const hasOwnFaults = group[0]!.deviations.length === 0 && group[0]!.changes.length > 0;
   const earlier = (hasOwnFaults && group.find(isSingle)) || group[0]!;
   // Of one run: that a tool ran twice says more than that its replies did.
-  const isTelling = ({ rule, exchanges }: Failure) =>
+  const isToolRepeat = ({ rule, exchanges }: Failure) =>
     rule === 'line/tool-runs' && exchanges === earlier.exchanges;
-  const first = group.find(isTelling) ?? earlier;
+  const first = group.find(isToolRepeat) ?? earlier;
   return [first, ...group.filter((each) => each !== first)];
 }
 
@@ -160,14 +162,14 @@ function toCause(group: readonly Failure[], ids: ReadonlyMap<Failure, string>, n
   const name = [rule, ...(wait === undefined ? [] : [`waits for ${wait}`]), ...changes].join(', ');
   const checks = group.map((each) => ids.get(each)!);
   const judged = group.map((each) => ({ ...each, covers: [each.requirement as RequirementId] }));
-  const operations = operationsIn(group.flatMap(({ exchanges }) => exchanges));
+  const operations = mapOperations(group.flatMap(({ exchanges }) => exchanges));
   return {
-    id: unique(name, names),
-    title: titleOf(first),
+    id: makeUnique(name, names),
+    title: formatTitle(first),
     requirements: [...new Set(judged.flatMap(({ covers }) => covers))],
     rule,
-    operation: operationOf(judged, operations),
-    severity: severityOf(judged),
+    operation: findOperation(judged, operations),
+    severity: readSeverity(judged),
     explains: checks.length,
     example: checks[0]!,
     checks,
@@ -175,7 +177,7 @@ function toCause(group: readonly Failure[], ids: ReadonlyMap<Failure, string>, n
 }
 
 /** With a number behind it where it is taken. */
-function unique(name: string, taken: Set<string>): string {
+function makeUnique(name: string, taken: Set<string>): string {
   let id = name;
   for (let n = 2; taken.has(id); n++) id = `${name} (${n})`;
   taken.add(id);

@@ -1,27 +1,27 @@
-import { changeOf } from '../../../scenarios/verbs/verbs.js';
+import { readChange } from '../../../scenarios/verbs/verbs.js';
 import { describeDefect } from '../../causes/rule-defects.js';
 import type { Deviation, Failure } from '../types.js';
 
 /** The defect in one sentence: `The client hung when poll 2 got 429.` */
-export function titleOf({ rule, requirement, deviations }: Failure): string {
+export function formatTitle({ rule, requirement, deviations }: Failure): string {
   const when =
     deviations.length === 0
       ? 'in the unchanged scenario'
-      : `when ${[...new Set(deviations.map(inWords))].join(' and ')}`;
-  return `${defectOf({ rule, requirement })} ${when}.`;
+      : `when ${[...new Set(deviations.map(formatClause))].join(' and ')}`;
+  return `${formatDefect({ rule, requirement })} ${when}.`;
 }
 
 /** What the client did, without a full stop. */
-export function defectOf({ rule, requirement }: { rule: string; requirement?: string }): string {
+export function formatDefect({ rule, requirement }: { rule: string; requirement?: string }): string {
   return describeDefect(rule, requirement) ?? `The client broke ${rule}`;
 }
 
-function inWords({ kind, rule, behind }: Deviation): string {
+function formatClause({ kind, rule, behind }: Deviation): string {
   const { of } = rule;
-  return changeOf(kind).clause({ request: requestOf(of, behind?.words), step: of?.step ?? 'a step' });
+  return readChange(kind).clause({ request: formatRequest(of, behind?.words), step: of?.step ?? 'a step' });
 }
 
-function requestOf(of: Deviation['rule']['of'], behind: string | undefined): string {
+function formatRequest(of: Deviation['rule']['of'], behind: string | undefined): string {
   const { reply, action, create, cancel, poll } = of ?? {};
   if (reply !== undefined) return reply === true ? 'a reply' : `the reply to ${reply}`;
   if (action !== undefined) return action === true ? 'an action' : `the action ${action}`;

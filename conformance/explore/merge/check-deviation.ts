@@ -6,7 +6,7 @@ import { DEVIATION_KINDS } from '../schedule/candidates.js';
 import type { Deviation } from '../types.js';
 
 /** Why a deviation that a report has cannot be one; undefined when it can. The schema of reports has accepted it. */
-export function problemOfDeviation({ kind, rule, behind }: Deviation): string | undefined {
+export function findDeviationProblem({ kind, rule, behind }: Deviation): string | undefined {
   if (!DEVIATION_KINDS.includes(kind)) return `there is no deviation of the kind ${show(kind)}`;
   if (behind !== undefined && !(Number.isSafeInteger(behind.place) && typeof behind.words === 'string'))
     return `behind: expected a place and words, found ${show(behind)}`;

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
-import { causesOfSearch } from '../causes/causes.js';
+import type { RunTimeLabel } from '../../service/runner/result.js';
+import { groupCauses } from '../causes/causes.js';
 import { describeCoverage, estimate } from '../search/coverage.js';
-import { explainedBy } from '../search/explained-by.js';
+import { findExplainingFailure } from '../search/explaining-failure.js';
 import type { ExploreReport, Failure, Progress, Shard } from '../types.js';
 import type { ShardFailure, ShardState } from './search-state.js';
 
@@ -25,13 +25,13 @@ export interface MergedSearch {
 /** Merges shards of one search, at least one, each once. Missing ones count as schedules that were not run. */
 export function mergeSearches(
   shards: readonly ShardSearch[],
-  { time, seed, durationMs }: { time: TimeOfRuns; seed: number; durationMs: number },
+  { time, seed, durationMs }: { time: RunTimeLabel; seed: number; durationMs: number },
 ): MergedSearch {
   const written = new Map<Failure, ShardFailure>();
-  const found = (of: 'failures' | 'advice') =>
-    shards.flatMap((shard) => failuresIn(shard, of, written)).sort(inOrderOfSearch);
-  const failures = mergeFailures(found('failures'));
-  const advice = mergeAdvice(found('advice'));
+  const collectFailures = (of: 'failures' | 'advice') =>
+    shards.flatMap((shard) => readFailures(shard, of, written)).sort(compareFailures);
+  const failures = mergeFailures(collectFailures('failures'));
+  const advice = mergeAdvice(collectFailures('advice'));
   const coverage = mergeCoverage(shards);
   const broken = [
     ...groupBy(
@@ -53,31 +53,31 @@ export function mergeSearches(
     return {
       key,
       seenUnchanged,
-      seen: sumOf(all, ({ seen, seenUnchanged: own }) => seen - own) + seenUnchanged,
+      seen: sumBy(all, ({ seen, seenUnchanged: own }) => seen - own) + seenUnchanged,
     };
   });
-  const unchanged = (list: ExploreReport['coverage']) =>
-    sumOf(list, ({ deviations, run }) => (deviations === 0 ? run : 0));
+  const countUnchanged = (list: ExploreReport['coverage']) =>
+    sumBy(list, ({ deviations, run }) => (deviations === 0 ? run : 0));
   // Every shard runs the schedules without a deviation.
-  const twice = sumOf(shards, ({ state }) => unchanged(state.coverage)) - unchanged(coverage);
+  const twice = sumBy(shards, ({ state }) => countUnchanged(state.coverage)) - countUnchanged(coverage);
   const [{ state: first }] = shards as [ShardSearch];
   const report: Omit<ExploreReport, 'statement'> = {
     ...{ time, seed, durationMs, scenarios: first.scenarios, deviations: first.deviations },
     longest: Math.max(...shards.map(({ state }) => state.longest)),
-    walked: sumOf(shards, ({ state }) => state.walked),
+    walked: sumBy(shards, ({ state }) => state.walked),
     progress: {
-      schedules: sumOf(shards, ({ counts }) => counts.schedules) - twice,
-      distinct: sumOf(shards, ({ counts }) => counts.distinct) - twice,
-      notTriggered: sumOf(shards, ({ counts }) => counts.notTriggered),
-      failing: sumOf(broken, ({ runs }) => runs),
+      schedules: sumBy(shards, ({ counts }) => counts.schedules) - twice,
+      distinct: sumBy(shards, ({ counts }) => counts.distinct) - twice,
+      notTriggered: sumBy(shards, ({ counts }) => counts.notTriggered),
+      failing: sumBy(broken, ({ runs }) => runs),
       ...{ perSecond: 0, phase: 'walk', elapsedMs: durationMs, leftMs: undefined },
     },
     failures,
-    causes: causesOfSearch(failures),
+    causes: groupCauses(failures),
     advice,
     known,
     nondeterministic: shards.flatMap(({ state }) => state.nondeterministic),
-    repeated: sumOf(shards, ({ counts }) => counts.repeated),
+    repeated: sumBy(shards, ({ counts }) => counts.repeated),
     coverage,
     broken,
     ended: ENDS.find((end) => shards.some(({ state }) => state.ended === end))!,
@@ -88,7 +88,7 @@ export function mergeSearches(
 /** The first that a shard ended with is how the search ended. */
 const ENDS = ['aborted', 'time', 'schedules', 'space'] as const satisfies ExploreReport['ended'][];
 
-function failuresIn(
+function readFailures(
   { state, shard, exchanges }: ShardSearch,
   of: 'failures' | 'advice',
   written: Map<Failure, ShardFailure>,
@@ -109,7 +109,7 @@ function failuresIn(
   });
 }
 
-function inOrderOfSearch({ place: one }: Failure, { place: other }: Failure): number {
+function compareFailures({ place: one }: Failure, { place: other }: Failure): number {
   for (let index = 0; index < one.length; index++) {
     const difference = one[index]! - (other[index] ?? 0);
     if (difference !== 0) return difference;
@@ -121,7 +121,7 @@ function inOrderOfSearch({ place: one }: Failure, { place: other }: Failure): nu
 function mergeFailures(found: readonly Failure[]): Failure[] {
   const failures: Failure[] = [];
   for (const failure of found) {
-    const before = explainedBy(failures, { ...failure, changes: failure.foundChanges });
+    const before = findExplainingFailure(failures, { ...failure, changes: failure.foundChanges });
     if (before) addSeen(before, failure);
     else failures.push(failure);
   }
@@ -148,18 +148,18 @@ function mergeCoverage(shards: readonly ShardSearch[]): ExploreReport['coverage'
     return estimate(
       [...levels.values()].map((own) => {
         const { scenario, deviations } = own[0]!;
-        const most = (key: 'run' | 'queued' | 'expanded') => Math.max(...own.map((each) => each[key]));
+        const findMaximum = (key: 'run' | 'queued' | 'expanded') => Math.max(...own.map((each) => each[key]));
         // What the missing shards have is estimated from the others.
-        const ours = Math.round(sumOf(own, (each) => each.ours) / share);
-        const run = deviations === 0 ? most('run') : sumOf(own, (each) => each.run);
-        const notTriggered = sumOf(own, (each) => each.notTriggered);
+        const ours = Math.round(sumBy(own, (each) => each.ours) / share);
+        const run = deviations === 0 ? findMaximum('run') : sumBy(own, (each) => each.run);
+        const notTriggered = sumBy(own, (each) => each.notTriggered);
         return {
           scenario,
           deviations,
           run,
           ours,
-          queued: most('queued'),
-          expanded: most('expanded'),
+          queued: findMaximum('queued'),
+          expanded: findMaximum('expanded'),
           notTriggered,
         };
       }),
@@ -167,6 +167,6 @@ function mergeCoverage(shards: readonly ShardSearch[]): ExploreReport['coverage'
   });
 }
 
-function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+function sumBy<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((sum, item) => sum + value(item), 0);
 }

@@ -10,7 +10,7 @@ export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'mark
   file: string;
 }
 
-type Lasting = Pick<
+type ShardSummary = Pick<
   ExploreReport,
   | 'scenarios'
   | 'deviations'
@@ -24,7 +24,7 @@ type Lasting = Pick<
 >;
 
 /** What a shard has found, in the form that is merged. */
-export interface ShardState extends Lasting {
+export interface ShardState extends ShardSummary {
   failures: ShardFailure[];
   advice: ShardFailure[];
 }
@@ -35,19 +35,19 @@ export function readShardState({ searched }: Pick<ConformReport, 'searched'>): S
 }
 
 /** The state of a shard for its report. */
-export function stateOf(
+export function createShardState(
   explored: ExploreReport,
   { again, file }: Record<'again' | 'file', (failure: Failure) => string>,
 ): ShardState {
   const { scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken } =
     explored;
-  const withRun = (failure: Failure): ShardFailure => {
+  const toShardFailure = (failure: Failure): ShardFailure => {
     const { exchanges, yaml: _, markdown: __, race: ___, ...rest } = failure;
     return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
   };
   return {
     ...{ scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken },
-    failures: explored.failures.map(withRun),
-    advice: explored.advice.map(withRun),
+    failures: explored.failures.map(toShardFailure),
+    advice: explored.advice.map(toShardFailure),
   };
 }

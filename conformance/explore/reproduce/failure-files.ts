@@ -1,39 +1,39 @@
 import { drawMermaid, type SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
-import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
+import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { commandName } from '../../common/command-name.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
-import { describeDeviation, scheduled } from '../schedule/schedule.js';
+import { readCommandName } from '../../common/command-name.js';
+import type { RunTimeLabel } from '../../service/runner/result.js';
+import { applyDeviations, describeDeviation } from '../schedule/schedule.js';
 import type { Schedule } from '../types.js';
-import { runLines } from './run-lines.js';
+import { listRunLines } from './run-lines.js';
 
-interface FoundFailure {
+interface ReproducedFailure {
   schedule: Schedule;
   key: string;
   name: string;
   seed: number;
-  time: TimeOfRuns;
+  time: RunTimeLabel;
   commandLine: string | undefined;
   /** The scenario is what is left of a generated one. */
-  isShrunk?: boolean;
+  isMinimized?: boolean;
 }
 
 /** NAME.yaml: the schedule as a scenario of its own, with what it reproduces. */
-export function writeReproduction(found: FoundFailure): string {
-  const { schedule, key, name, seed, time, isShrunk } = found;
+export function writeReproduction(found: ReproducedFailure): string {
+  const { schedule, key, name, seed, time, isMinimized } = found;
   const { scenario, deviations } = schedule;
   const changes = deviations.map(describeDeviation).join('; ');
-  const what = isShrunk ? `What is left of ${scenario.name}` : scenario.name;
+  const what = isMinimized ? `What is left of ${scenario.name}` : scenario.name;
   const description =
     deviations.length === 0
-      ? `${isShrunk ? what : `${what} as it stands`} shows it.`
+      ? `${isMinimized ? what : `${what} as it stands`} shows it.`
       : `${what} with these deviations: ${changes}.`;
   return writeScenario(
     {
-      ...scheduled(schedule),
+      ...applyDeviations(schedule),
       name,
       title: `${scenario.title}: ${key}`,
       description,
@@ -41,21 +41,24 @@ export function writeReproduction(found: FoundFailure): string {
       // Asked for by name only: it stands beside the scenario that it was made from.
       match: 'never',
     },
-    { comment: `Found by taskdouble in ${scenario.name}.\nTo see it again: ${replayLine(found)}` },
+    { comment: `Found by taskdouble in ${scenario.name}.\nTo see it again: ${formatReplayCommand(found)}` },
   );
 }
 
 /** The line to type to see it again. */
-export function replayLine({ commandLine, name }: Pick<FoundFailure, 'commandLine' | 'name'>): string {
-  const line = commandLine ?? `${commandName()} explore --replay FILE -- COMMAND`;
+export function formatReplayCommand({
+  commandLine,
+  name,
+}: Pick<ReproducedFailure, 'commandLine' | 'name'>): string {
+  const line = commandLine ?? `${readCommandName()} explore --replay FILE -- COMMAND`;
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }
 
 /** NAME.md: what went wrong, in words and as a diagram. */
 export function describeFailure(
-  found: FoundFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
+  found: ReproducedFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
 ): string {
-  const { schedule, finding, run, seed, time, isNondeterministic, isShrunk } = found;
+  const { schedule, finding, run, seed, time, isNondeterministic, isMinimized } = found;
   const { deviations, scenario } = schedule;
   const { rule, about, level, message } = finding;
   const changes =
@@ -66,13 +69,13 @@ export function describeFailure(
     `# ${rule}${about === undefined ? '' : ` (${about})`}`,
     message,
     level === 'must' ? 'A rule is broken.' : 'Advice: the API does not oblige a client to this.',
-    ...(isShrunk ? [`## Scenario\n\nWhat is left of \`${scenario.name}\`: ${scenario.title}.`] : []),
-    ...(isShrunk && deviations.length === 0
+    ...(isMinimized ? [`## Scenario\n\nWhat is left of \`${scenario.name}\`: ${scenario.title}.`] : []),
+    ...(isMinimized && deviations.length === 0
       ? []
-      : [`## Deviations\n\nIn ${isShrunk ? 'it' : `\`${scenario.name}\``}:\n\n${changes}`]),
+      : [`## Deviations\n\nIn ${isMinimized ? 'it' : `\`${scenario.name}\``}:\n\n${changes}`]),
     `## What happened\n\n\`\`\`mermaid\n${drawRun(run)}\n\`\`\``,
-    ...(isHang(run) ? [`The client was waiting for ${waitingFor(new ObservedRun(run))}.`] : []),
-    `## To see it again\n\n\`\`\`sh\n${replayLine(found)}\n\`\`\``,
+    ...(isHang(run) ? [`The client was waiting for ${describeWait(new ObservedRun(run))}.`] : []),
+    `## To see it again\n\n\`\`\`sh\n${formatReplayCommand(found)}\n\`\`\``,
     `Seed ${seed}, time ${time}.${isNondeterministic ? ' Its runs differ: it may take more than one try.' : ''}`,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -82,7 +85,7 @@ export function describeFailure(
 const MOST_LINES = 150;
 
 function drawRun(run: ClientRun): string {
-  const lines = runLines(run);
+  const lines = listRunLines(run);
   const left = lines.length - MOST_LINES;
   // The end stays: it shows where the client hangs.
   if (left > 0) {

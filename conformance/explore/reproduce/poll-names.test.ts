@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
-import { describeDeviation, scheduled } from '../schedule/schedule.js';
+import { applyDeviations, describeDeviation } from '../schedule/schedule.js';
 import type { Deviation, Schedule } from '../types.js';
-import { shrink } from './shrink.js';
+import { minimizeSchedule } from './minimize-schedule.js';
 
 const scenario = {
   name: 's',
@@ -53,7 +53,7 @@ async function namedAs(
 ) {
   const schedule: Schedule = { scenario, deviations: [{ kind: 'hold-answer', rule, at }] };
   // No runs are left for making it smaller.
-  const found = await shrink(
+  const found = await minimizeSchedule(
     schedule,
     async ({ deviations }) => !unseen(deviations[0]!),
     0,
@@ -114,7 +114,7 @@ describe('a deviation behind a step', () => {
       rule: { network: 'fail', of: { poll: 1 }, status: 429 },
       at: 'poll#1',
     };
-    const { timeline } = scheduled({ scenario, deviations: [deviation, first] });
+    const { timeline } = applyDeviations({ scenario, deviations: [deviation, first] });
     expect(timeline.map((each) => ('network' in each ? each.id : Object.values(each)[0]))).toEqual([
       'd2',
       'tool_call',

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { sequenceLinesOf } from '../../../scenarios/format/draw.js';
+import { buildSequenceLines } from '../../../scenarios/format/draw.js';
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { commandName } from '../../common/command-name.js';
-import { shellWord } from '../../common/shell.js';
-import { defectOf } from '../causes/titles.js';
+import { readCommandName } from '../../common/command-name.js';
+import { quoteShellWord } from '../../common/shell.js';
+import { formatDefect } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
 
@@ -36,13 +36,13 @@ export interface RaceScenarioPage {
 const NAMED_FILE = /(--replay|--scenario) (?:'[^']*'|\S+)/;
 
 /** The file of the runs beside a scenario file. */
-export function runsFile(scenarioFile: string): string {
+export function formatRunsPath(scenarioFile: string): string {
   return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
 }
 
 /** The line to type to see the race of a scenario file step by step. */
-export function viewLine(scenarioFile: string): string {
-  return `${commandName()} view ${shellWord(scenarioFile)}`;
+export function formatViewCommand(scenarioFile: string): string {
+  return `${readCommandName()} view ${quoteShellWord(scenarioFile)}`;
 }
 
 /**
@@ -57,18 +57,21 @@ export async function readRacePage(
   const [scenario] = scenarios;
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   if (scenario.reproduces === undefined)
-    throw invalid(file, 'expected a race that explore has found, found a scenario without "reproduces"');
+    throw createInvalidFile(
+      file,
+      'expected a race that explore has found, found a scenario without "reproduces"',
+    );
   const { failure } = scenario.reproduces;
-  const runs = runsFile(file);
+  const runs = formatRunsPath(file);
   if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
   const written = /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1];
-  const line = written ?? `${commandName()} explore --replay FILE -- COMMAND`;
+  const line = written ?? `${readCommandName()} explore --replay FILE -- COMMAND`;
   // The file may have been moved since, as artifacts of CI are.
-  const again = line.replace(NAMED_FILE, (_, option) => `${option} ${shellWord(file)}`);
+  const again = line.replace(NAMED_FILE, (_, option) => `${option} ${quoteShellWord(file)}`);
   const page: RaceScenarioPage = {
     kind: 'race-scenario',
     title: file,
-    defect: defectOf({ rule: failure.split(' ')[0]! }),
+    defect: formatDefect({ rule: failure.split(' ')[0]! }),
     scenario: scenario.title.replace(`: ${failure}`, ''),
     failure,
     deviations: scenario.timeline.flatMap((step) => {
@@ -76,7 +79,7 @@ export async function readRacePage(
       const { id: _, line: __, ...rule } = step;
       return [describeRule(rule)];
     }),
-    lines: sequenceLinesOf(scenario),
+    lines: buildSequenceLines(scenario),
     again,
   };
   return { page, notes: [`${file}: its runs are not in ${runs}; this writes them: ${again}`] };
@@ -87,14 +90,14 @@ function readRuns(file: string): RacePage {
   try {
     race = JSON.parse(readFileSync(file, 'utf8')) as Race;
   } catch (error) {
-    throw invalid(file, (error as Error).message);
+    throw createInvalidFile(file, (error as Error).message);
   }
   // The page reads the rest of what explore has written.
   if (race.kind !== 'race' || !Array.isArray(race.bad?.lines))
-    throw invalid(file, 'expected the runs of a race, as explore writes them');
+    throw createInvalidFile(file, 'expected the runs of a race, as explore writes them');
   return { kind: 'race', title: `${race.title} · ${race.name}`, race };
 }
 
-function invalid(file: string, message: string): InvalidFile {
+function createInvalidFile(file: string, message: string): InvalidFile {
   return new InvalidFile([{ file, line: 1, column: 1, message }]);
 }

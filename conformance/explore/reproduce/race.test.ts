@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, Finding } from '../../../spec/vocabulary.js';
-import { scenarioOf } from '../../../test/support/explore/scenarios.js';
-import { traceOf } from '../../../test/support/explore/traces.js';
+import { parseScenario } from '../../../test/support/explore/scenarios.js';
+import { parseTrace } from '../../../test/support/explore/traces.js';
 import type { ClientRun } from '../../client/types.js';
-import { raceOf } from './race.js';
+import { createRace } from './race.js';
 
-const scenario = scenarioOf(`
+const scenario = parseScenario(`
 - network: hold
   id: d1
   of: { poll: 1 }
@@ -28,7 +28,7 @@ const finding: Finding = {
 };
 
 function runOf(names: string[], more: Partial<ClientRun> = {}): ClientRun {
-  const trace = traceOf(...names);
+  const trace = parseTrace(...names);
   const exchanges = trace.flatMap((entry): Exchange[] =>
     entry.what === 'arrive'
       ? [
@@ -69,7 +69,12 @@ describe('a race', () => {
   const answers = bad.trace.flatMap((entry) => (entry.what === 'answer' ? [entry] : []));
   Object.assign(answers[1]!, { rules: ['d1'] });
   Object.assign(answers[2]!, { rules: ['d2', 'other'] });
-  const race = raceOf(scenario, finding, { bad: { run: bad, findings: [finding] }, good: undefined }, 'see');
+  const race = createRace(
+    scenario,
+    finding,
+    { bad: { run: bad, findings: [finding] }, good: undefined },
+    'see',
+  );
 
   it('says which exchanges each deviation changed, and where it stands', () => {
     expect(race.deviations).toEqual([
@@ -103,7 +108,7 @@ describe('a race', () => {
       error: 'e'.repeat(999),
     });
     const runs = { bad: { run: long, findings: [] }, good: { run: bad, findings: [] } };
-    const { bad: kept, good } = raceOf(scenario, finding, runs, 'see');
+    const { bad: kept, good } = createRace(scenario, finding, runs, 'see');
     expect(kept.lines).toHaveLength(201);
     expect(kept.lines[120]).toEqual({ what: 'left-out', count: 4801 });
     expect(kept.lines.at(-1)).toMatchObject({ name: 'poll 5000' });

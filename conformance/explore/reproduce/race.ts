@@ -1,15 +1,15 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Exchange, Finding } from '../../../spec/vocabulary.js';
-import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
+import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun, ResultLine } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
-import { count, shorten } from '../../common/text.js';
+import { formatCount, shorten } from '../../common/text.js';
 import { VERSION } from '../../common/version.js';
-import { field } from '../../conversation/json.js';
-import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
-import { defectOf } from '../causes/titles.js';
+import { readField } from '../../conversation/json.js';
+import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
+import { formatDefect } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 
 /** NAME.runs.json, beside the scenario NAME.yaml that reproduces a failure: a run that shows it, and one without the deviations. */
@@ -27,7 +27,7 @@ export interface Race {
   deviations: RaceDeviation[];
   /** The line to type to see it again. */
   again: string;
-  time: TimeOfRuns;
+  time: RunTimeLabel;
   seed: number;
   bad: RaceRun;
   /** The same without the deviations; absent where there are none, or where it could not be run. */
@@ -80,7 +80,7 @@ interface JudgedRun {
  * The race of a finding. `scenario` has the deviations, as its file has them; `bad` is a run of it that shows the finding, `good`
  * one of the scenario without them.
  */
-export function raceOf(
+export function createRace(
   scenario: Scenario,
   finding: Finding,
   { bad, good }: { bad: JudgedRun; good: JudgedRun | undefined },
@@ -91,19 +91,19 @@ export function raceOf(
     kind: 'race',
     taskdouble: VERSION,
     name: scenario.name,
-    title: defectOf(finding),
+    title: formatDefect(finding),
     scenario: scenario.title.replace(`: ${scenario.reproduces?.failure}`, ''),
-    finding: plain(finding),
-    deviations: deviationsOf(scenario, run),
+    finding: toPlainFinding(finding),
+    deviations: listDeviations(scenario, run),
     again,
-    time: timeOf(run.kind),
+    time: describeRunTime(run.kind),
     seed: run.seed,
-    bad: runOf(bad),
-    ...(good && { good: runOf(good) }),
+    bad: toRaceRun(bad),
+    ...(good && { good: toRaceRun(good) }),
   };
 }
 
-function deviationsOf({ timeline }: Scenario, { trace }: ClientRun): RaceDeviation[] {
+function listDeviations({ timeline }: Scenario, { trace }: ClientRun): RaceDeviation[] {
   return timeline.flatMap((step, place): RaceDeviation[] => {
     if (!isDeviation(step)) return [];
     const { id, line: _, ...rule } = step;
@@ -120,22 +120,22 @@ function deviationsOf({ timeline }: Scenario, { trace }: ClientRun): RaceDeviati
   });
 }
 
-function runOf({ run, findings }: JudgedRun): RaceRun {
-  const lines = bounded(linesOf(run));
+function toRaceRun({ run, findings }: JudgedRun): RaceRun {
+  const lines = limitLines(listRaceLines(run));
   const kept = new Set(lines.flatMap((line) => (line.what === 'request' ? [line.seq] : [])));
   return {
     lines,
-    exchanges: run.exchanges.filter(({ seq }) => kept.has(seq)).map(withoutLongBodies),
-    findings: findings.map(plain),
+    exchanges: run.exchanges.filter(({ seq }) => kept.has(seq)).map(truncateBodies),
+    findings: findings.map(toPlainFinding),
     end: {
       at: (run.trace[0]?.at ?? 0) + Math.round(run.durationMs),
-      text: endOf(run),
+      text: describeEnd(run),
       isHang: isHang(run),
     },
   };
 }
 
-function linesOf({ trace, exchanges }: ClientRun): RaceLine[] {
+function listRaceLines({ trace, exchanges }: ClientRun): RaceLine[] {
   const known = new Set(exchanges.map(({ seq }) => seq));
   const arrivals = new Map<number, number>();
   const lines: RaceLine[] = [];
@@ -162,47 +162,47 @@ function linesOf({ trace, exchanges }: ClientRun): RaceLine[] {
 }
 
 /** The beginning shows where the runs part, the end what comes of it. */
-function bounded(lines: RaceLine[]): RaceLine[] {
+function limitLines(lines: RaceLine[]): RaceLine[] {
   const count = lines.length - FIRST_LINES - LAST_LINES;
   return count > 0 ? lines.toSpliced(FIRST_LINES, count, { what: 'left-out', count }) : lines;
 }
 
-function withoutLongBodies(exchange: Exchange): Exchange {
+function truncateBodies(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   return {
     ...exchange,
-    request: cut(request),
-    ...(response && { response: cut(response) }),
+    request: truncateBody(request),
+    ...(response && { response: truncateBody(response) }),
   };
 }
 
-function cut<T extends { body?: string; left_out?: number }>(message: T): T {
+function truncateBody<T extends { body?: string; left_out?: number }>(message: T): T {
   const { body = '', left_out = 0 } = message;
   if (body.length <= MOST_BODY) return message;
   return { ...message, body: body.slice(0, MOST_BODY), left_out: left_out + body.length - MOST_BODY };
 }
 
 /** How the client ended, in words. */
-function endOf(run: ClientRun): string {
+function describeEnd(run: ClientRun): string {
   const { line, error, lineProblem, end } = run;
-  if (isHang(run)) return `The client hangs: it waits for ${waitingFor(new ObservedRun(run))}.`;
+  if (isHang(run)) return `The client hangs: it waits for ${describeWait(new ObservedRun(run))}.`;
   const reason = line?.error ?? error;
   if (reason !== undefined) return shorten(`The client gives up: ${reason}`, LONGEST_END);
-  if (line) return shorten(`The client reports ${described(line)}.`, LONGEST_END);
+  if (line) return shorten(`The client reports ${describeLine(line)}.`, LONGEST_END);
   return shorten(`The client ends (${lineProblem ?? end}).`, LONGEST_END);
 }
 
 /** `done; get_weather ran twice`: a line may have any form. */
-function described({ status, tool_runs, results }: ResultLine): string {
+function describeLine({ status, tool_runs, results }: ResultLine): string {
   const parts = [typeof status === 'string' ? status : 'no status'];
   const runs = Array.isArray(tool_runs) ? tool_runs : [];
-  for (const [name, all] of groupBy(runs, (each) => String(field(each, 'name'))))
+  for (const [name, all] of groupBy(runs, (each) => String(readField(each, 'name'))))
     parts.push(`${name} ran ${all.length === 1 ? 'once' : `${all.length} times`}`);
-  if (Array.isArray(results) && results.length > 0) parts.push(count(results.length, 'result'));
+  if (Array.isArray(results) && results.length > 0) parts.push(formatCount(results.length, 'result'));
   return parts.join('; ');
 }
 
 /** As JSON holds it: a finding of a run has a field more. */
-function plain({ rule, requirement, side, level, message, evidence }: Finding): Finding {
+function toPlainFinding({ rule, requirement, side, level, message, evidence }: Finding): Finding {
   return { rule, requirement, side, level, message, evidence };
 }

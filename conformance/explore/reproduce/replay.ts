@@ -1,11 +1,11 @@
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import type { Client } from '../../client/types.js';
-import { isDeviation, notTriggered, unchanged } from '../schedule/schedule.js';
-import { openTools } from '../tools.js';
+import { isDeviation, listUntriggered, removeDeviations } from '../schedule/schedule.js';
+import { openTools } from '../search-tools.js';
 import type { Replay } from '../types.js';
-import { raceOf } from './race.js';
-import { failureKey } from './reproducer.js';
+import { createRace } from './race.js';
+import { formatFailureKey } from './reproducer.js';
 
 /**
  * Runs the schedule of a file once more. Rejects with InvalidFile where the file is no scenario. The seed is the file's
@@ -26,10 +26,10 @@ export async function replay(
   const tools = await open(client, options.seed ?? seed, !time?.startsWith('virtual'));
   try {
     const run = await tools.play(scenario, options.signal);
-    const missed = notTriggered(run);
+    const missed = listUntriggered(run);
     const findings = tools.judge(run);
     const isExpected = findings.some((finding) =>
-      expected === undefined ? finding.level === 'must' : failureKey(finding) === expected,
+      expected === undefined ? finding.level === 'must' : formatFailureKey(finding) === expected,
     );
     const replayed = {
       findings,
@@ -38,17 +38,17 @@ export async function replay(
       notTriggered: missed,
       run,
     };
-    const finding = findings.find((each) => failureKey(each) === expected);
+    const finding = findings.find((each) => formatFailureKey(each) === expected);
     if (options.again === undefined || !replayed.shown || !finding) return replayed;
     const good = scenario.timeline.some(isDeviation)
-      ? await tools.play(unchanged(scenario), options.signal)
+      ? await tools.play(removeDeviations(scenario), options.signal)
       : undefined;
     if (good?.end === 'aborted') return replayed;
     const runs = {
       bad: { run, findings },
       good: good && { run: good, findings: tools.judge(good) },
     };
-    return { ...replayed, race: raceOf(scenario, finding, runs, options.again) };
+    return { ...replayed, race: createRace(scenario, finding, runs, options.again) };
   } finally {
     await tools.close();
   }

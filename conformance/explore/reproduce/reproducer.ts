@@ -1,25 +1,25 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { MOST_SHRINKING_MS, mostRunsOf } from '../../client/generate/shrink-plan.js';
-import { isHang, type WaitKind, waitOf } from '../../client/judge/ended.js';
+import { MOST_MINIMIZING_MS, selectRunLimit } from '../../client/generate/minimize-plan.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
+import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
 import { renumber } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
-import { changesOf } from '../causes/changes.js';
-import { differenceOf } from '../schedule/run-order.js';
-import { notTriggered, scheduled } from '../schedule/schedule.js';
+import { collectChanges } from '../causes/changes.js';
+import { findDifference } from '../schedule/run-order.js';
+import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
-import { describeFailure, replayLine, writeReproduction } from './failure-files.js';
-import { raceOf } from './race.js';
-import { timelineOf } from './run-lines.js';
-import { shrink } from './shrink.js';
-import { shrinkScenario } from './shrink-scenario.js';
+import { describeFailure, formatReplayCommand, writeReproduction } from './failure-files.js';
+import { minimizeScenario } from './minimize-scenario.js';
+import { minimizeSchedule } from './minimize-schedule.js';
+import { createRace } from './race.js';
+import { formatTimeline } from './run-lines.js';
 
 /** A run that shows a failure, and what was found in it. */
-interface ShownFailure {
+interface FailingRun {
   run: ClientRun;
   finding: RunFinding;
 }
@@ -28,21 +28,21 @@ interface ShownFailure {
 const MOST_RUNS = { virtual: 60, real: 12 };
 
 /** Failures whose generated scenario is shrunk. */
-const MOST_SHRUNK = 20;
+const MOST_MINIMIZED = 20;
 
 /** The error with which a client gave up, without what differs from run to run. */
-function reportedBy({ line, error }: ClientRun): string | undefined {
+function findReportedError({ line, error }: ClientRun): string | undefined {
   const text = line?.error ?? error;
   return typeof text === 'string' && text !== '' ? generalize(text) : undefined;
 }
 
 /** What a client that hangs waits for; undefined of every other finding. */
-export function waitIn(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
-  return rule === 'run/ended' && isHang(run) ? waitOf(new ObservedRun(run)).kind : undefined;
+export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
+  return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
 }
 
 /** What baselines and files call a finding: rule, what it is about, level. */
-export function failureKey({ rule, about, level }: RunFinding): string {
+export function formatFailureKey({ rule, about, level }: RunFinding): string {
   return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
 }
 
@@ -52,7 +52,7 @@ export class Reproducer {
   /** Runs without deviations: each scenario is run once. */
   readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
   /** Kinds of failure of which a generated scenario was shrunk. */
-  readonly #shrunk = new Set<string>();
+  readonly #minimized = new Set<string>();
   /** The greatest `seq` so far: no number stands for two exchanges of a report. */
   #lastSeq = 0;
 
@@ -72,70 +72,74 @@ export class Reproducer {
     wanted: (finding: RunFinding, run: ClientRun) => boolean,
   ): Promise<Failure[]> {
     const { tools, signal, time, seed, commandLine } = this.setup;
-    const key = failureKey(finding);
-    const wait = waitIn(run, finding);
-    let last: ShownFailure = { run, finding };
-    const shows = async (candidate: Schedule): Promise<boolean> => {
-      const shown = this.#shown(await tools.play(scheduled(candidate), signal), key, wait);
+    const key = formatFailureKey(finding);
+    const wait = findWait(run, finding);
+    let last: FailingRun = { run, finding };
+    const isReproduced = async (candidate: Schedule): Promise<boolean> => {
+      const shown = this.#findFailure(await tools.play(applyDeviations(candidate), signal), key, wait);
       if (shown) last = shown;
       return shown !== undefined;
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
     const isHang = wait !== undefined;
-    const until = performance.now() + MOST_SHRINKING_MS;
+    const until = performance.now() + MOST_MINIMIZING_MS;
     const isOver = () => signal.aborted || performance.now() >= until;
-    const small = await shrink(
+    const small = await minimizeSchedule(
       schedule,
-      shows,
+      isReproduced,
       most,
       () => last.run.trace,
       async (least) =>
-        this.#isToShrink(least, finding, wait)
-          ? shrinkScenario(least, shows, mostRunsOf(time, isHang), isOver)
+        this.#canMinimize(least, finding, wait)
+          ? minimizeScenario(least, isReproduced, selectRunLimit(time, isHang), isOver)
           : least,
     );
-    const isShrunk = small.scenario !== schedule.scenario;
-    const setting = { schedule: small, seed, time, commandLine, isShrunk };
-    const name = this.#nameOf(key);
+    const isMinimized = small.scenario !== schedule.scenario;
+    const setting = { schedule: small, seed, time, commandLine, isMinimized };
+    const name = this.#createName(key);
     const yaml = writeReproduction({ ...setting, key, name });
     // Seen once more from what stands in the file.
-    const saved = fromFile(yaml, name);
-    const again = this.#shown(await (tools.playAsUsed ?? tools.play).call(tools, saved, signal), key, wait);
+    const saved = loadReproduction(yaml, name);
+    const again = this.#findFailure(
+      await (tools.playInProcess ?? tools.play).call(tools, saved, signal),
+      key,
+      wait,
+    );
     const isNondeterministic =
-      again === undefined || differenceOf(small, last.run.trace, again.run.trace, time) !== undefined;
+      again === undefined || findDifference(small, last.run.trace, again.run.trace, time) !== undefined;
     const played = (again ?? last).run;
     const bad = { run: played, findings: tools.judge(played) };
     const good = small.deviations.length > 0 ? await this.#runUnchanged(small.scenario) : undefined;
     const shown = this.#renumber(played);
-    const findings = new Map(tools.judge(shown).map((each) => [failureKey(each), each]));
+    const findings = new Map(tools.judge(shown).map((each) => [formatFailureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
-    const timeline = timelineOf(shown);
-    const failureOf = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
+    const timeline = formatTimeline(shown);
+    const toFailure = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
       ...each,
-      key: failureKey(each),
+      key: formatFailureKey(each),
       name: itsName,
       scenario: schedule.scenario.name,
       deviations: small.deviations,
       foundWith: schedule.deviations.length,
-      wait: waitIn(shown, each),
-      changes: changesOf(small),
-      reported: reportedBy(shown),
+      wait: findWait(shown, each),
+      changes: collectChanges(small),
+      reported: findReportedError(shown),
       ...found,
       seen: 1,
       scenarios: [schedule.scenario.name],
       exchanges: shown.exchanges,
       timeline,
       yaml: itsYaml,
-      race: raceOf(
-        fromFile(itsYaml, itsName),
-        bad.findings.find((other) => failureKey(other) === failureKey(each)) ?? each,
+      race: createRace(
+        loadReproduction(itsYaml, itsName),
+        bad.findings.find((other) => formatFailureKey(other) === formatFailureKey(each)) ?? each,
         { bad, good },
-        replayLine({ commandLine, name: itsName }),
+        formatReplayCommand({ commandLine, name: itsName }),
       ),
       markdown: describeFailure({
         ...setting,
-        key: failureKey(each),
+        key: formatFailureKey(each),
         name: itsName,
         run: shown,
         finding: each,
@@ -143,14 +147,14 @@ export class Reproducer {
       }),
       isNondeterministic,
     });
-    const failures = [failureOf(own, name, yaml)];
+    const failures = [toFailure(own, name, yaml)];
     const rules = new Set([own.rule]);
     for (const [otherKey, each] of findings) {
       if (again === undefined || rules.has(each.rule) || !wanted(each, shown)) continue;
       rules.add(each.rule);
-      const otherName = this.#nameOf(otherKey);
+      const otherName = this.#createName(otherKey);
       const text = writeReproduction({ ...setting, key: otherKey, name: otherName });
-      failures.push(failureOf(each, otherName, text));
+      failures.push(toFailure(each, otherName, text));
     }
     return failures;
   }
@@ -165,10 +169,11 @@ export class Reproducer {
   }
 
   /** One scenario is enough of what shows in several: making it smaller takes many runs. */
-  #isToShrink(schedule: Schedule, { rule, level }: RunFinding, wait: WaitKind | undefined): boolean {
-    const kind = [rule, wait, ...changesOf(schedule)].join();
-    if (level === 'advice' || this.#shrunk.has(kind) || this.#shrunk.size >= MOST_SHRUNK) return false;
-    this.#shrunk.add(kind);
+  #canMinimize(schedule: Schedule, { rule, level }: RunFinding, wait: WaitKind | undefined): boolean {
+    const kind = [rule, wait, ...collectChanges(schedule)].join();
+    if (level === 'advice' || this.#minimized.has(kind) || this.#minimized.size >= MOST_MINIMIZED)
+      return false;
+    this.#minimized.add(kind);
     return true;
   }
 
@@ -180,13 +185,13 @@ export class Reproducer {
   }
 
   /** Undefined where a run does not show the failure. */
-  #shown(run: ClientRun, key: string, wait: WaitKind | undefined): ShownFailure | undefined {
-    if (run.end === 'aborted' || notTriggered(run).length > 0) return undefined;
-    const finding = this.setup.tools.judge(run).find((each) => failureKey(each) === key);
-    return finding && waitIn(run, finding) === wait ? { run, finding } : undefined;
+  #findFailure(run: ClientRun, key: string, wait: WaitKind | undefined): FailingRun | undefined {
+    if (run.end === 'aborted' || listUntriggered(run).length > 0) return undefined;
+    const finding = this.setup.tools.judge(run).find((each) => formatFailureKey(each) === key);
+    return finding && findWait(run, finding) === wait ? { run, finding } : undefined;
   }
 
-  #nameOf(key: string): string {
+  #createName(key: string): string {
     const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['failure'];
     const { shard } = this.setup;
     // Files of several shards may be put into one directory.
@@ -199,7 +204,7 @@ export class Reproducer {
 }
 
 /** Throws where what was written is no scenario: that is a fault of ours. */
-function fromFile(yaml: string, name: string): Scenario {
+function loadReproduction(yaml: string, name: string): Scenario {
   const { scenario, problems } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
   if (!scenario) throw new Error(`The file of a failure cannot be read again: ${problems[0]?.message}`);
   return scenario;

@@ -1,11 +1,11 @@
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
-import { oneLine } from '../../../spec/visible.js';
+import { toOneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { isHang, waitingFor } from '../../client/judge/ended.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
+import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun } from '../../client/types.js';
-import { count, shorten, showTime } from '../../common/text.js';
-import { repeatedEmptyPolls } from '../schedule/traced-run.js';
+import { formatCount, formatTime, shorten } from '../../common/text.js';
+import { collectRepeatedPolls } from '../schedule/traced-run.js';
 
 /** Characters of what a request carries. */
 const LONGEST_HINT = 40;
@@ -16,16 +16,16 @@ const FIRST_LINES = 4;
 const ARROWS = { request: '→', response: '←', lost: '✗', event: '⇠' } as const;
 
 /** A run line by line: what reached the service when and with what, its responses, what the network did, where the client hangs. */
-export function runLines(run: ClientRun): SequenceLine[] {
+export function listRunLines(run: ClientRun): SequenceLine[] {
   const { trace, exchanges } = run;
-  const repeated = repeatedEmptyPolls(trace);
+  const repeated = collectRepeatedPolls(trace);
   const bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
   const start = trace[0]?.at ?? 0;
   const lines: SequenceLine[] = [];
-  const note = (text: string) => lines.push({ kind: 'note', over: 'both', text });
+  const addNote = (text: string) => lines.push({ kind: 'note', over: 'both', text });
   let skipped = 0;
-  const noteSkipped = () => {
-    if (skipped > 0) note(`${count(skipped, 'more poll')} that learnt nothing`);
+  const addSkipped = () => {
+    if (skipped > 0) addNote(`${formatCount(skipped, 'more poll')} that learnt nothing`);
     skipped = 0;
   };
   for (const entry of trace) {
@@ -34,14 +34,14 @@ export function runLines(run: ClientRun): SequenceLine[] {
       if (entry.what === 'arrive') skipped++;
       continue;
     }
-    noteSkipped();
-    const time = showTime(entry.at - start);
+    addSkipped();
+    const time = formatTime(entry.at - start);
     if (entry.what === 'step') lines.push({ kind: 'note', over: 'service', text: name, time });
     else if (entry.what === 'arrive') {
-      const hint = hintOf(bySeq.get(entry.seq));
+      const hint = formatHint(bySeq.get(entry.seq));
       lines.push({ kind: 'request', text: hint === '' ? name : `${name}: ${hint}`, time });
     } else {
-      for (const effect of bySeq.get(entry.seq)?.network ?? []) note(`network: ${name} ${effect.note}`);
+      for (const effect of bySeq.get(entry.seq)?.network ?? []) addNote(`network: ${name} ${effect.note}`);
       const { status, events } = entry;
       const listed = events.length > 0 ? ` with ${events.join(', ')}` : '';
       if (status === 0) lines.push({ kind: 'lost', text: `the response to ${name} is lost`, time });
@@ -49,25 +49,25 @@ export function runLines(run: ClientRun): SequenceLine[] {
         lines.push({ kind: 'response', text: `${status} to ${name}${listed}`, time, isError: status >= 400 });
     }
   }
-  noteSkipped();
+  addSkipped();
   if (isHang(run))
     lines.push({
       kind: 'note',
       over: 'client',
-      text: `the client hangs: it waits for ${waitingFor(new ObservedRun(run))}`,
-      time: showTime(run.durationMs),
+      text: `the client hangs: it waits for ${describeWait(new ObservedRun(run))}`,
+      time: formatTime(run.durationMs),
     });
   return lines;
 }
 
 /** The same for a terminal: requests with their responses in one line, at most 15 lines. */
-export function timelineOf(run: ClientRun): string[] {
-  const lines = joinExchanges(runLines(run));
+export function formatTimeline(run: ClientRun): string[] {
+  const lines = joinExchanges(listRunLines(run));
   const left = lines.length - (MOST_LINES - 1);
   // The end decides.
-  if (left > 1) lines.splice(FIRST_LINES, left, { text: `… ${count(left, 'more line')}`, time: '' });
+  if (left > 1) lines.splice(FIRST_LINES, left, { text: `… ${formatCount(left, 'more line')}`, time: '' });
   const width = Math.max(0, ...lines.map(({ time }) => time.length));
-  return lines.map(({ time, text }) => oneLine(`${time.padStart(width)}  ${text}`).trimEnd());
+  return lines.map(({ time, text }) => toOneLine(`${time.padStart(width)}  ${text}`).trimEnd());
 }
 
 interface TimelineLine {
@@ -85,7 +85,7 @@ function joinExchanges(lines: readonly SequenceLine[]): TimelineLine[] {
     if (line.kind === 'note') {
       const mark = line.over === 'client' ? '■' : line.over === 'service' ? '·' : ' ';
       joined.push({ text: `${mark} ${text}`, time });
-    } else if (line.kind === 'request' && next?.kind === 'response' && isOf(next.text, text)) {
+    } else if (line.kind === 'request' && next?.kind === 'response' && isResponseTo(next.text, text)) {
       joined.push({ text: `→ ${text} ← ${next.text.replace(/ to .*?(?= with |$)/, '')}`, time });
       index++;
     } else joined.push({ text: `${ARROWS[line.kind]} ${text}`, time });
@@ -93,13 +93,13 @@ function joinExchanges(lines: readonly SequenceLine[]): TimelineLine[] {
   return joined;
 }
 
-function isOf(response: string, request: string): boolean {
+function isResponseTo(response: string, request: string): boolean {
   const name = request.split(': ')[0]!;
   return response.slice(4) === `to ${name}` || response.slice(4).startsWith(`to ${name} with`);
 }
 
 /** What the body of a request says, in a few words. */
-function hintOf(exchange: Exchange | undefined): string {
+function formatHint(exchange: Exchange | undefined): string {
   const { kind, request } = exchange ?? {};
   if (request?.body === undefined) return '';
   let body: {
@@ -112,7 +112,7 @@ function hintOf(exchange: Exchange | undefined): string {
     return 'a body that is not JSON';
   }
   const payload = body?.payload;
-  const show = (value: unknown) => shortened(typeof value === 'string' ? value : JSON.stringify(value));
+  const show = (value: unknown) => truncateHint(typeof value === 'string' ? value : JSON.stringify(value));
   if (kind === 'create' && typeof body?.task === 'string') return show(body.task);
   if (payload === null || typeof payload !== 'object') return '';
   if (kind === 'reply')
@@ -126,7 +126,7 @@ function hintOf(exchange: Exchange | undefined): string {
     .join(' ');
 }
 
-function shortened(text: string): string {
-  const line = oneLine(text);
+function truncateHint(text: string): string {
+  const line = toOneLine(text);
   return line.length > LONGEST_HINT ? `${shorten(line, LONGEST_HINT - 1).replace(/… .*$/, '')}…` : line;
 }

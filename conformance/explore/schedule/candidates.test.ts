@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
-import { scenarioOf } from '../../../test/support/explore/scenarios.js';
+import { parseScenario } from '../../../test/support/explore/scenarios.js';
 import { STUB_TRACE, TWO_CALLS } from '../../../test/support/explore/stub.js';
-import { traceOf } from '../../../test/support/explore/traces.js';
-import { candidatesOf } from './candidates.js';
-import { deviationText } from './schedule.js';
+import { parseTrace } from '../../../test/support/explore/traces.js';
+import { listCandidates } from './candidates.js';
+import { formatDeviationKey } from './schedule.js';
 import { readTrace } from './traced-run.js';
 
 const BOUNDS = { holdMs: 4000, delayMs: 3000 };
 
-const BOTH = traceOf(...STUB_TRACE);
+const BOTH = parseTrace(...STUB_TRACE);
 
-const session = scenarioOf(
+const session = parseScenario(
   `
 - client: action
   id: open
@@ -30,7 +30,7 @@ const session = scenarioOf(
 `,
   'task: null\nurl: https://a.example',
 );
-const SESSION = traceOf(
+const SESSION = parseTrace(
   'arrive create#1',
   'answer create#1 200',
   'arrive action open#1',
@@ -48,12 +48,12 @@ const SESSION = traceOf(
   'answer poll#3 200',
 );
 
-const rules = (candidates: ReturnType<typeof candidatesOf>, kind: DeviationKind) =>
+const rules = (candidates: ReturnType<typeof listCandidates>, kind: DeviationKind) =>
   candidates.filter(({ deviation }) => deviation.kind === kind).map(({ deviation }) => deviation.rule);
 
 describe('what could go otherwise', () => {
-  const calls = candidatesOf(TWO_CALLS, readTrace(BOTH), [], BOUNDS);
-  const actions = candidatesOf(session, readTrace(SESSION), [], BOUNDS);
+  const calls = listCandidates(TWO_CALLS, readTrace(BOTH), [], BOUNDS);
+  const actions = listCandidates(session, readTrace(SESSION), [], BOUNDS);
 
   it('has every fault of every request, once', () => {
     expect(rules(calls, 'limited').map(({ of }) => of)).toEqual([
@@ -63,7 +63,7 @@ describe('what could go otherwise', () => {
       { reply: 'c2' },
       { poll: 2 },
     ]);
-    const texts = calls.map(({ deviation }) => deviationText(deviation));
+    const texts = calls.map(({ deviation }) => formatDeviationKey(deviation));
     expect(new Set(texts).size).toBe(texts.length);
   });
 
@@ -134,7 +134,7 @@ describe('what could go otherwise', () => {
     const taken = calls
       .filter(({ deviation }) => deviation.kind === 'same-instant')
       .map(({ deviation }) => deviation);
-    const left = candidatesOf(TWO_CALLS, readTrace(spoilt), taken, BOUNDS);
+    const left = listCandidates(TWO_CALLS, readTrace(spoilt), taken, BOUNDS);
     expect(rules(left, 'limited').map(({ of }) => of)).not.toContainEqual({ reply: 'c1' });
     expect(rules(left, 'limited').map(({ of }) => of)).toContainEqual({ reply: 'c2' });
     expect(rules(left, 'same-instant')).toEqual([]);
@@ -143,9 +143,9 @@ describe('what could go otherwise', () => {
   it('means a later try of the same request by passing over the ones before', () => {
     const trace = [
       ...BOTH.slice(0, 8),
-      ...traceOf('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
+      ...parseTrace('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
     ];
-    expect(rules(candidatesOf(TWO_CALLS, readTrace(trace), [], BOUNDS), 'limited')).toContainEqual({
+    expect(rules(listCandidates(TWO_CALLS, readTrace(trace), [], BOUNDS), 'limited')).toContainEqual({
       network: 'fail',
       of: { reply: 'c1' },
       skip: 1,

@@ -1,13 +1,13 @@
 import type { NetworkRule, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
-import type { RequestOccasion, StepOccasion } from '../../../scenarios/verbs/verb.js';
-import { type DeviationKind, VERBS, verbOf } from '../../../scenarios/verbs/verbs.js';
+import type { DeviationRequest, DeviationStep } from '../../../scenarios/verbs/verb.js';
+import { type DeviationKind, readVerb, VERBS } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation } from '../types.js';
 import { Causality } from './causality.js';
-import { deviationText } from './schedule.js';
-import { stepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
+import { formatDeviationKey } from './schedule.js';
+import { formatStepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
 
 /** A deviation that a run gives the occasion for. */
-export interface Candidate {
+export interface DeviationCandidate {
   deviation: Deviation;
   /** What it says. */
   text: string;
@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 /** How long a hold lasts at most and how much a response is delayed: below the time-outs that clients set themselves. */
-export type Bounds = Pick<RequestOccasion, 'holdMs' | 'delayMs'>;
+export type Bounds = Pick<DeviationRequest, 'holdMs' | 'delayMs'>;
 
 /** How far apart two things are at most that change places, counted in things of the other sort. */
 export const REACH = 3;
@@ -44,22 +44,22 @@ for (const { deviations } of VERBS) {
 const LAST_RANK = 1 + Math.max(...RANKS.values());
 
 /** Everything that can change in a run, once each. `present`: the deviations that it has already. */
-export function candidatesOf(
+export function listCandidates(
   scenario: Scenario,
   traced: TracedRun,
   present: readonly Deviation[],
   bounds: Bounds,
-): Candidate[] {
+): DeviationCandidate[] {
   const run: RunFacts = {
     scenario,
     traced,
     causality: new Causality(scenario),
     isDefault: present.length === 0,
   };
-  const used = new Set(present.map(deviationText));
-  const found: Candidate[] = [];
+  const used = new Set(present.map(formatDeviationKey));
+  const found: DeviationCandidate[] = [];
   const add = (place: number, sort: string, deviation: Deviation) => {
-    const text = deviationText(deviation);
+    const text = formatDeviationKey(deviation);
     if (used.has(text)) return;
     used.add(text);
     found.push({ deviation, text, place, sort, rank: RANKS.get(sort) ?? LAST_RANK });
@@ -69,9 +69,9 @@ export function candidatesOf(
     // A scenario can name no action but those of its steps.
     if (typeof of.action === 'string' && !scenario.timeline.some(({ id }) => id === of.action)) continue;
     // A request that failed leaves nothing for a second fault to do, or hides it.
-    const isFailed = status === 0 || status >= 400 || present.some(isFaultOf(name));
+    const isFailed = status === 0 || status >= 400 || present.some(createFaultFilter(name));
     const target = skip > 0 ? { of, skip } : { of };
-    const occasion = requestOccasion(request, run, bounds);
+    const occasion = createRequestOccasion(request, run, bounds);
     for (const { name: network, deviations } of OF_REQUESTS) {
       if (isFailed && !deviations!.isOfFailed) continue;
       for (const [kind, fields] of deviations!.forRequest!(occasion)) {
@@ -81,20 +81,20 @@ export function candidatesOf(
     }
   }
   for (const step of traced.steps) {
-    const occasion = stepOccasion(step, run, bounds);
+    const occasion = findStepOccasion(step, run, bounds);
     if (!occasion) continue;
     for (const { name: network, deviations } of OF_STEPS)
       for (const [kind, fields] of deviations!.forStep!(occasion)) {
         const rule = { network, of: { step: step.id }, ...fields } as NetworkRule;
-        add(step.place, kind, { kind, rule, at: stepName(step.id) });
+        add(step.place, kind, { kind, rule, at: formatStepName(step.id) });
       }
   }
   return found;
 }
 
 /** Recognises faults of this request: one is enough for each, a second would hide it or be hidden. */
-export function isFaultOf(name: string): (deviation: Deviation) => boolean {
-  return ({ rule, at }) => at === name && verbOf(rule).deviations?.isFault === true;
+export function createFaultFilter(name: string): (deviation: Deviation) => boolean {
+  return ({ rule, at }) => at === name && readVerb(rule).deviations?.isFault === true;
 }
 
 /**
@@ -102,7 +102,7 @@ export function isFaultOf(name: string): (deviation: Deviation) => boolean {
  * any, so that the beginning of a search has something of everything. Of several polls the first comes second: most
  * clients take more care of it.
  */
-export function prioritiesOf(candidates: readonly Candidate[]): number[] {
+export function assignPriorities(candidates: readonly DeviationCandidate[]): number[] {
   const all = new Map<string, number>();
   for (const { sort } of candidates) all.set(sort, (all.get(sort) ?? 0) + 1);
   const count = new Map<string, number>();
@@ -122,28 +122,28 @@ interface RunFacts {
   isDefault: boolean;
 }
 
-function requestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds): RequestOccasion {
+function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds): DeviationRequest {
   const { traced, causality, isDefault } = run;
   const { kind, arrived, answered, events } = request;
   // Nothing of what later polls bring is known while one is held, to a client that polls once at a time.
-  const unlearnt =
+  const unseenEvents =
     kind === 'poll' ? traced.requests.flatMap((each) => (each.arrived > arrived ? each.events : [])) : [];
   return {
     ...bounds,
     kind,
     events: events.length,
     hasEarlierEvents: traced.requests.some((each) => each.answered < arrived && each.events.length > 0),
-    pollsOverlap: kind === 'poll' && overlaps(traced, 'poll', 'poll'),
+    pollsOverlap: kind === 'poll' && hasOverlap(traced, 'poll', 'poll'),
     waits(side) {
       const [until, place] =
         side === 'request' ? (['handled', arrived] as const) : (['answered', answered] as const);
-      const unseen = side === 'request' ? [...events, ...unlearnt] : unlearnt;
+      const unseen = side === 'request' ? [...events, ...unseenEvents] : unseenEvents;
       return traced.steps
         .filter((step) => step.place > place)
         .slice(0, REACH)
         .filter(
           ({ id }) =>
-            !causality.stepNeedsRequest(id, request, until) && !causality.stepNeedsEvents(id, unseen),
+            !causality.isRequestRequired(id, request, until) && !causality.isEventRequired(id, unseen),
         )
         .map(({ id }) => ({ step: id }));
     },
@@ -152,39 +152,39 @@ function requestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds):
         (each) => each.arrived > arrived && each.skip === 0 && !isSameSort(each, request),
       );
       // Whether a client goes on meanwhile shows only once something takes long.
-      const mayGoOn = isDefault && kind !== 'poll';
-      return next && (mayGoOn || overlaps(traced, kind, next.kind)) ? { arrive: next.of } : undefined;
+      const mayProceed = isDefault && kind !== 'poll';
+      return next && (mayProceed || hasOverlap(traced, kind, next.kind)) ? { arrive: next.of } : undefined;
     },
   };
 }
 
 /** Undefined for what the agent improvises. */
-function stepOccasion(
+function findStepOccasion(
   { id, place }: TracedStep,
   { scenario: { timeline }, traced, causality }: RunFacts,
   bounds: Bounds,
-): StepOccasion | undefined {
+): DeviationStep | undefined {
   const step = timeline.find((each) => each.id === id) as ServiceStep | undefined;
   if (!step) return undefined;
-  const sends = (wanted: string, ...services: ServiceStep['service'][]) =>
+  const isSentBy = (wanted: string, ...services: ServiceStep['service'][]) =>
     timeline.some((each) => each.id === wanted && 'service' in each && services.includes(each.service));
   return {
     ...bounds,
     step,
     hasEarlierEvents: traced.steps.some(
-      (each) => each.place < place && sends(each.id, 'tool_call', 'result', 'event'),
+      (each) => each.place < place && isSentBy(each.id, 'tool_call', 'result', 'event'),
     ),
     hasResults: timeline.some((each) => 'service' in each && each.service === 'result'),
     waits: () =>
       traced.requests
-        .filter((each) => each.arrived > place && each.skip === 0 && !causality.requestNeedsStep(each, id))
+        .filter((each) => each.arrived > place && each.skip === 0 && !causality.isStepRequired(each, id))
         .slice(0, REACH)
         .map((each) => ({ arrive: each.of })),
   };
 }
 
 /** A request of the one kind was under way when one of the other came. */
-function overlaps({ requests }: TracedRun, kind: string, other: string): boolean {
+function hasOverlap({ requests }: TracedRun, kind: string, other: string): boolean {
   return requests.some(
     (one) =>
       one.kind === kind &&

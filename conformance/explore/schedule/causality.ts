@@ -17,59 +17,65 @@ export class Causality {
   }
 
   /** The request cannot come before the service's step `id` has happened. */
-  requestNeedsStep({ kind, of }: TracedRequest, id: string): boolean {
-    const step = this.#place(id);
-    if (kind === 'reply') return typeof of.reply !== 'string' || step <= this.#place(of.reply);
+  isStepRequired({ kind, of }: TracedRequest, id: string): boolean {
+    const step = this.#findIndex(id);
+    if (kind === 'reply') return typeof of.reply !== 'string' || step <= this.#findIndex(of.reply);
     if (kind !== 'action') return false;
-    const before = this.#resultBefore(of.action);
+    const before = this.#findResultBefore(of.action);
     return before === undefined ? false : step <= before;
   }
 
   /** The service's step `id` cannot happen before the request has been handled (`handled`) or answered. */
-  stepNeedsRequest(id: string, { kind, of, events }: TracedRequest, until: 'handled' | 'answered'): boolean {
-    const step = this.#place(id);
+  isRequestRequired(id: string, { kind, of, events }: TracedRequest, until: 'handled' | 'answered'): boolean {
+    const step = this.#findIndex(id);
     if (kind === 'create' || kind === 'cancel') return true;
     if (kind === 'reply' || kind === 'action') {
       // Once handled it is done: the service does not wait for the client to learn it, but for what the client does next.
-      const act = kind === 'reply' ? this.#actOf('reply', of.reply) : this.#actOf('action', of.action);
-      return until === 'handled' ? act < step : this.#nextActAfter(act) < step;
+      const act =
+        kind === 'reply'
+          ? this.#findClientStep('reply', of.reply)
+          : this.#findClientStep('action', of.action);
+      return until === 'handled' ? act < step : this.#findNextClientStep(act) < step;
     }
     if (kind !== 'poll') return false;
-    if (until === 'handled' && this.#countsPolls(step)) return true;
+    if (until === 'handled' && this.#hasPollTrigger(step)) return true;
     // The client acts upon what this response carried: steps behind those acts wait for it.
-    return events.some((event) => this.#actUpon(event) < step);
+    return events.some((event) => this.#findReaction(event) < step);
   }
 
   /**
    * The step `id` waits for what the client does upon one of these events. One that polls once at a time learns none of
    * them while a poll is held.
    */
-  stepNeedsEvents(id: string, events: readonly string[]): boolean {
-    const step = this.#place(id);
+  isEventRequired(id: string, events: readonly string[]): boolean {
+    const step = this.#findIndex(id);
     const made = this.#steps[step];
     const waitsForResults =
       made !== undefined && 'service' in made && made.service === 'finish' && !made.at_once;
-    return events.some((event) => this.#actUpon(event) < step || (waitsForResults && this.#isResult(event)));
+    return events.some(
+      (event) => this.#findReaction(event) < step || (waitsForResults && this.#isResult(event)),
+    );
   }
 
   #isResult(id: string): boolean {
-    const step = this.#steps[this.#place(id)];
+    const step = this.#steps[this.#findIndex(id)];
     return step !== undefined && 'service' in step && step.service === 'result';
   }
 
-  #place(id: string): number {
+  #findIndex(id: string): number {
     return this.#index.get(id) ?? -1;
   }
 
   /** Where the timeline waits for what the client does with the event of a step; Infinity where it does not. */
-  #actUpon(event: string): number {
-    const at = this.#place(event);
+  #findReaction(event: string): number {
+    const at = this.#findIndex(event);
     const step = this.#steps[at];
-    if (step && 'service' in step && step.service === 'tool_call') return this.#actOf('reply', event);
-    return this.#nextActAfter(at);
+    if (step && 'service' in step && step.service === 'tool_call')
+      return this.#findClientStep('reply', event);
+    return this.#findNextClientStep(at);
   }
 
-  #actOf(kind: 'reply' | 'action', which: true | string | undefined): number {
+  #findClientStep(kind: 'reply' | 'action', which: true | string | undefined): number {
     const at = this.#steps.findIndex((step) => {
       if (!('client' in step)) return false;
       if (kind === 'reply') return step.client === 'reply' && step.to === which;
@@ -78,15 +84,15 @@ export class Causality {
     return at === -1 ? Number.POSITIVE_INFINITY : at;
   }
 
-  #nextActAfter(at: number): number {
+  #findNextClientStep(at: number): number {
     if (at === Number.POSITIVE_INFINITY) return at;
     const next = this.#steps.findIndex((step, index) => index > at && 'client' in step);
     return next === -1 ? Number.POSITIVE_INFINITY : next;
   }
 
   /** Place of the result that the client waits for before it sends this action. */
-  #resultBefore(which: true | string | undefined): number | undefined {
-    const action = this.#actOf('action', which);
+  #findResultBefore(which: true | string | undefined): number | undefined {
+    const action = this.#findClientStep('action', which);
     if (action === Number.POSITIVE_INFINITY) return undefined;
     const results = this.#steps.flatMap((step, index) =>
       index < action && 'service' in step && step.service === 'result' ? [index] : [],
@@ -94,7 +100,7 @@ export class Causality {
     return results.at(-1);
   }
 
-  #countsPolls(upTo: number): boolean {
+  #hasPollTrigger(upTo: number): boolean {
     return this.#steps.some((step, index) => index <= upTo && step.after?.polls !== undefined);
   }
 }

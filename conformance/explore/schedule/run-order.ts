@@ -1,34 +1,34 @@
-import { type TraceEntry, traceLine } from '../../../mock/network/tracer.js';
-import { verbOf } from '../../../scenarios/verbs/verbs.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
+import { formatTraceEntry, type TraceEntry } from '../../../mock/network/tracer.js';
+import { readVerb } from '../../../scenarios/verbs/verbs.js';
+import type { RunTimeLabel } from '../../service/runner/result.js';
 import type { Schedule } from '../types.js';
-import { deviationText } from './schedule.js';
-import { isEmptyPoll, repeatedEmptyPolls } from './traced-run.js';
+import { formatDeviationKey } from './schedule.js';
+import { collectRepeatedPolls, isEmptyPoll } from './traced-run.js';
 
 /**
  * The run as each of the two sides saw it: the order of the service's steps and of what reached it, and the order of
  * the client's requests and of the responses to them. Where both are the same, nothing has changed, even if things
  * on different sides changed places. The number of a poll does not count, nor how many in a row learnt nothing.
  */
-export function canonicalOrder({ scenario, deviations }: Schedule, trace: readonly TraceEntry[]): string {
-  const repeated = repeatedEmptyPolls(trace);
+export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: readonly TraceEntry[]): string {
+  const repeated = collectRepeatedPolls(trace);
   const service: string[] = [];
   const client: string[] = [];
   for (const entry of trace) {
     if (entry.what !== 'step' && repeated.has(entry.seq)) continue;
-    const numbered = traceLine(entry);
+    const numbered = formatTraceEntry(entry);
     const line = numbered.includes('poll#') ? numbered.replace(/\bpoll#\d+/, 'poll') : numbered;
     if (entry.what !== 'answer') service.push(line);
     if (entry.what !== 'step') client.push(line);
   }
-  const unseen = deviations.filter(({ rule }) => verbOf(rule).deviations?.isHidden).map(deviationText);
+  const unseen = deviations.filter(({ rule }) => readVerb(rule).deviations?.isHidden).map(formatDeviationKey);
   return [scenario.name, ...service, 'as the client saw it:', ...client, 'unseen:', ...unseen.sort()].join(
     '\n',
   );
 }
 
 /** How the second run of a schedule differed from the first. */
-export interface Difference {
+export interface RunDifference {
   /** The first line of the traces that differs. */
   difference: string;
   /** The same in words, why that most likely is, and what to do. One line. */
@@ -39,41 +39,43 @@ export interface Difference {
  * Undefined where the second run of a schedule did not differ from the first. In virtual time everything has to be the same,
  * the times too; in real time the order of what is not an empty poll.
  */
-export function differenceOf(
+export function findDifference(
   schedule: Schedule,
   first: readonly TraceEntry[],
   second: readonly TraceEntry[],
-  time: TimeOfRuns,
-): Difference | undefined {
+  time: RunTimeLabel,
+): RunDifference | undefined {
   const [a, b] = [first, second].map((trace) =>
-    time === 'real' ? canonicalOrder(schedule, withoutEmptyPolls(trace)).split('\n') : timedLines(trace),
+    time === 'real'
+      ? canonicalizeOrder(schedule, removeEmptyPolls(trace)).split('\n')
+      : formatTimedLines(trace),
   ) as [string[], string[]];
   const length = Math.max(a.length, b.length);
   for (let index = 0; index < length; index++) {
     if (a[index] === b[index]) continue;
     const [once, again] = [a[index] ?? 'the end', b[index] ?? 'the end'];
     const difference = `line ${index + 1} of the trace was "${once}" the first time and "${again}" the second`;
-    const what = `Where the first run has ${inWords(a[index])}, the second has ${inWords(b[index])}`;
-    return { difference, source: `${what}: ${likelySource(first, second, time)}` };
+    const what = `Where the first run has ${describeTraceLine(a[index])}, the second has ${describeTraceLine(b[index])}`;
+    return { difference, source: `${what}: ${describeLikelySource(first, second, time)}` };
   }
   return undefined;
 }
 
 /** How many there are, and where, is chance where time is real. */
-function withoutEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
+function removeEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
   const empty = new Set(
     trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
   );
   return trace.filter((entry) => entry.what === 'step' || !empty.has(entry.seq));
 }
 
-function timedLines(trace: readonly TraceEntry[]): string[] {
+function formatTimedLines(trace: readonly TraceEntry[]): string[] {
   const start = trace[0]?.at ?? 0;
-  return trace.map((entry) => `${entry.at - start} ms: ${traceLine(entry)}`);
+  return trace.map((entry) => `${entry.at - start} ms: ${formatTraceEntry(entry)}`);
 }
 
 /** A line of a trace. What is none is the end of what one side saw. */
-function inWords(line = ''): string {
+function describeTraceLine(line = ''): string {
   const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|answer) (.+)$/.exec(line) ?? [];
   if (what === undefined) return 'nothing more';
   const name = rest.replace(/#(\d+)/, ' $1');
@@ -82,10 +84,14 @@ function inWords(line = ''): string {
 }
 
 /** Why two runs most likely differ, by the way in which they do, and what to do. */
-function likelySource(first: readonly TraceEntry[], second: readonly TraceEntry[], time: TimeOfRuns): string {
+function describeLikelySource(
+  first: readonly TraceEntry[],
+  second: readonly TraceEntry[],
+  time: RunTimeLabel,
+): string {
   if (time === 'real')
     return 'in real time the machine decides what comes first. Only a Node.js command or --function FILE repeats exactly.';
-  const [a, b] = [first, second].map((trace) => trace.map(traceLine)) as [string[], string[]];
+  const [a, b] = [first, second].map((trace) => trace.map(formatTraceEntry)) as [string[], string[]];
   const isSame = a.join('\n') === b.join('\n');
   if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
     return 'the order changes. What the client does at once outside of virtual time (files, compression, threads, other servers) ends in either order: let one wait for the other.';

@@ -1,21 +1,21 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { NetworkStep, Scenario, Step } from '../../../scenarios/format/types.js';
-import { hashOf } from '../../../spec/hash.js';
+import { hashText } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
 import type { Deviation, Schedule, Shard } from '../types.js';
 
 /** What one deviation says, the same wherever it was found: two with the same text are one. */
-export function deviationText({ rule, behind }: Deviation): string {
+export function formatDeviationKey({ rule, behind }: Deviation): string {
   return JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
 }
 
 /** What a schedule is, the same in every order of its deviations. */
-export function scheduleText({ scenario, deviations }: Schedule): string {
-  return textOf(scenario, deviations.map(deviationText));
+export function formatScheduleKey({ scenario, deviations }: Schedule): string {
+  return joinScheduleKey(scenario, deviations.map(formatDeviationKey));
 }
 
 /** The same by the texts of the deviations. */
-export function textOf({ name }: Scenario, deviations: readonly string[]): string {
+export function joinScheduleKey({ name }: Scenario, deviations: readonly string[]): string {
   const [one = '', other] = deviations;
   if (other === undefined) return `${name}\n${one}`;
   // Most of a search are pairs.
@@ -27,22 +27,22 @@ export function textOf({ name }: Scenario, deviations: readonly string[]): strin
  * Whether a schedule, by its text, belongs to the shard. Each belongs to exactly one, whatever found it; the default of a
  * scenario (no deviation) is run by all.
  */
-export function isOfShard(text: string, deviations: number, shard: Shard | undefined): boolean {
+export function isInShard(text: string, deviations: number, shard: Shard | undefined): boolean {
   return (
-    shard === undefined || shard.of === 1 || deviations === 0 || hashOf(text) % shard.of === shard.part - 1
+    shard === undefined || shard.of === 1 || deviations === 0 || hashText(text) % shard.of === shard.part - 1
   );
 }
 
 /** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
-export function scheduled({ scenario, deviations }: Schedule): Scenario {
+export function applyDeviations({ scenario, deviations }: Schedule): Scenario {
   if (deviations.length === 0) return scenario;
   const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: `d${index + 1}` }));
   if (deviations.every(({ behind }) => behind === undefined))
     return { ...scenario, timeline: [...steps, ...scenario.timeline] };
-  const at = (place: number | undefined) =>
+  const listStepsAt = (place: number | undefined) =>
     steps.filter((_, index) => deviations[index]!.behind?.place === place);
-  const timeline = scenario.timeline.flatMap((step, index) => [step, ...at(index)]);
-  return { ...scenario, timeline: [...at(undefined), ...timeline] };
+  const timeline = scenario.timeline.flatMap((step, index) => [step, ...listStepsAt(index)]);
+  return { ...scenario, timeline: [...listStepsAt(undefined), ...timeline] };
 }
 
 /** A step that `scheduled` has added. */
@@ -51,12 +51,12 @@ export function isDeviation(step: Step): step is NetworkStep & { id: string } {
 }
 
 /** The scenario of a file without its deviations: as it was before `scheduled`. */
-export function unchanged(scenario: Scenario): Scenario {
+export function removeDeviations(scenario: Scenario): Scenario {
   return { ...scenario, timeline: scenario.timeline.filter((step) => !isDeviation(step)) };
 }
 
 /** Ids of the deviations that were not triggered in a run, or that gave up waiting. */
-export function notTriggered({ scenario, rules }: Pick<ClientRun, 'scenario' | 'rules'>): string[] {
+export function listUntriggered({ scenario, rules }: Pick<ClientRun, 'scenario' | 'rules'>): string[] {
   const isTriggered = (id: string) => rules.some((rule) => rule.step === id && rule.fired > rule.gave_up);
   return scenario.timeline.flatMap((step) => (isDeviation(step) && !isTriggered(step.id) ? [step.id] : []));
 }

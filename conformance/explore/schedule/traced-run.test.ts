@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioOf } from '../../../test/support/explore/scenarios.js';
-import { traceOf } from '../../../test/support/explore/traces.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
-import { canonicalOrder, differenceOf } from './run-order.js';
+import { parseScenario } from '../../../test/support/explore/scenarios.js';
+import { parseTrace } from '../../../test/support/explore/traces.js';
+import type { RunTimeLabel } from '../../service/runner/result.js';
+import { canonicalizeOrder, findDifference } from './run-order.js';
 import { readTrace } from './traced-run.js';
 
 const BEGIN = ['arrive create#1', 'answer create#1 200'];
 const CALL = ['service tool_call c1', 'arrive poll#3', 'answer poll#3 202 [c1]'];
 const vain = (n: number) => [`arrive poll#${n}`, `answer poll#${n} 202`];
-const schedule = { scenario: scenarioOf('- service: finish'), deviations: [] };
-const canonical = (...lines: string[]) => canonicalOrder(schedule, traceOf(...lines));
+const schedule = { scenario: parseScenario('- service: finish'), deviations: [] };
+const canonical = (...lines: string[]) => canonicalizeOrder(schedule, parseTrace(...lines));
 
 describe('a traced run', () => {
   it('has requests with what became of them, and steps', () => {
     const { requests, steps } = readTrace(
-      traceOf(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
+      parseTrace(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
     );
     expect(requests.map(({ name, status, events }) => [name, status, events])).toEqual([
       ['create#1', 200, []],
@@ -26,13 +26,13 @@ describe('a traced run', () => {
 
   it('has polls that learnt nothing once in a row', () => {
     const { requests } = readTrace(
-      traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)),
+      parseTrace(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)),
     );
     expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#1', 'poll#3', 'poll#4']);
   });
 
   it('leaves out what belongs to a second task: no network step means it alone', () => {
-    const trace = traceOf(...BEGIN, ...CALL, 'service finish');
+    const trace = parseTrace(...BEGIN, ...CALL, 'service finish');
     trace.push({ ...trace[3]!, name: 'poll#1 (task 2)', task: 2 } as (typeof trace)[number]);
     trace.push({ at: 0, what: 'step', name: 'finish (task 2)', step: 'finish', task: 'task-2' });
     const { requests, steps } = readTrace(trace);
@@ -64,36 +64,36 @@ describe('the canonical form', () => {
   });
 
   it('is another when an answer said something else, which its order does not show', () => {
-    const trace = traceOf(...BEGIN, ...CALL);
+    const trace = parseTrace(...BEGIN, ...CALL);
     const rule = { network: 'garble', of: { poll: 3 } } as const;
     const garbled = { ...schedule, deviations: [{ kind: 'garble' as const, rule, at: 'poll#3' }] };
-    expect(canonicalOrder(garbled, trace)).not.toBe(canonicalOrder(schedule, trace));
+    expect(canonicalizeOrder(garbled, trace)).not.toBe(canonicalizeOrder(schedule, trace));
   });
 });
 
 describe('the second run of a schedule', () => {
-  const trace = traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL);
+  const trace = parseTrace(...BEGIN, ...vain(1), ...vain(2), ...CALL);
   const later = trace.map((entry) => ({ ...entry, at: entry.at + 500 }));
 
   it('differs in nothing when it began at another time', () => {
-    expect(differenceOf(schedule, trace, later, 'virtual (in process)')).toBeUndefined();
+    expect(findDifference(schedule, trace, later, 'virtual (in process)')).toBeUndefined();
   });
 
   it('differs in virtual time when anything came at another moment, in real time only in what tells something', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
-    expect(differenceOf(schedule, trace, slower, 'virtual (Node.js)')?.difference).toBe(
+    expect(findDifference(schedule, trace, slower, 'virtual (Node.js)')?.difference).toBe(
       'line 2 of the trace was "10 ms: answer create#1 200" the first time and "11 ms: answer create#1 200" the second',
     );
     const fewer = trace.filter(({ what }, index) => what === 'step' || index < 4 || index > 5);
-    expect(differenceOf(schedule, trace, fewer, 'real')).toBeUndefined();
-    expect(differenceOf(schedule, trace, traceOf(...BEGIN, ...CALL), 'real')).toBeUndefined();
-    expect(differenceOf(schedule, trace, trace.slice(0, -1), 'real')?.difference).toContain(
+    expect(findDifference(schedule, trace, fewer, 'real')).toBeUndefined();
+    expect(findDifference(schedule, trace, parseTrace(...BEGIN, ...CALL), 'real')).toBeUndefined();
+    expect(findDifference(schedule, trace, trace.slice(0, -1), 'real')?.difference).toContain(
       '"answer poll 202 [c1]" the first time and "unseen:" the second',
     );
   });
 
-  const source = (other: typeof trace, time: TimeOfRuns = 'virtual (in process)') =>
-    differenceOf(schedule, trace, other, time)?.source;
+  const source = (other: typeof trace, time: RunTimeLabel = 'virtual (in process)') =>
+    findDifference(schedule, trace, other, time)?.source;
 
   it('is described by its first difference, in one line', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + (index < 2 ? 0 : 5) }));

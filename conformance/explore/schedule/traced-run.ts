@@ -1,12 +1,12 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
-import type { Target } from '../../../scenarios/format/types.js';
+import type { RuleTarget } from '../../../scenarios/format/types.js';
 import type { RequestKind } from '../../../spec/vocabulary.js';
 
 /** A request of a run. Places count the things of the trace that tell something: what came before what. */
 export interface TracedRequest {
   name: string;
   kind: RequestKind;
-  of: Target;
+  of: RuleTarget;
   skip: number;
   /** Place of its arrival, and of its response (Infinity: it never left). */
   arrived: number;
@@ -32,7 +32,7 @@ export interface TracedRun {
 }
 
 /** Name that a step of the service has in `Deviation.at`. */
-export function stepName(id: string): string {
+export function formatStepName(id: string): string {
   return `step ${id}`;
 }
 
@@ -41,14 +41,14 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
   const steps: TracedStep[] = [];
   const places = new Map<string, number>();
   const open = new Map<number, TracedRequest>();
-  const repeated = repeatedEmptyPolls(trace);
+  const repeated = collectRepeatedPolls(trace);
   const task = trace.find((entry) => entry.what === 'step')?.task;
   let place = 0;
   for (const entry of trace) {
     if (entry.what === 'step') {
       if (entry.step === undefined || entry.task !== task) continue;
       steps.push({ id: entry.step, place });
-      places.set(stepName(entry.step), place++);
+      places.set(formatStepName(entry.step), place++);
     } else if (repeated.has(entry.seq)) {
       if (entry.what === 'arrive') places.set(entry.name, place);
     } else if (entry.what === 'arrive') {
@@ -75,7 +75,7 @@ function isOfOtherTask({ kind, task }: Extract<TraceEntry, { what: 'arrive' }>):
  * `seq` of the polls that learnt nothing and stand directly behind another such: no deviation is possible
  * there that is not possible at the first of them.
  */
-export function repeatedEmptyPolls(trace: readonly TraceEntry[]): Set<number> {
+export function collectRepeatedPolls(trace: readonly TraceEntry[]): Set<number> {
   const empty = new Set<number>();
   for (const entry of trace) if (entry.what === 'answer' && isEmptyPoll(entry)) empty.add(entry.seq);
   const repeated = new Set<number>();

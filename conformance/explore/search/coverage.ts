@@ -1,11 +1,11 @@
-import { count } from '../../common/text.js';
+import { formatCount } from '../../common/text.js';
 import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
 import type { ExploreReport } from '../types.js';
 
-type Broken = ExploreReport['broken'][number];
+type BrokenScenario = ExploreReport['broken'][number];
 type LevelCoverage = ExploreReport['coverage'][number];
 
-interface Counts {
+interface ScheduleCounts {
   /** Schedules that were found, and those of them of our shard. */
   queued: number;
   ours: number;
@@ -16,7 +16,7 @@ interface Counts {
   notTriggered: number;
 }
 
-const NONE: Counts = { queued: 0, ours: 0, run: 0, expanded: 0, notTriggered: 0 };
+const NONE: ScheduleCounts = { queued: 0, ours: 0, run: 0, expanded: 0, notTriggered: 0 };
 
 /** Schedules from which on their share says something, and the share above which the others show too little. */
 const ENOUGH = 10;
@@ -28,11 +28,11 @@ export function isBarelyTriggered(run: number, notTriggered: number): boolean {
 }
 
 /** How much of the space of each scenario has been run, by the number of deviations. */
-export class Coverage {
-  readonly #counts = new Map<string, Counts[]>();
-  readonly #broken = new Map<string, Broken>();
+export class ScheduleCoverage {
+  readonly #counts = new Map<string, ScheduleCounts[]>();
+  readonly #broken = new Map<string, BrokenScenario>();
 
-  add(what: keyof Counts, scenario: string, deviations: number): void {
+  add(what: keyof ScheduleCounts, scenario: string, deviations: number): void {
     const levels = this.#counts.get(scenario) ?? [];
     this.#counts.set(scenario, levels);
     levels[deviations] ??= { ...NONE };
@@ -40,14 +40,14 @@ export class Coverage {
   }
 
   /** A run broke rules, whether or not they were broken before: the scenario has not passed. */
-  broke(scenario: string, keys: readonly string[], isUnchanged: boolean): void {
+  addBroken(scenario: string, keys: readonly string[], isUnchanged: boolean): void {
     const before = this.#broken.get(scenario) ?? { scenario, runs: 0, runsUnchanged: 0, keys: [] };
     const all = [...new Set([...before.keys, ...keys])];
     const runsUnchanged = before.runsUnchanged + (isUnchanged ? 1 : 0);
     this.#broken.set(scenario, { scenario, runs: before.runs + 1, runsUnchanged, keys: all });
   }
 
-  broken(): Broken[] {
+  listBroken(): BrokenScenario[] {
     return [...this.#broken.values()];
   }
 
@@ -63,7 +63,7 @@ export class Coverage {
   }
 }
 
-type LevelCounts = Counts & { scenario: string; deviations: number };
+type LevelCounts = ScheduleCounts & { scenario: string; deviations: number };
 
 /**
  * The levels of one scenario with the number of schedules (of our shard) that each has. Where the successors of some runs are not
@@ -74,21 +74,21 @@ export function estimate(levels: readonly LevelCounts[]): LevelCoverage[] {
   return levels.map((level, deviations) => {
     if (deviations === 0) return { ...level, of: 1 };
     const expanded = levels[deviations - 1]!.expanded;
-    const allOf = (found: number) =>
+    const extrapolate = (found: number) =>
       expanded === 0 ? 0 : Math.round((found / expanded) * Math.max(parents, expanded));
-    const of = Math.max(allOf(level.ours), level.run);
-    parents = allOf(level.queued);
+    const of = Math.max(extrapolate(level.ours), level.run);
+    parents = extrapolate(level.queued);
     return { ...level, of };
   });
 }
 
-type Searched = Pick<
+type SearchSummary = Pick<
   ExploreReport,
   'coverage' | 'shard' | 'ended' | 'progress' | 'scenarios' | 'deviations' | 'walked' | 'longest'
 >;
 
 /** What was tried, in words, and what was not. */
-export function describeCoverage(searched: Searched): string {
+export function describeCoverage(searched: SearchSummary): string {
   const { coverage, scenarios, deviations, progress, walked, longest, shard, ended } = searched;
   const levels = Array.from({ length: deviations + 1 }, (_, level) => {
     const own = coverage.filter((each) => each.deviations === level);
@@ -100,22 +100,23 @@ export function describeCoverage(searched: Searched): string {
   const part = shard && shard.of > 1 ? ` (part ${shard.part} of ${shard.of})` : '';
   const run = complete.reduce((all, each) => all + each.run, 0);
   const most = complete.length - 1;
-  const bound = `at most ${count(most, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
-  const boundOf = (name: string) =>
+  const bound = `at most ${formatCount(most, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
+  const findBound = (name: string) =>
     Math.max(...coverage.flatMap((each) => (each.scenario === name ? [each.deviations] : [])));
-  const lower = scenarios.map(boundOf).filter((each) => each < most);
+  const lower = scenarios.map(findBound).filter((each) => each < most);
   const rest = lower.length > 0 ? `, and with at most ${Math.max(...lower)} over ${lower.length} more,` : '';
-  const over = count(scenarios.length - lower.length, 'scenario') + rest;
-  const missed = `${number(progress.notTriggered)} of ${number(progress.schedules)}`;
+  const over = formatCount(scenarios.length - lower.length, 'scenario') + rest;
+  const missed = `${formatNumber(progress.notTriggered)} of ${formatNumber(progress.schedules)}`;
   const sentences = [
     ended === 'aborted' && 'The search was stopped before its end.',
     complete.length > 1
-      ? `Every schedule${part} with ${bound} over ${over} was run: ${number(run)}.`
-      : `The default schedule of ${number(levels[0]!.run)} of ${count(scenarios.length, 'scenario')} was run${part}.`,
+      ? `Every schedule${part} with ${bound} over ${over} was run: ${formatNumber(run)}.`
+      : `The default schedule of ${formatNumber(levels[0]!.run)} of ${formatCount(scenarios.length, 'scenario')} was run${part}.`,
     ...levels.slice(Math.max(complete.length, 1)).map((each) => {
-      return `Of those with ${each.level}, ${number(each.run)} of about ${number(each.of)} were run, closest pairs first.`;
+      return `Of those with ${each.level}, ${formatNumber(each.run)} of about ${formatNumber(each.of)} were run, closest pairs first.`;
     }),
-    walked > 0 && `Then ${count(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
+    walked > 0 &&
+      `Then ${formatCount(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
     progress.notTriggered > 0 &&
       `In ${missed} a deviation was not triggered: these neither passed nor failed.`,
     `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
@@ -123,6 +124,6 @@ export function describeCoverage(searched: Searched): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-function number(n: number): string {
+function formatNumber(n: number): string {
   return n.toLocaleString('en-US');
 }

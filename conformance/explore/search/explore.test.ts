@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkStep } from '../../../scenarios/format/types.js';
-import { hashOf } from '../../../spec/hash.js';
+import { hashText } from '../../../spec/hash.js';
 import {
   STUB_CLIENT,
   type StubBehaviour,
@@ -8,7 +8,7 @@ import {
   stubTools,
 } from '../../../test/support/explore/stub.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
-import { failuresOf } from '../causes/causes.js';
+import { listFailures } from '../causes/causes.js';
 import type { ExploreEvent, ExploreOptions } from '../types.js';
 import { explore } from './explore.js';
 
@@ -38,7 +38,7 @@ async function search(behaviour: StubBehaviour, options: Partial<ExploreOptions>
 /** Each schedule another order, so that all have successors. */
 const differing: StubBehaviour = {
   trace: (deviations) =>
-    deviations.map((step) => `service status ${hashOf(JSON.stringify(Object.entries(step).sort()))}`),
+    deviations.map((step) => `service status ${hashText(JSON.stringify(Object.entries(step).sort()))}`),
 };
 
 describe('a search', () => {
@@ -172,7 +172,7 @@ describe('failures', () => {
     const { report } = await search({ ...differing, findings }, { schedules: 200 });
     expect(
       report.causes
-        .map((cause) => failuresOf(cause, report.failures))
+        .map((cause) => listFailures(cause, report.failures))
         .map(([first]) => [first!.key, first!.foundWith]),
     ).toEqual([
       ['always', 0],

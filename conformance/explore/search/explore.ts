@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
+import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { clientFrom, scenariosFrom, withoutExcluded } from '../../client/run/client-options.js';
-import { crashedAtOnce } from '../../client/run/first-error.js';
-import { whyUnplayable } from '../../client/run/job.js';
+import { excludeScenarios, resolveClient, resolveScenarios } from '../../client/run/client-options.js';
+import { findStartupCrash } from '../../client/run/first-error.js';
+import { explainUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
-import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
-import { causesOfSearch } from '../causes/causes.js';
-import { boundOf, defaultScenarios, ownScenarios } from '../default-scenarios.js';
-import { withGenerated } from '../generated-scenarios.js';
+import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
+import { groupCauses } from '../causes/causes.js';
+import { limitDeviations, loadDefaultScenarios, loadOwnScenarios } from '../default-scenarios.js';
+import { expandGenerated } from '../generated-scenarios.js';
+import { openTools, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from '../threads/command-threads.js';
 import { openThreads } from '../threads/open-threads.js';
-import { openTools, type Tools } from '../tools.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage, isBarelyTriggered } from './coverage.js';
 import { WALK_BEYOND, walkRandomly } from './random-walk.js';
@@ -39,8 +39,8 @@ const BOUNDS = {
 };
 
 /** What a search takes from outside, for tests to replace. */
-export interface ExploreParts {
-  openTools: (client: Client, seed: number) => Promise<Tools>;
+export interface ExploreDependencies {
+  openTools: (client: Client, seed: number) => Promise<SearchTools>;
   /** ms of real time. */
   now: () => number;
 }
@@ -53,21 +53,24 @@ export interface ExploreParts {
 export async function explore(
   options: ExploreOptions,
   onEvent: (event: ExploreEvent) => void = () => {},
-  parts: ExploreParts = { openTools, now: () => performance.now() },
+  parts: ExploreDependencies = { openTools, now: () => performance.now() },
 ): Promise<ExploreReport> {
   checkOptions(options);
-  const client = clientFrom(options.client);
+  const client = resolveClient(options.client);
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
-    ? await scenariosFrom(withGenerated(options.scenarios, seed, options.lacks), await ownScenarios())
-    : await defaultScenarios();
-  const scenarios = playableOnes(withoutExcluded(given, options.exclude ?? []), options.lacks, onEvent);
+    ? await resolveScenarios(
+        expandGenerated(options.scenarios, seed, options.lacks),
+        await loadOwnScenarios(),
+      )
+    : await loadDefaultScenarios();
+  const scenarios = selectPlayable(excludeScenarios(given, options.exclude ?? []), options.lacks, onEvent);
   // What was asked for is explored as asked.
-  const mostOf = (each: Scenario) => (options.scenarios ? deviations : boundOf(each, deviations));
+  const readLimit = (each: Scenario) => (options.scenarios ? deviations : limitDeviations(each, deviations));
   const names = scenarios.map(({ name }) => name);
   const started = parts.now();
-  const elapsed = () => parts.now() - started;
+  const measureElapsed = () => parts.now() - started;
   const stop = new AbortController();
   // A function is stopped between two runs.
   const timer = client.kind === 'function' ? undefined : setTimeout(() => stop.abort(), timeLimitMs);
@@ -83,7 +86,7 @@ export async function explore(
     tools: first,
     time,
     untestable,
-  } = await tryOut(client, scenarios, seed, signal, { ...parts, openTools: open }, onEvent);
+  } = await checkFirstRun(client, scenarios, seed, signal, { ...parts, openTools: open }, onEvent);
   const jobsOfCommand = options.jobs ?? JOBS;
   const isInThreads =
     untestable === undefined && time === 'virtual (Node.js)' && schedules >= WORTH_COMMAND_THREADS;
@@ -103,7 +106,7 @@ export async function explore(
     schedules,
     timeLimitMs,
     onEvent,
-    elapsed,
+    elapsed: measureElapsed,
     signal,
     bounds: time === 'real' ? BOUNDS.real : BOUNDS.virtual,
     known: new Set(options.known),
@@ -114,55 +117,55 @@ export async function explore(
   try {
     if (untestable === undefined) {
       const jobs = threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : jobsOfCommand;
-      await searchSystematically(runner, scenarios, mostOf, jobs);
-      const before = runner.progress().schedules;
+      await searchSystematically(runner, scenarios, readLimit, jobs);
+      const before = runner.readProgress().schedules;
       if (deviations > 0 && !runner.isOver()) {
         runner.phase = 'walk';
         await walkRandomly(runner, scenarios, deviations, jobs);
       }
-      walked = runner.progress().schedules - before;
+      walked = runner.readProgress().schedules - before;
     }
   } finally {
     clearTimeout(timer);
     await tools.close();
   }
-  const ended = runner.ending() ?? 'space';
-  const { schedules: tried, notTriggered } = runner.progress();
+  const ended = runner.findEnding() ?? 'space';
+  const { schedules: tried, notTriggered } = runner.readProgress();
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
       text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times as fast`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
-  for (const failure of advice) Object.assign(failure, runner.seen(failure.key));
+  for (const failure of advice) Object.assign(failure, runner.countSeen(failure.key));
   const why =
     untestable ??
-    (failures.length === 0 ? whyUntriggered(tried - scenarios.length, notTriggered) : undefined);
+    (failures.length === 0 ? explainUntriggered(tried - scenarios.length, notTriggered) : undefined);
   const report: Omit<ExploreReport, 'statement'> = {
     time,
     seed,
     ...(shard ? { shard } : {}),
     scenarios: names,
-    progress: runner.progress(),
+    progress: runner.readProgress(),
     failures,
-    causes: causesOfSearch(failures),
+    causes: groupCauses(failures),
     advice,
-    known: runner.knownSeen(),
+    known: runner.listKnown(),
     nondeterministic,
     repeated,
-    coverage: runner.coverage.list(new Map(scenarios.map((each) => [each.name, mostOf(each)]))),
-    broken: runner.coverage.broken(),
+    coverage: runner.coverage.list(new Map(scenarios.map((each) => [each.name, readLimit(each)]))),
+    broken: runner.coverage.listBroken(),
     ...{ deviations, walked, longest: deviations + WALK_BEYOND },
     ...(why === undefined ? {} : { untestable: why }),
     ended,
-    durationMs: elapsed(),
+    durationMs: measureElapsed(),
   };
   const statement = describeCoverage(report);
   onEvent({ type: 'end', report: { ...report, statement } });
   return { ...report, statement };
 }
 
-function whyUntriggered(run: number, notTriggered: number): string | undefined {
+function explainUntriggered(run: number, notTriggered: number): string | undefined {
   if (!isBarelyTriggered(run, notTriggered)) return undefined;
   return `In ${notTriggered} of ${run} schedules with deviations the client did not do what they change: it works in its first runs and then does nothing, or ends early. Start every run afresh, without anything kept from the one before.`;
 }
@@ -184,30 +187,30 @@ function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenari
   throw new TypeError(`shard: expected a part from 1 to the number of parts, 2/4 say, found ${part}/${of}`);
 }
 
-function playableOnes(
+function selectPlayable(
   given: readonly Scenario[],
   lacks: readonly string[] | undefined,
   onEvent: (event: ExploreEvent) => void,
 ): Scenario[] {
   return given.flatMap((scenario) => {
-    const why = whyUnplayable(scenario, lacks);
-    if (why === undefined) return [withStepIds(scenario)];
+    const why = explainUnplayable(scenario, lacks);
+    if (why === undefined) return [addStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
     return [];
   });
 }
 
 /** Runs the first scenario once: a client that cannot be run at all, or not in virtual time, shows it there. */
-async function tryOut(
+async function checkFirstRun(
   client: Client,
   [scenario]: readonly Scenario[],
   seed: number,
   signal: AbortSignal,
-  parts: ExploreParts,
+  parts: ExploreDependencies,
   onEvent: (event: ExploreEvent) => void,
-): Promise<{ tools: Tools; time: TimeOfRuns; untestable?: string }> {
+): Promise<{ tools: SearchTools; time: RunTimeLabel; untestable?: string }> {
   const tools = await parts.openTools(client, seed);
-  const time = timeOf(client.kind);
+  const time = describeRunTime(client.kind);
   if (!scenario) {
     const untestable = 'No scenario is left that this client can play: look at --lacks and --exclude.';
     return { tools, time, untestable };
@@ -215,7 +218,7 @@ async function tryOut(
   if (client.kind === 'function') return { tools, time };
   const run = await tools.play(scenario, signal);
   const untestable =
-    run.end === 'not-started' ? (run.error ?? 'The command could not be started.') : crashedAtOnce(run);
+    run.end === 'not-started' ? (run.error ?? 'The command could not be started.') : findStartupCrash(run);
   if (untestable !== undefined) return { tools, time, untestable };
   if (run.end !== 'not-virtual' || client.kind !== 'node') return { tools, time };
   await tools.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { loadFunction } from '../../client/run/function-module.js';
 import type { Client } from '../../client/types.js';
@@ -11,7 +11,7 @@ import { replay } from '../reproduce/replay.js';
 import type { ExploreOptions, Failure } from '../types.js';
 import { explore } from './explore.js';
 
-const REFERENCE = join(packageRoot(), 'fixtures/clients/reference.mjs');
+const REFERENCE = join(findPackageRoot(), 'fixtures/clients/reference.mjs');
 const LONG = 600_000;
 
 /** It remembers the last five ids only: no default scenario has more events. */

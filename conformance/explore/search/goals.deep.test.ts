@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { traceLine } from '../../../mock/network/tracer.js';
+import { formatTraceEntry } from '../../../mock/network/tracer.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import type { Client, ClientFunction } from '../../client/types.js';
 import { replay } from '../reproduce/replay.js';
-import { openTools } from '../tools.js';
+import { openTools } from '../search-tools.js';
 import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
@@ -164,7 +164,7 @@ describe('the file of a failure', () => {
         for (let time = 0; time < 20; time++) {
           const { shown, expected, notTriggered, run } = await replay(path, client, {}, open);
           expect([shown, expected, notTriggered], failure.name).toEqual([true, failure.key, []]);
-          traces.add(run.trace.map((entry) => `${entry.at} ${traceLine(entry)}`).join('\n'));
+          traces.add(run.trace.map((entry) => `${entry.at} ${formatTraceEntry(entry)}`).join('\n'));
         }
         expect(traces.size, failure.name).toBe(1);
       }

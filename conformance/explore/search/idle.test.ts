@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchReport } from '../../report/search-report.js';
+import { createSearchReport } from '../../report/search-report.js';
 import { explore } from './explore.js';
 
 it('no scenario passes with a client that does nothing', async () => {
@@ -9,7 +9,7 @@ it('no scenario passes with a client that does nothing', async () => {
     deviations: 1,
   });
   const context = { client: 'idle', started: new Date(0), again: () => '', file: () => 'idle.yaml' };
-  const { checks, failures } = searchReport(explored, context);
+  const { checks, failures } = createSearchReport(explored, context);
   expect(checks.map(({ outcome }) => outcome)).not.toContain('passed');
   expect(failures!.flatMap(({ scenarios }) => scenarios)).toEqual(expect.arrayContaining(explored.scenarios));
 });

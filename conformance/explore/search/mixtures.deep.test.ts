@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../mock/generate/random.js';
-import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
+import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Cause } from '../../causes/cause.js';
 import type { ClientFunction } from '../../client/types.js';
-import { failuresOf } from '../causes/causes.js';
-import { defaultScenarios } from '../default-scenarios.js';
-import { scheduled } from '../schedule/schedule.js';
-import { openTools } from '../tools.js';
+import { listFailures } from '../causes/causes.js';
+import { loadDefaultScenarios } from '../default-scenarios.js';
+import { applyDeviations } from '../schedule/schedule.js';
+import { openTools } from '../search-tools.js';
 import type { Failure } from '../types.js';
 import { explore } from './explore.js';
 
@@ -33,7 +33,7 @@ const load = (file: string) => import(/* @vite-ignore */ new URL(file, FIXTURES)
 const search = (run: ClientFunction) =>
   explore({ client: { kind: 'function', run }, schedules: SCHEDULES, timeLimitMs: 600_000 });
 const { makeClient } = (await load('reference.mjs')) as { makeClient: (v: Variation) => ClientFunction };
-const scenarios = (await defaultScenarios()).map(withStepIds);
+const scenarios = (await loadDefaultScenarios()).map(addStepIds);
 const symptomOf = ({ rule, wait, changes }: Failure) => `${rule} ${wait} ${changes.join()}`;
 
 /** The buggy clients that the beginning of a search finds. */
@@ -69,7 +69,7 @@ async function shows(
   const run = makeClient(Object.assign({}, ...variations));
   const tools = await openTools({ kind: 'function', run }, 1);
   const scenario = scenarios.find((each) => each.name === name)!;
-  const played = await tools.play(scheduled({ scenario, deviations }));
+  const played = await tools.play(applyDeviations({ scenario, deviations }));
   const findings = tools.judge(played);
   await tools.close();
   return findings.some((each) => each.rule === rule && each.level === 'must');
@@ -144,7 +144,7 @@ it('clients with two or three bugs at once: a group of its own for each bug, and
     );
     const own = countMatched(
       mixture,
-      await Promise.all(causes.map((cause) => bugsOf(failuresOf(cause, failures)[0]!, mixture))),
+      await Promise.all(causes.map((cause) => bugsOf(listFailures(cause, failures)[0]!, mixture))),
     );
     planted += mixture.length;
     matched += own;

@@ -1,13 +1,18 @@
 import { createRandom, type Random } from '../../../mock/generate/random.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
-import { hashOf } from '../../../spec/hash.js';
+import { hashText } from '../../../spec/hash.js';
 import { groupBy } from '../../common/group-by.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { type Candidate, candidatesOf, DEVIATION_KINDS, isFaultOf } from '../schedule/candidates.js';
-import { isOfShard, scheduleText } from '../schedule/schedule.js';
+import {
+  createFaultFilter,
+  DEVIATION_KINDS,
+  type DeviationCandidate,
+  listCandidates,
+} from '../schedule/candidates.js';
+import { formatScheduleKey, isInShard } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
-import type { ScheduleResult } from '../tools.js';
+import type { ScheduleResult } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
@@ -33,15 +38,15 @@ export async function walkRandomly(
   let withoutRuns = 0;
   const isOver = () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS;
   await runInOrder(
-    naturalNumbers(),
+    generateNumbers(),
     jobs,
     (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
     async (number, walk) => {
       let runs = 0;
       for (const { schedule, hash, result } of walk) {
         // Met by an earlier walk that was under way at the same time.
-        if (isOver() || !runner.meet(hash)) break;
-        runner.take(schedule);
+        if (isOver() || !runner.markSeen(hash)) break;
+        runner.countStarted(schedule);
         // Behind everything that is systematic.
         await runner.examine(schedule, result, [Number.MAX_SAFE_INTEGER, number, schedule.deviations.length]);
         runs++;
@@ -73,41 +78,41 @@ async function walkOnce(
   const length = systematic + random.int(1, WALK_BEYOND);
   const walked: WalkedSchedule[] = [];
   while (schedule.deviations.length < length && !runner.isOver()) {
-    const candidate = draw(candidates, schedule, kinds, random);
+    const candidate = drawCandidate(candidates, schedule, kinds, random);
     if (!candidate) break;
     schedule = { scenario, deviations: [...schedule.deviations, candidate.deviation] };
     // Shorter ones belong to the systematic search.
     if (schedule.deviations.length <= systematic) continue;
-    const text = scheduleText(schedule);
-    if (!isOfShard(text, schedule.deviations.length, shard)) continue;
-    const hash = hashOf(text);
-    const result = runner.hasMet(hash) ? undefined : await runner.play(schedule);
+    const text = formatScheduleKey(schedule);
+    if (!isInShard(text, schedule.deviations.length, shard)) continue;
+    const hash = hashText(text);
+    const result = runner.hasSeen(hash) ? undefined : await runner.play(schedule);
     if (!result) break;
     walked.push({ schedule, hash, result });
     if (!result.isTriggered || runner.hasFailed(result)) break;
-    candidates = candidatesOf(scenario, readTrace(result.trace), schedule.deviations, bounds);
+    candidates = listCandidates(scenario, readTrace(result.trace), schedule.deviations, bounds);
   }
   return walked;
 }
 
 /** Every kind has the same chance, however many candidates it has. */
-function draw(
-  candidates: readonly Candidate[],
+function drawCandidate(
+  candidates: readonly DeviationCandidate[],
   { deviations }: Schedule,
   kinds: ReadonlySet<DeviationKind>,
   random: Random,
-): Candidate | undefined {
+): DeviationCandidate | undefined {
   const fitting = candidates.filter(({ deviation }) => {
     const { at, kind } = deviation;
     if (!kinds.has(kind) || deviations.includes(deviation)) return false;
     if (deviations.some((each) => each.at === at && each.kind === kind)) return false;
-    const isFault = isFaultOf(at);
+    const isFault = createFaultFilter(at);
     return !(isFault(deviation) && deviations.some(isFault));
   });
   const byKind = [...groupBy(fitting, ({ deviation }) => deviation.kind).values()];
   return byKind.length === 0 ? undefined : random.pick(random.pick(byKind));
 }
 
-function* naturalNumbers(): Generator<number> {
+function* generateNumbers(): Generator<number> {
   for (let number = 1; ; number++) yield number;
 }

@@ -3,20 +3,20 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
-import { changesOf } from '../causes/changes.js';
-import { failureKey, Reproducer, waitIn } from '../reproduce/reproducer.js';
-import type { Bounds, Candidate } from '../schedule/candidates.js';
-import { differenceOf } from '../schedule/run-order.js';
-import { isOfShard, scheduled, scheduleText } from '../schedule/schedule.js';
-import type { ScheduleResult, Tools } from '../tools.js';
+import type { RunTimeLabel } from '../../service/runner/result.js';
+import { collectChanges } from '../causes/changes.js';
+import { findWait, formatFailureKey, Reproducer } from '../reproduce/reproducer.js';
+import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
+import { findDifference } from '../schedule/run-order.js';
+import { applyDeviations, formatScheduleKey, isInShard } from '../schedule/schedule.js';
+import type { ScheduleResult, SearchTools } from '../search-tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
-import { Coverage } from './coverage.js';
-import { explainedBy } from './explained-by.js';
+import { ScheduleCoverage } from './coverage.js';
+import { findExplainingFailure } from './explaining-failure.js';
 
 export interface SearchSetup {
-  tools: Tools;
-  time: TimeOfRuns;
+  tools: SearchTools;
+  time: RunTimeLabel;
   bounds: Bounds;
   seed: number;
   schedules: number;
@@ -39,9 +39,9 @@ const PROGRESS_EVERY_MS = 200;
 
 /** Runs schedules, judges the runs, sorts failures and keeps count. */
 export class ScheduleRunner {
-  readonly coverage = new Coverage();
+  readonly coverage = new ScheduleCoverage();
   /** The candidates of the default of each scenario. */
-  readonly defaults = new Map<Scenario, Candidate[]>();
+  readonly defaults = new Map<Scenario, DeviationCandidate[]>();
   readonly failures: Failure[] = [];
   readonly advice: Failure[] = [];
   readonly nondeterministic: ExploreReport['nondeterministic'] = [];
@@ -50,7 +50,7 @@ export class ScheduleRunner {
   /** Schedules by the key of what they showed. */
   readonly #seen = new Map<string, number>();
   readonly #seenUnchanged = new Map<string, number>();
-  readonly #met = new Set<number>();
+  readonly #seenSchedules = new Set<number>();
   readonly #orders = new Set<number>();
   readonly #reproducer: Reproducer;
   #started = 0;
@@ -63,10 +63,10 @@ export class ScheduleRunner {
 
   /** True when no further schedule is to be started. */
   isOver(): boolean {
-    return this.ending() !== undefined;
+    return this.findEnding() !== undefined;
   }
 
-  ending(): 'aborted' | 'schedules' | 'time' | undefined {
+  findEnding(): 'aborted' | 'schedules' | 'time' | undefined {
     const { signal, elapsed, timeLimitMs, schedules } = this.setup;
     if (signal.aborted && elapsed() < timeLimitMs) return 'aborted';
     if (this.#started >= schedules) return 'schedules';
@@ -74,27 +74,28 @@ export class ScheduleRunner {
   }
 
   /** True the first time that a schedule (by the hash of its text) turns up. */
-  meet(schedule: number): boolean {
-    return isNewIn(this.#met, schedule);
+  markSeen(schedule: number): boolean {
+    return addIfNew(this.#seenSchedules, schedule);
   }
 
-  hasMet(schedule: number): boolean {
-    return this.#met.has(schedule);
+  hasSeen(schedule: number): boolean {
+    return this.#seenSchedules.has(schedule);
   }
 
   /** Counts a schedule against the budget. */
-  take(schedule: Schedule): void {
-    if (this.#isOurs(schedule)) this.#started++;
+  countStarted(schedule: Schedule): void {
+    if (this.#isInShard(schedule)) this.#started++;
   }
 
   /** Decides nothing, so that schedules may be run before it is their turn. Undefined when the run was stopped in the middle. */
   play(schedule: Schedule): Promise<ScheduleResult | undefined> {
-    return this.setup.tools.tryOut(schedule, this.#isOurs(schedule), this.setup.signal);
+    return this.setup.tools.runSchedule(schedule, this.#isInShard(schedule), this.setup.signal);
   }
 
   /** It broke a rule in a way that is not known. */
   hasFailed({ found }: ScheduleResult): boolean {
-    const isFailure = (each: RunFinding) => each.level === 'must' && !this.setup.known.has(failureKey(each));
+    const isFailure = (each: RunFinding) =>
+      each.level === 'must' && !this.setup.known.has(formatFailureKey(each));
     return found?.findings.some(isFailure) === true;
   }
 
@@ -104,8 +105,8 @@ export class ScheduleRunner {
    */
   async examine(schedule: Schedule, result: ScheduleResult, place: Failure['place']): Promise<boolean> {
     const { isTriggered, order, found, trace } = result;
-    const isNew = isTriggered && isNewIn(this.#orders, order);
-    if (!this.#isOurs(schedule)) return isNew;
+    const isNew = isTriggered && addIfNew(this.#orders, order);
+    if (!this.#isInShard(schedule)) return isNew;
     const number = ++this.#counts.schedules;
     const { scenario, deviations } = schedule;
     if (this.phase !== 'walk') this.phase = deviations.length;
@@ -121,7 +122,7 @@ export class ScheduleRunner {
     const elapsed = this.setup.elapsed();
     if (elapsed - this.#reportedMs >= PROGRESS_EVERY_MS) {
       this.#reportedMs = elapsed;
-      this.setup.onEvent({ type: 'progress', progress: this.progress() });
+      this.setup.onEvent({ type: 'progress', progress: this.readProgress() });
     }
     return isNew;
   }
@@ -133,12 +134,12 @@ export class ScheduleRunner {
     place: Failure['place'],
   ): Promise<void> {
     const { known, onEvent } = this.setup;
-    const byKey = groupBy(findings, failureKey);
+    const byKey = groupBy(findings, formatFailureKey);
     const broken = [...byKey].flatMap(([key, [first]]) => (first!.level === 'must' ? [key] : []));
     const isUnchanged = schedule.deviations.length === 0;
-    if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken, isUnchanged);
+    if (broken.length > 0) this.coverage.addBroken(schedule.scenario.name, broken, isUnchanged);
     const found = {
-      ...{ schedule: number, foundAtMs: this.setup.elapsed(), place, foundChanges: changesOf(schedule) },
+      ...{ schedule: number, foundAtMs: this.setup.elapsed(), place, foundChanges: collectChanges(schedule) },
       seenUnchanged: isUnchanged ? 1 : 0,
     };
     /** Already counted for this run. */
@@ -149,7 +150,7 @@ export class ScheduleRunner {
       if (isUnchanged) this.#seenUnchanged.set(key, (this.#seenUnchanged.get(key) ?? 0) + 1);
       if (known.has(key)) continue;
       if (finding!.level === 'advice' && seen > 1) continue;
-      const before = finding!.level === 'must' && this.#seenBefore(schedule, finding!, run);
+      const before = finding!.level === 'must' && this.#findSeenFailure(schedule, finding!, run);
       if (before) {
         if (!counted.has(before)) {
           before.seen++;
@@ -160,8 +161,8 @@ export class ScheduleRunner {
         continue;
       }
       const failures = await this.#reproducer.reproduce(schedule, run, finding!, found, (other, itsRun) => {
-        if (other.level === 'advice' || known.has(failureKey(other))) return false;
-        return this.#seenBefore(schedule, other, itsRun) === undefined;
+        if (other.level === 'advice' || known.has(formatFailureKey(other))) return false;
+        return this.#findSeenFailure(schedule, other, itsRun) === undefined;
       });
       for (const failure of failures) {
         counted.add(failure);
@@ -171,27 +172,29 @@ export class ScheduleRunner {
     }
   }
 
-  #seenBefore(schedule: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
+  #findSeenFailure(schedule: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
     const { rule } = finding;
     const found = {
       rule,
-      wait: waitIn(run, finding),
+      wait: findWait(run, finding),
       scenario: schedule.scenario.name,
-      changes: changesOf(schedule),
+      changes: collectChanges(schedule),
     };
-    return explainedBy(this.failures, found);
+    return findExplainingFailure(this.failures, found);
   }
 
-  seen(key: string): Pick<Failure, 'seen' | 'seenUnchanged'> {
+  countSeen(key: string): Pick<Failure, 'seen' | 'seenUnchanged'> {
     return { seen: this.#seen.get(key) ?? 0, seenUnchanged: this.#seenUnchanged.get(key) ?? 0 };
   }
 
   /** Known failures that came, and how often. */
-  knownSeen(): ExploreReport['known'] {
-    return [...this.setup.known].flatMap((key) => (this.#seen.has(key) ? [{ key, ...this.seen(key) }] : []));
+  listKnown(): ExploreReport['known'] {
+    return [...this.setup.known].flatMap((key) =>
+      this.#seen.has(key) ? [{ key, ...this.countSeen(key) }] : [],
+    );
   }
 
-  progress(): Progress {
+  readProgress(): Progress {
     const { elapsed, timeLimitMs, schedules: most } = this.setup;
     const { schedules } = this.#counts;
     const elapsedMs = elapsed();
@@ -203,26 +206,26 @@ export class ScheduleRunner {
     return { ...this.#counts, perSecond, phase: this.phase, elapsedMs, leftMs };
   }
 
-  #isOurs(schedule: Schedule): boolean {
+  #isInShard(schedule: Schedule): boolean {
     const { shard } = this.setup;
-    return shard === undefined || isOfShard(scheduleText(schedule), schedule.deviations.length, shard);
+    return shard === undefined || isInShard(formatScheduleKey(schedule), schedule.deviations.length, shard);
   }
 
   async #repeat(schedule: Schedule, first: readonly TraceEntry[]): Promise<void> {
     const { tools, signal, time, onEvent } = this.setup;
-    const second = await tools.play(scheduled(schedule), signal);
+    const second = await tools.play(applyDeviations(schedule), signal);
     if (second.end === 'aborted') return;
     this.repeated++;
-    const difference = differenceOf(schedule, first, second.trace, time);
+    const difference = findDifference(schedule, first, second.trace, time);
     if (difference === undefined || this.nondeterministic.length >= MOST_NONDETERMINISTIC) return;
-    this.nondeterministic.push({ schedule: scheduleText(schedule), ...difference });
+    this.nondeterministic.push({ schedule: formatScheduleKey(schedule), ...difference });
     const text = `a schedule of ${schedule.scenario.name} is nondeterministic. ${difference.source}`;
     if (this.nondeterministic.length === 1) onEvent({ type: 'note', text });
   }
 }
 
 /** Puts it in, and says whether it was missing. */
-function isNewIn(set: Set<number>, item: number): boolean {
+function addIfNew(set: Set<number>, item: number): boolean {
   const { size } = set;
   return set.add(item).size > size;
 }

@@ -1,10 +1,10 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { hashOf } from '../../../spec/hash.js';
+import { hashText } from '../../../spec/hash.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
-import { deviationText, isOfShard, textOf } from '../schedule/schedule.js';
+import { assignPriorities, listCandidates } from '../schedule/candidates.js';
+import { formatDeviationKey, isInShard, joinScheduleKey } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
-import type { ScheduleResult } from '../tools.js';
+import type { ScheduleResult } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
@@ -33,10 +33,10 @@ const DISTANCE_WEIGHT = 6;
 export async function searchSystematically(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],
-  mostOf: (scenario: Scenario) => number,
+  readLimit: (scenario: Scenario) => number,
   jobs: number,
 ): Promise<void> {
-  const most = Math.max(...scenarios.map(mostOf));
+  const most = Math.max(...scenarios.map(readLimit));
   let queue: QueuedSchedule[] = scenarios.map((scenario, index) => {
     return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0, index };
   });
@@ -44,17 +44,17 @@ export async function searchSystematically(
     const next: QueuedSchedule[] = [];
     const counter = { queued: 0 };
     await runInOrder(
-      takeAll(queue),
+      drainQueue(queue),
       jobs,
       ({ schedule }) => {
-        runner.take(schedule);
+        runner.countStarted(schedule);
         return runner.play(schedule);
       },
       async (queued, result) => {
         if (!result) return;
         const { priority, index } = queued;
         const isNew = await runner.examine(queued.schedule, result, [deviations, priority, index]);
-        const bound = mostOf(queued.schedule.scenario);
+        const bound = readLimit(queued.schedule.scenario);
         if (deviations === bound) return;
         runner.coverage.add('expanded', queued.schedule.scenario.name, deviations);
         if (isNew) queueSuccessors(next, counter, queued, result, runner, deviations + 1 === bound);
@@ -71,7 +71,7 @@ function keepBest(queue: QueuedSchedule[]): void {
 }
 
 /** Best first. What is taken is no longer held. */
-function* takeAll(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
+function* drainQueue(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
   keepBest(queue);
   queue.reverse();
   for (let queued = queue.pop(); queued; queued = queue.pop()) yield queued;
@@ -87,17 +87,17 @@ function queueSuccessors(
 ): void {
   const { scenario, deviations } = schedule;
   const traced = readTrace(trace);
-  const candidates = candidatesOf(scenario, traced, deviations, runner.setup.bounds);
+  const candidates = listCandidates(scenario, traced, deviations, runner.setup.bounds);
   const length = deviations.length + 1;
   if (length === 1) runner.defaults.set(scenario, candidates);
-  const priorities = length === 1 ? prioritiesOf(candidates) : undefined;
-  const texts = deviations.map(deviationText);
+  const priorities = length === 1 ? assignPriorities(candidates) : undefined;
+  const texts = deviations.map(formatDeviationKey);
   const places = deviations.map(({ at }) => traced.places.get(at));
   candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
-    const text = textOf(scenario, [...texts, own]);
-    if (!runner.meet(hashOf(text))) return;
+    const text = joinScheduleKey(scenario, [...texts, own]);
+    if (!runner.markSeen(hashText(text))) return;
     const queuedBefore = counter.queued++;
-    const isOurs = isOfShard(text, length, runner.setup.shard);
+    const isOurs = isInShard(text, length, runner.setup.shard);
     runner.coverage.add('queued', scenario.name, length);
     if (isOurs) runner.coverage.add('ours', scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.

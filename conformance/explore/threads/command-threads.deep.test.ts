@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
-import { findingsOf } from '../../client/judge/verdict.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads } from '../../client/run/threads/client-threads.js';
 import type { ClientRun } from '../../client/types.js';
-import { differenceInThread } from './difference-in-thread.js';
+import { findThreadDifference } from './thread-difference.js';
 
 interface Entry {
   client: string;
   scenario: string;
 }
 
-const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const CLIENTS = join(findPackageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Entry[] };
 const library = await loadLibrary();
 /** One of so many clients with a bug: each starts threads and a process. */
@@ -39,10 +39,10 @@ describe('a client with a bug shows in a thread what it shows in a process', () 
       expect(needs).toEqual([]);
       // When a client that closes a connection is seen to do so varies between two processes, too.
       const closes = inProcess.trace.some((entry) => entry.what === 'answer' && entry.status === 0);
-      const rules = (run: ClientRun) => findingsOf(run).map(({ rule }) => rule);
+      const rules = (run: ClientRun) => judgeRun(run).map(({ rule }) => rule);
       if (closes) expect(rules(inThread)).toEqual(rules(inProcess));
-      else expect(differenceInThread(inThread, inProcess)).toBeUndefined();
-      expect(findingsOf(inThread)).not.toEqual([]);
+      else expect(findThreadDifference(inThread, inProcess)).toBeUndefined();
+      expect(judgeRun(inThread)).not.toEqual([]);
     },
   );
 });

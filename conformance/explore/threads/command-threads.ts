@@ -1,12 +1,12 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { findingsOf } from '../../client/judge/verdict.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads } from '../../client/run/threads/client-threads.js';
-import { whyNoThread } from '../../client/run/threads/why-no-thread.js';
+import { explainNoThread } from '../../client/run/threads/thread-support.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { type Tools, tryOut } from '../tools.js';
-import { differenceInThread } from './difference-in-thread.js';
+import { runSchedule, type SearchTools } from '../search-tools.js';
+import { findThreadDifference } from './thread-difference.js';
 
 /** A search that wants to run its Node.js command in threads. */
 export interface ThreadedSearch {
@@ -25,9 +25,12 @@ export interface ThreadedSearch {
  * where one shows something else in a thread, and from the first run on that does what only a process can do, runs are made in
  * processes.
  */
-export async function openCommandThreads(search: ThreadedSearch, processes: Tools): Promise<Tools> {
+export async function openCommandThreads(
+  search: ThreadedSearch,
+  processes: SearchTools,
+): Promise<SearchTools> {
   const { command, scenarios, jobs, signal, onNote } = search;
-  const why = whyNoThread(command);
+  const why = explainNoThread(command);
   if (why !== undefined) {
     onNote(`runs are made in processes: ${why}`);
     return processes;
@@ -47,15 +50,15 @@ export async function openCommandThreads(search: ThreadedSearch, processes: Tool
   return tools;
 }
 
-class CommandThreads implements Tools {
-  readonly judge = findingsOf;
+class CommandThreads implements SearchTools {
+  readonly judge = judgeRun;
   readonly #client: Client;
   readonly #threads: ClientThreads;
   isInProcesses = false;
 
   constructor(
     private readonly search: ThreadedSearch,
-    private readonly processes: Tools,
+    private readonly processes: SearchTools,
   ) {
     const { command, jobs } = search;
     this.#client = { kind: 'node', command };
@@ -67,13 +70,15 @@ class CommandThreads implements Tools {
     return run ?? this.processes.play(scenario, signal);
   }
 
-  playAsUsed(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun> {
+  playInProcess(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun> {
     return this.processes.play(scenario, signal);
   }
 
-  tryOut(...[schedule, isJudged, signal]: Parameters<Tools['tryOut']>): ReturnType<Tools['tryOut']> {
+  runSchedule(
+    ...[schedule, isJudged, signal]: Parameters<SearchTools['runSchedule']>
+  ): ReturnType<SearchTools['runSchedule']> {
     const { judge } = this;
-    return tryOut({ play: (...run) => this.play(...run), judge }, schedule, isJudged, signal);
+    return runSchedule({ play: (...run) => this.play(...run), judge }, schedule, isJudged, signal);
   }
 
   async close(): Promise<void> {
@@ -86,7 +91,7 @@ class CommandThreads implements Tools {
     const inThread = await this.#playInThread(scenario, signal);
     const inProcess = inThread && (await this.processes.play(scenario, signal));
     if (!inThread || !inProcess || signal.aborted) return;
-    const difference = differenceInThread(inThread, inProcess);
+    const difference = findThreadDifference(inThread, inProcess);
     if (difference !== undefined) this.#stop(`${scenario.name} is not the same in a thread: ${difference}`);
   }
 

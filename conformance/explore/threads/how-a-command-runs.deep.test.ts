@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SMALL_CLIENT } from '../../../test/support/client/inline.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
-import { openTools, type Tools } from '../tools.js';
+import { openTools, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from './command-threads.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'threads-'));
@@ -18,7 +18,7 @@ async function runTwice(code: string, words: (file: string) => string[]) {
   const notes: string[] = [];
   const inProcess: string[] = [];
   const processes = await openTools({ kind: 'node', command }, 1);
-  const watched: Tools = {
+  const watched: SearchTools = {
     ...processes,
     play: (scenario, signal) => {
       inProcess.push(scenario.name);

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { Tinypool } from 'tinypool';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
-import { findingsOf } from '../../client/judge/verdict.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import type { ClientRun } from '../../client/types.js';
-import type { ScheduleResult, Tools } from '../tools.js';
+import type { ScheduleResult, SearchTools } from '../search-tools.js';
 import type { ThreadTask } from './thread.js';
 
 /**
  * Tools that play schedules in worker threads, each with a client of its own. Tools of one thread and of many show the same of a
  * schedule, as long as the client keeps nothing from run to run.
  */
-export function openThreads(module: string, seed: number, threads: number): Tools {
+export function openThreads(module: string, seed: number, threads: number): SearchTools {
   const pool = new Tinypool({
     // Node.js loads no TypeScript: from the sources it is the one in dist.
-    filename: join(packageRoot(), 'dist/conformance/explore/threads/thread.js'),
+    filename: join(findPackageRoot(), 'dist/conformance/explore/threads/thread.js'),
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
@@ -22,8 +22,8 @@ export function openThreads(module: string, seed: number, threads: number): Tool
     (await pool.run({ module, seed, ...task } satisfies ThreadTask)) as R;
   return {
     play: (scenario) => run<ClientRun>({ scenario }),
-    judge: findingsOf,
-    tryOut: async (schedule, isJudged, signal) =>
+    judge: judgeRun,
+    runSchedule: async (schedule, isJudged, signal) =>
       signal?.aborted ? undefined : run<ScheduleResult | undefined>({ schedule, isJudged }),
     close: () => pool.destroy(),
   };

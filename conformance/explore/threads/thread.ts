@@ -4,7 +4,7 @@ import { CapturedOutput } from '../../client/run/captured-output.js';
 import { loadFunction } from '../../client/run/function-module.js';
 import { refuseExit } from '../../client/run/function-run.js';
 import type { ClientRun } from '../../client/types.js';
-import { openTools, type ScheduleResult, type Tools } from '../tools.js';
+import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 
 export interface ThreadTask {
@@ -21,7 +21,7 @@ export interface ThreadTask {
 new CapturedOutput();
 refuseExit();
 
-let opened: Promise<Tools> | undefined;
+let opened: Promise<SearchTools> | undefined;
 
 export default async function run({
   module,
@@ -32,10 +32,10 @@ export default async function run({
 }: ThreadTask): Promise<ClientRun | ScheduleResult | undefined> {
   opened ??= open(module, seed);
   const tools = await opened;
-  return schedule ? tools.tryOut(schedule, isJudged) : tools.play(scenario!);
+  return schedule ? tools.runSchedule(schedule, isJudged) : tools.play(scenario!);
 }
 
-async function open(module: string, seed: number): Promise<Tools> {
+async function open(module: string, seed: number): Promise<SearchTools> {
   const { run } = await loadFunction(module);
   return openTools({ kind: 'function', run: run! }, seed);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { loadFunction } from '../../client/run/function-module.js';
 import { explore } from '../search/explore.js';
 import type { ExploreReport } from '../types.js';
@@ -26,7 +26,7 @@ describe('a search in threads', () => {
     ['reference', 2],
     ['buggy/poller-dies', 1],
   ])('%s: shows the same as in this process, whatever the number of threads', async (name, deviations) => {
-    const module = join(packageRoot(), `fixtures/clients/${name}.mjs`);
+    const module = join(findPackageRoot(), `fixtures/clients/${name}.mjs`);
     const { run } = await loadFunction(module);
     const client = { kind: 'function' as const, run: run!, module };
     const search = (jobs: number) =>

@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
-import { Talk } from '../../../test/support/in-tests/talk.js';
+import { InTestClient } from '../../../test/support/in-tests/client.js';
 import { createMock } from '../create-mock.js';
-import { timelineOf } from './timeline.js';
+import { formatTimeline } from './timeline.js';
 
 const mocks: Mock[] = [];
 afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
-function mockWith(options: MockOptions = {}): { mock: Mock; talk: Talk } {
+function mockWith(options: MockOptions = {}): { mock: Mock; talk: InTestClient } {
   const mock = createMock({ clock: 'manual', ...options });
   mocks.push(mock);
-  return { mock, talk: new Talk(mock) };
+  return { mock, talk: new InTestClient(mock) };
 }
 
 describe('the timeline', () => {
   it('tells a conversation in the order in which it happened, with what came of each request', async () => {
     const { mock, talk } = mockWith();
-    const { task, call } = await talk.called();
+    const { task, call } = await talk.startCall();
     await talk.reply(task, call);
     await mock.clock.advance('1s');
     await talk.poll(task, 1767225600300);
     const id = task.slice(0, 8);
-    expect(timelineOf(mock).split('\n')).toEqual([
+    expect(formatTimeline(mock).split('\n')).toEqual([
       `   +0.000 s  client   POST /task → 200 task ${id} is running [follows scenario tool-calls/one-call (queued)]`,
       '   +0.300 s  service  tool_call get_weather (weather) {"city":"Paris"}',
       `   +1.000 s  client   GET /task/${id}?event_t=0 → 202 running, tool_call get_weather (weather)`,
@@ -36,7 +36,7 @@ describe('the timeline', () => {
     const { mock, talk } = mockWith();
     await talk.send('POST', '/tsak', { task: 'x' });
     await talk.send('GET', '/usage');
-    expect(timelineOf(mock).split('\n')).toEqual([
+    expect(formatTimeline(mock).split('\n')).toEqual([
       '   +0.000 s  client   POST /tsak → 404 There is no operation at POST /api/v1/tsak. The API lives under /api/v1. Did you mean POST /api/v1/task?',
       '   +0.000 s  client   GET /usage → 200',
     ]);
@@ -50,7 +50,7 @@ describe('the timeline', () => {
       await talk.poll(task);
       await mock.clock.advance('1s');
     }
-    const lines = timelineOf(mock).split('\n');
+    const lines = formatTimeline(mock).split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[2]).toMatch(/^ +4 more polls like it, the last at \+4\.000 s$/);
     expect(lines[3]).toMatch(
@@ -60,9 +60,9 @@ describe('the timeline', () => {
 
   it('tells polls that bring the same event again once in a row, also where the event is late', async () => {
     const { mock, talk } = mockWith();
-    const { task } = await talk.called();
+    const { task } = await talk.startCall();
     for (let i = 0; i < 5; i++) await talk.poll(task);
-    expect(timelineOf(mock)).toMatch(
+    expect(formatTimeline(mock)).toMatch(
       /tool_call get_weather \(weather\)\n +5 more polls like it, the last at \+1\.000 s\n/,
     );
   });
@@ -76,7 +76,7 @@ describe('the timeline', () => {
       name: 'browser_action',
       payload: { name: 'goto' },
     });
-    const [, poll, refused] = timelineOf(mock).split('\n');
+    const [, poll, refused] = formatTimeline(mock).split('\n');
     expect(poll).toMatch(/→ no response \[network: response dropped\]$/);
     expect(refused).toMatch(/event, browser_action goto → 4\d\d .{10}/);
   });
@@ -84,7 +84,7 @@ describe('the timeline', () => {
   it('is bounded in length, and so are its lines', async () => {
     const { mock, talk } = mockWith();
     for (let i = 0; i < 100; i++) await talk.start('polling/one-shot', 'x'.repeat(1000));
-    const lines = timelineOf(mock).split('\n');
+    const lines = formatTimeline(mock).split('\n');
     expect(lines.length).toBeLessThan(60);
     expect(lines).toContain('  … 152 lines left out …');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(200);
@@ -92,28 +92,28 @@ describe('the timeline', () => {
 
   it('holds neither keys nor passwords, wherever a client has put them', async () => {
     const { mock } = mockWith();
-    const talk = new Talk(mock, 'sk-very-secret-key');
+    const talk = new InTestClient(mock, 'sk-very-secret-key');
     await talk.send('GET', '/task?apikey=sk-very-secret-key');
     const task = await talk.start(undefined, 'My key is sk-very-secret-key');
     await mock.clock.advance('1h');
     await talk.poll(task);
     await talk.reply(task, 'no-call', { password: 'hunter2', said: 'sk-very-secret-key' });
-    expect(timelineOf(mock)).toContain('<redacted>');
-    expect(timelineOf(mock)).not.toMatch(/sk-very|hunter2/);
+    expect(formatTimeline(mock)).toContain('<redacted>');
+    expect(formatTimeline(mock)).not.toMatch(/sk-very|hunter2/);
   });
 
   it('tells organisations apart, each by its own clock, or one of them', async () => {
     const { mock } = mockWith();
-    await new Talk(mock, 'one').start('polling/one-shot');
+    await new InTestClient(mock, 'one').start('polling/one-shot');
     await mock.clock.advance('5s', 'one');
-    await new Talk(mock, 'two').start('polling/one-shot');
-    expect(timelineOf(mock)).toMatch(/^ {2}org-1:\n.*\n.*\n {2}org-2:\n +\+0\.000 s {2}client/);
-    expect(timelineOf(mock, 'two')).toMatch(/^ +\+0\.000 s {2}client/);
-    expect(timelineOf(mock, 'two').split('\n')).toHaveLength(2);
+    await new InTestClient(mock, 'two').start('polling/one-shot');
+    expect(formatTimeline(mock)).toMatch(/^ {2}org-1:\n.*\n.*\n {2}org-2:\n +\+0\.000 s {2}client/);
+    expect(formatTimeline(mock, 'two')).toMatch(/^ +\+0\.000 s {2}client/);
+    expect(formatTimeline(mock, 'two').split('\n')).toHaveLength(2);
   });
 
   it('says so where nothing was asked', () => {
-    expect(timelineOf(mockWith().mock)).toBe('  (no request has reached the mock)');
+    expect(formatTimeline(mockWith().mock)).toBe('  (no request has reached the mock)');
   });
 
   it('tells a session: actions, their results, the end', async () => {
@@ -128,8 +128,10 @@ describe('the timeline', () => {
     await talk.send('POST', `/task/${r.id}/event`, { ...event, timestamp: mock.clock.now() });
     await mock.clock.advance('5s');
     await talk.poll(r.id);
-    expect(timelineOf(mock)).toMatch(/event, browser_action goto \{"url":"https:\/\/example\.com"\} → 200/);
-    expect(timelineOf(mock)).toMatch(/service {2}result goto 200 /);
-    expect(timelineOf(mock)).toMatch(/→ 202 running, result goto/);
+    expect(formatTimeline(mock)).toMatch(
+      /event, browser_action goto \{"url":"https:\/\/example\.com"\} → 200/,
+    );
+    expect(formatTimeline(mock)).toMatch(/service {2}result goto 200 /);
+    expect(formatTimeline(mock)).toMatch(/→ 202 running, result goto/);
   });
 });

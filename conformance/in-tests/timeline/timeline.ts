@@ -1,13 +1,13 @@
 import type { TaskView } from '../../../mock/control/views.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { Mock } from '../../../mock/mock.js';
-import { serviceOf } from '../../../mock/service.js';
-import { shorten } from '../../../spec/show.js';
+import { getService } from '../../../mock/service.js';
+import { truncateText } from '../../../spec/show.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { readEvent } from '../../conversation/body.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { showOffset, Wording } from './wording.js';
+import { formatOffset, TimelineFormatter } from './timeline-formatter.js';
 
 /** Lines of one organisation shown from its beginning and from its end. */
 const FIRST_LINES = 12;
@@ -15,7 +15,7 @@ const LAST_LINES = 36;
 const LONGEST_LINE = 200;
 
 /** A request and its response, or a step of the service. */
-export interface Line {
+export interface TimelineEntry {
   /** ms. */
   at: number;
   who: 'client' | 'service' | 'now';
@@ -36,7 +36,7 @@ export interface Timeline {
   start: number;
   conversation: Conversation;
   tasks: readonly TaskView[];
-  lines: readonly Line[];
+  lines: readonly TimelineEntry[];
 }
 
 /**
@@ -47,21 +47,21 @@ export interface Timeline {
  *
  * @param key Shows only the organisation of this API key.
  */
-export function timelineOf(mock: Mock, key?: string): string {
-  const timelines = timelinesOf(mock, key);
+export function formatTimeline(mock: Mock, key?: string): string {
+  const timelines = readTimelines(mock, key);
   if (timelines.length === 0) return '  (no request has reached the mock)';
   const shown = timelines.flatMap(({ organisation, start, lines }) => {
     const head = timelines.length > 1 ? [`  ${organisation.name}:`] : [];
-    return [...head, ...leaveOutMiddle(showLines(start, lines))];
+    return [...head, ...leaveOutMiddle(formatLines(start, lines))];
   });
-  const { stalledClock } = serviceOf(mock);
-  const hints = timelines.flatMap(({ organisation }) => stalledClock.hintFor(organisation) ?? []);
+  const { stalledClock } = getService(mock);
+  const hints = timelines.flatMap(({ organisation }) => stalledClock.findHint(organisation) ?? []);
   return [...shown, ...hints.map((hint) => `  (${hint})`)].join('\n');
 }
 
 /** Those of all organisations that received a request; of the one that `key` opens where it is given. */
-export function timelinesOf(mock: Mock, key?: string): Timeline[] {
-  const organisations = [...serviceOf(mock).organisations.all()];
+export function readTimelines(mock: Mock, key?: string): Timeline[] {
+  const organisations = [...getService(mock).organisations.values()];
   const keys = organisations.map((organisation) => organisation.key);
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
@@ -71,13 +71,18 @@ export function timelinesOf(mock: Mock, key?: string): Timeline[] {
       const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
       const tasks = [...organisation.tasks.keys()].map((id) => mock.task(id));
-      const lines = linesOf(conversation, tasks, organisation.now, new Wording(keys, tasks, start));
+      const lines = collectLines(
+        conversation,
+        tasks,
+        organisation.now,
+        new TimelineFormatter(keys, tasks, start),
+      );
       return [{ organisation, start, conversation, tasks, lines }];
     });
 }
 
 /** Lines as text: `  +1.300 s  service  task d394c682 is done: "Nine degrees."`. */
-export function showLines(start: number, lines: readonly Line[]): string[] {
+export function formatLines(start: number, lines: readonly TimelineEntry[]): string[] {
   const shown: string[] = [];
   let again = 0;
   for (const [index, { at, who, text, isPoll }] of lines.entries()) {
@@ -86,9 +91,9 @@ export function showLines(start: number, lines: readonly Line[]): string[] {
     if (isRepeated && again > 0) shown.pop();
     again = isRepeated ? again + 1 : 0;
     const line = isRepeated
-      ? `${' '.repeat(20)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${showOffset(start, at)}`
-      : `${showOffset(start, at).padStart(11)}  ${who.padEnd(7)}  ${text}`;
-    shown.push(shorten(line, LONGEST_LINE));
+      ? `${' '.repeat(20)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${formatOffset(start, at)}`
+      : `${formatOffset(start, at).padStart(11)}  ${who.padEnd(7)}  ${text}`;
+    shown.push(truncateText(line, LONGEST_LINE));
   }
   return shown;
 }
@@ -99,65 +104,76 @@ function leaveOutMiddle(lines: readonly string[]): string[] {
   return [...lines.slice(0, FIRST_LINES), `  … ${out} lines left out …`, ...lines.slice(-LAST_LINES)];
 }
 
-function linesOf(
+function collectLines(
   { exchanges }: Conversation,
   tasks: readonly TaskView[],
   now: number,
-  wording: Wording,
-): Line[] {
-  const steps = tasks.flatMap((task) => stepsOf(task, wording)).sort((one, other) => one.at - other.at);
-  const lines: Line[] = [];
+  formatter: TimelineFormatter,
+): TimelineEntry[] {
+  const steps = tasks
+    .flatMap((task) => collectSteps(task, formatter))
+    .sort((one, other) => one.at - other.at);
+  const lines: TimelineEntry[] = [];
   for (const exchange of exchanges) {
     const { at, task, seq } = exchange;
     // At the same instant, the steps that a response lists come before it, and all others after it.
     while (steps[0] && (steps[0].at < at || isListed(steps[0], exchange))) lines.push(steps.shift()!);
     const sent = exchange.reply?.id ?? exchange.sent?.id;
     const events = [...exchange.events.map(({ id }) => id), sent].filter((id) => typeof id === 'string');
-    const text = wording.exchange(exchange);
+    const text = formatter.formatExchange(exchange);
     lines.push({ at, who: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
   }
-  return [...lines, ...steps, ...tasks.flatMap((task) => openEndOf(task, now, wording))];
+  return [...lines, ...steps, ...tasks.flatMap((task) => collectOpenEnds(task, now, formatter))];
 }
 
 /** The steps of the service: each event that it sent, and the end of the task, which has no event. */
-function stepsOf(task: TaskView, wording: Wording): Line[] {
+function collectSteps(task: TaskView, formatter: TimelineFormatter): TimelineEntry[] {
   const { id: taskId, finishedAt, status, output } = task;
-  const lines: Line[] = [];
+  const lines: TimelineEntry[] = [];
   for (const event of task.events) {
     const { shape } = readEvent(event);
     const { id, name, payload, timestamp } = event;
     // Some services list again what the client has sent: the requests show that already.
     if (shape === 'echo') continue;
-    const said =
+    const words =
       shape === 'result'
-        ? ['result', wording.eventName(id), wording.json(payload.code), wording.json(payload.output)]
-        : [name, wording.eventName(id), wording.json(payload.input)];
-    const text = said.join(' ').trimEnd();
+        ? [
+            'result',
+            formatter.formatEventName(id),
+            formatter.formatJson(payload.code),
+            formatter.formatJson(payload.output),
+          ]
+        : [name, formatter.formatEventName(id), formatter.formatJson(payload.input)];
+    const text = words.join(' ').trimEnd();
     lines.push({ at: timestamp, who: 'service', text, task: taskId, events: [id] });
   }
   if (finishedAt !== null) {
-    const shown = output === null || output === undefined ? '' : `: ${wording.json(output)}`;
-    const text = `task ${wording.text(taskId)} is ${status}${shown}`;
+    const shown = output === null || output === undefined ? '' : `: ${formatter.formatJson(output)}`;
+    const text = `task ${formatter.formatText(taskId)} is ${status}${shown}`;
     lines.push({ at: finishedAt, who: 'service', text, task: taskId, events: [] });
   }
   return lines;
 }
 
 /** The response shows this step. */
-function isListed({ task, events: [event] }: Line, exchange: ReadExchange): boolean {
+function isListed({ task, events: [event] }: TimelineEntry, exchange: ReadExchange): boolean {
   if (exchange.task !== task || !exchange.is('getTask')) return false;
   if (event !== undefined) return exchange.events.some(({ id }) => id === event);
   return exchange.status !== undefined && isTerminal(exchange.status);
 }
 
 /** What a task that is not over waits for. */
-function openEndOf({ id, status, runs }: TaskView, now: number, wording: Wording): Line[] {
+function collectOpenEnds(
+  { id, status, runs }: TaskView,
+  now: number,
+  formatter: TimelineFormatter,
+): TimelineEntry[] {
   if (isTerminal(status)) return [];
   const waits = runs.flatMap(({ next }) => {
     if (!next) return [];
     const { step, waitsFor } = next;
     return `; ${step} ${waitsFor.length > 0 ? `waits for ${waitsFor.join(' and ')}` : 'comes next'}`;
   });
-  const text = wording.text(`task ${id} is ${status}${waits.join('')}`, 240);
+  const text = formatter.formatText(`task ${id} is ${status}${waits.join('')}`, 240);
   return [{ at: now, who: 'now', text, task: id, events: [] }];
 }

@@ -1,8 +1,8 @@
-import type { NetworkRule, Target } from '../../../scenarios/format/types.js';
+import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
 import { countUntil } from '../../common/count-until.js';
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import type { Draft, Placed } from './draft.js';
+import type { PlacedStep, ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
 /** A response that takes as long is no longer what a line is like, ms. */
@@ -22,21 +22,21 @@ interface Disturbance {
  */
 export function addDisturbances(
   recorded: RecordedTask,
-  draft: Draft,
+  draft: ScenarioDraft,
   ids: ReadonlyMap<string, string>,
 ): void {
   const polls = recorded.exchanges.filter((each) => each.is('getTask'));
   const numbers = new Map(polls.map((poll, number) => [poll, number]));
-  const readings = new Readings();
+  const readings = new PollReadings();
   const times = new StepTimes(draft, polls);
   let run: { rule: NetworkRule; key: string; next: number } | undefined;
   for (const exchange of recorded.exchanges) {
     const isEnd = recorded.task.end !== undefined && exchange.seq > recorded.task.end.seq;
     const disturbances = isEnd
       ? []
-      : [...disturbancesOf(exchange, recorded), ...readings.disturbancesOf(exchange)];
+      : [...collectDisturbances(exchange, recorded), ...readings.collectDisturbances(exchange)];
     const number = numbers.get(exchange) ?? -1;
-    const target = targetOf(exchange, ids);
+    const target = findTarget(exchange, ids);
     if (target === undefined) continue;
     for (const { rule, comment } of disturbances) {
       const key = JSON.stringify([rule, target]);
@@ -46,8 +46,8 @@ export function addDisturbances(
         run.next = number + 1;
         continue;
       }
-      const before = times.before(exchange);
-      const skip = number === -1 ? 0 : times.pollsBetween(before, number);
+      const before = times.findTimeBefore(exchange);
+      const skip = number === -1 ? 0 : times.countPollsBetween(before, number);
       const made = { ...rule, of: target, ...(skip > 0 && { skip }) } as NetworkRule;
       const at = exchange.is('getTask') && before !== undefined ? before : exchange.at;
       draft.addRule(made, { at, seq: exchange.seq }, comment);
@@ -56,7 +56,7 @@ export function addDisturbances(
   }
 }
 
-function targetOf(exchange: ReadExchange, ids: ReadonlyMap<string, string>): Target | undefined {
+function findTarget(exchange: ReadExchange, ids: ReadonlyMap<string, string>): RuleTarget | undefined {
   if (exchange.is('createTask')) return { create: true };
   if (exchange.is('getTask')) return { poll: true };
   if (exchange.is('deleteTask')) return { cancel: true };
@@ -68,39 +68,39 @@ function targetOf(exchange: ReadExchange, ids: ReadonlyMap<string, string>): Tar
 
 /** When the steps of a timeline and its polls happened. Rules are no steps here. */
 class StepTimes {
-  readonly #steps: readonly Placed[];
+  readonly #steps: readonly PlacedStep[];
   readonly #polls: readonly number[];
 
   /** `polls`: in the order in which they began. */
-  constructor(draft: Draft, polls: readonly ReadExchange[]) {
-    this.#steps = draft.placed.filter(({ step }) => !('network' in step)).sort(byTime);
+  constructor(draft: ScenarioDraft, polls: readonly ReadExchange[]) {
+    this.#steps = draft.placed.filter(({ step }) => !('network' in step)).sort(compareByTime);
     this.#polls = polls.map(({ at }) => at);
   }
 
   /** When the last step before the request happened: a rule about the request is set then. */
-  before(exchange: ReadExchange): number | undefined {
-    return this.#steps[countUntil(this.#steps, (each) => byTime(each, exchange) < 0) - 1]?.at;
+  findTimeBefore(exchange: ReadExchange): number | undefined {
+    return this.#steps[countUntil(this.#steps, (each) => compareByTime(each, exchange) < 0) - 1]?.at;
   }
 
   /** Polls that come between the setting of a rule and the poll that it is about, which is `polls[number]`. */
-  pollsBetween(since: number | undefined, number: number): number {
+  countPollsBetween(since: number | undefined, number: number): number {
     return since === undefined ? number : Math.max(0, number - countUntil(this.#polls, (at) => at <= since));
   }
 }
 
-type Timed = Pick<Placed, 'at' | 'seq'>;
+type TimedStep = Pick<PlacedStep, 'at' | 'seq'>;
 
-function byTime(one: Timed, other: Timed): number {
+function compareByTime(one: TimedStep, other: TimedStep): number {
   return one.at - other.at || one.seq - other.seq;
 }
 
 /** What one exchange shows by itself. */
-function disturbancesOf(exchange: ReadExchange, recorded: RecordedTask): Disturbance[] {
+function collectDisturbances(exchange: ReadExchange, recorded: RecordedTask): Disturbance[] {
   const { httpStatus, responseBody, responseJson, at, respondedAt, exchange: raw } = exchange;
   const { response, network = [], upstream } = raw;
   const found: Disturbance[] = [];
   if (!response) {
-    found.push(lost(exchange, recorded));
+    found.push(createLoss(exchange, recorded));
     return found;
   }
   const took = respondedAt - at;
@@ -125,10 +125,10 @@ function disturbancesOf(exchange: ReadExchange, recorded: RecordedTask): Disturb
     found.push({
       rule: { network: 'truncate', ...(response.cut_at !== undefined || !network.length ? { bytes } : {}) },
     });
-  } else if (responseBody.state === 'text') found.push(garbled(exchange));
+  } else if (responseBody.state === 'text') found.push(createGarble(exchange));
   else if (isFailure(exchange, recorded)) {
-    const detail = field(responseJson, 'detail');
-    const after = Number(exchange.responseHeader('retry-after'));
+    const detail = readField(responseJson, 'detail');
+    const after = Number(exchange.findResponseHeader('retry-after'));
     found.push({
       rule: {
         network: 'fail',
@@ -142,7 +142,7 @@ function disturbancesOf(exchange: ReadExchange, recorded: RecordedTask): Disturb
 }
 
 /** Whether the request or the response was lost shows in what came after it. */
-function lost(exchange: ReadExchange, { task }: RecordedTask): Disturbance {
+function createLoss(exchange: ReadExchange, { task }: RecordedTask): Disturbance {
   const { upstream, network } = exchange.exchange;
   const reply = exchange.reply?.id;
   const again =
@@ -160,7 +160,7 @@ function lost(exchange: ReadExchange, { task }: RecordedTask): Disturbance {
   };
 }
 
-function garbled({ httpStatus, exchange: { response } }: ReadExchange): Disturbance {
+function createGarble({ httpStatus, exchange: { response } }: ReadExchange): Disturbance {
   const { body, headers } = response!;
   const type = headers['content-type'];
   return {
@@ -192,30 +192,30 @@ function isHalfJson(body: string): boolean {
 }
 
 /** How the polls list events. Takes them in the order in which they began. */
-class Readings {
+class PollReadings {
   /** What the client had when the last poll was sent: the names of events. */
   readonly #had = new Set<string>();
   /** Polls whose events the client had not by then. */
   #unread: ReadExchange[] = [];
 
-  disturbancesOf(poll: ReadExchange): Disturbance[] {
+  collectDisturbances(poll: ReadExchange): Disturbance[] {
     if (!poll.is('getTask') || !poll.record) return [];
     const { wholeEvents: events, readFrom = 0 } = poll;
     const found: Disturbance[] = [];
-    const nameOf = ({ key, timestamp }: WholeEvent) => `${key} ${timestamp}`;
+    const formatEventKey = ({ key, timestamp }: WholeEvent) => `${key} ${timestamp}`;
     const had = this.#had;
     this.#unread = this.#unread.filter((each) => {
-      if (!poll.couldKnow(each)) return true;
-      for (const event of each.wholeEvents) had.add(nameOf(event));
+      if (!poll.canKnow(each)) return true;
+      for (const event of each.wholeEvents) had.add(formatEventKey(event));
       return false;
     });
     if (events.length > 0) this.#unread.push(poll);
-    const again = events.filter((each) => each.timestamp <= readFrom && had.has(nameOf(each)));
+    const again = events.filter((each) => each.timestamp <= readFrom && had.has(formatEventKey(each)));
     if (again.length > 0) {
       const isPart = again.length < had.size;
       found.push({ rule: { network: 'redeliver', ...(isPart && { first: again.length }) } });
     }
-    if (new Set(events.map(nameOf)).size < events.length) found.push({ rule: { network: 'repeat' } });
+    if (new Set(events.map(formatEventKey)).size < events.length) found.push({ rule: { network: 'repeat' } });
     else if (events.some(({ timestamp }, at) => at > 0 && timestamp < events[at - 1]!.timestamp))
       found.push({ rule: { network: 'shuffle' } });
     const listed = poll.record.events;

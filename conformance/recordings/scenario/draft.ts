@@ -2,7 +2,7 @@ import type { NetworkRule, Step, Trigger } from '../../../scenarios/format/types
 import { UniqueNames } from './unique-names.js';
 
 /** A step, when it happened, and what is to be said of it. */
-export interface Placed {
+export interface PlacedStep {
   step: Step;
   /** ms, on the clock of the exchanges. */
   at: number;
@@ -15,15 +15,15 @@ export interface Placed {
 }
 
 /** The steps of a timeline as they are found, in any order. */
-export class Draft {
-  readonly placed: Placed[] = [];
+export class ScenarioDraft {
+  readonly placed: PlacedStep[] = [];
   /** What is to be said of the scenario as a whole. */
   readonly remarks: string[] = [];
   readonly #ids = new UniqueNames();
-  readonly #byId = new Map<string, Placed>();
+  readonly #byId = new Map<string, PlacedStep>();
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  add(step: Step, at: number, seq: number, more: Pick<Placed, 'comment' | 'after'> = {}): void {
+  add(step: Step, at: number, seq: number, more: Pick<PlacedStep, 'comment' | 'after'> = {}): void {
     const placed = { step, at, seq, ...more };
     this.placed.push(placed);
     if (step.id !== undefined && !this.#byId.has(step.id)) this.#byId.set(step.id, placed);
@@ -31,12 +31,12 @@ export class Draft {
   }
 
   /** The first step with this id. */
-  step(id: string): Placed | undefined {
+  findStep(id: string): PlacedStep | undefined {
     return this.#byId.get(id);
   }
 
   /** A rule is in place before the request that it is about. */
-  addRule(rule: NetworkRule, { at, seq }: Pick<Placed, 'at' | 'seq'>, comment?: string): void {
+  addRule(rule: NetworkRule, { at, seq }: Pick<PlacedStep, 'at' | 'seq'>, comment?: string): void {
     this.add(rule as Step, at, seq - 0.75, { comment });
   }
 
@@ -46,28 +46,28 @@ export class Draft {
   }
 
   /** An id for a step that says what it is about. */
-  idFor(name: string): string {
+  createId(name: string): string {
     const base =
       name
         .replace(/[^A-Za-z0-9_-]+/g, '-')
         .replace(/^-+|-+$/g, '')
         .slice(0, 40) || 'step';
-    return this.#ids.take(base);
+    return this.#ids.reserve(base);
   }
 }
 
 /** The least of these numbers, however many there are: arguments of a call are limited. */
-export function leastOf(numbers: readonly number[]): number {
+export function findMinimum(numbers: readonly number[]): number {
   return numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
 }
 
 /** The greatest of these numbers. */
-export function greatestOf(numbers: readonly number[]): number {
-  return -leastOf(numbers.map((each) => -each));
+export function findMaximum(numbers: readonly number[]): number {
+  return -findMinimum(numbers.map((each) => -each));
 }
 
 /** The middle of a span as a round number of ms, and the span in words. */
-export function between(low: number, high: number): number {
+export function roundMiddle(low: number, high: number): number {
   const middle = low + (high - low) / 2;
   for (const unit of [1000, 500, 100, 50, 10]) {
     const round = Math.round(middle / unit) * unit;

@@ -1,9 +1,9 @@
-import { toolNames } from '../../../scenarios/format/library/match.js';
+import { listToolNames } from '../../../scenarios/format/library/match.js';
 import type { EventName } from '../../../spec/vocabulary.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
-import { asFields, isOneOf } from '../../conversation/json.js';
+import { isOneOf, toFields } from '../../conversation/json.js';
 import type { ReadEvent, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import { type Draft, greatestOf, type Placed } from './draft.js';
+import { findMaximum, type PlacedStep, type ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
 /** A timestamp is taken for the service's clock up to so far away from the clock of the exchanges, ms. */
@@ -20,10 +20,10 @@ export class EventClock {
         .filter((ms) => Math.abs(ms) < LARGEST_SKEW_MS),
     );
     // An event that is listed before it happened: the clock of the service is ahead.
-    this.#skew = Math.max(0, greatestOf(early));
+    this.#skew = Math.max(0, findMaximum(early));
   }
 
-  timeOf({ timestamp }: ReadEvent, { at, respondedAt }: Pick<ReadExchange, 'at' | 'respondedAt'>): number {
+  readTime({ timestamp }: ReadEvent, { at, respondedAt }: Pick<ReadExchange, 'at' | 'respondedAt'>): number {
     if (timestamp === undefined || Math.abs(timestamp - respondedAt) >= LARGEST_SKEW_MS) return at;
     return Math.min(timestamp - this.#skew, respondedAt);
   }
@@ -32,12 +32,12 @@ export class EventClock {
 /** Adds the events of the service as they were first listed; returns the ids of the steps of its calls, by those of the events. */
 export function addEvents(
   recorded: RecordedTask,
-  draft: Draft,
+  draft: ScenarioDraft,
   clock: EventClock,
   actions: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const { exchanges, task } = recorded;
-  const tools = toolNames(task.request ?? {});
+  const tools = listToolNames(task.request ?? {});
   const calls = new Map<string, string>();
   const lastTimes = new Map<string, number>();
   const begin = recorded.creates.at(-1)!.at;
@@ -46,12 +46,12 @@ export function addEvents(
     const listed = [...poll.wholeEvents].sort((one, other) => one.timestamp - other.timestamp);
     for (const event of listed) {
       if (event.shape === 'echo') continue;
-      const at = Math.max(begin, clock.timeOf(event, poll));
+      const at = Math.max(begin, clock.readTime(event, poll));
       const before = lastTimes.get(event.key);
       lastTimes.set(event.key, Math.max(before ?? 0, event.timestamp));
       const seq = poll.seq - 0.5;
       if (before === undefined) addEvent(event, at, seq);
-      else if (event.timestamp > before) addAgain(event, at, seq);
+      else if (event.timestamp > before) addReissue(event, at, seq);
     }
   }
   return calls;
@@ -60,32 +60,32 @@ export function addEvents(
     const { id, name, payload, shape } = event;
     const action = actions.get(id);
     if (shape === 'call' && typeof payload.name === 'string') {
-      const step = draft.idFor(nameOfCall(payload.name, payload.input));
+      const step = draft.createId(formatCallName(payload.name, payload.input));
       calls.set(id, step);
-      const input = asFields(payload.input ?? {});
+      const input = toFields(payload.input ?? {});
       const isKnown = tools.includes(payload.name) && name === 'tool_call';
       const what = isKnown
         ? 'The input of the call is not an object'
         : 'The tool is not among those of the request';
       if (isKnown && input)
         draft.add({ service: 'tool_call', id: step, tool: payload.name, input: { ...input } }, at, seq);
-      else addRaw(event, at, seq, step, `${what}: the event is sent as it was.`);
+      else addRawEvent(event, at, seq, step, `${what}: the event is sent as it was.`);
     } else if (shape === 'result' && action !== undefined) addResult(event, action, at, seq);
-    else addRaw(event, at, seq, undefined, 'The recording shows no request that this event belongs to.');
+    else addRawEvent(event, at, seq, undefined, 'The recording shows no request that this event belongs to.');
   }
 
-  function addAgain(event: WholeEvent, at: number, seq: number): void {
+  function addReissue(event: WholeEvent, at: number, seq: number): void {
     const call = calls.get(event.id);
     const action = actions.get(event.id);
-    if (call !== undefined) draft.addRule({ network: 'reissue', of: { step: call } }, placeOf(call));
+    if (call !== undefined) draft.addRule({ network: 'reissue', of: { step: call } }, readPlace(call));
     else if (action !== undefined) addResult(event, action, at, seq);
   }
 
   function addResult({ payload }: WholeEvent, to: string, at: number, seq: number): void {
-    draft.add({ service: 'result', to, ...resultOf(payload) }, at, seq);
+    draft.add({ service: 'result', to, ...readResult(payload) }, at, seq);
   }
 
-  function addRaw(
+  function addRawEvent(
     { name, payload }: WholeEvent,
     at: number,
     seq: number,
@@ -102,16 +102,16 @@ export function addEvents(
     draft.add(id === undefined ? step : { ...step, id }, at, seq, { comment });
   }
 
-  function placeOf(id: string): Pick<Placed, 'at' | 'seq'> {
-    const { at, seq } = draft.step(id)!;
+  function readPlace(id: string): Pick<PlacedStep, 'at' | 'seq'> {
+    const { at, seq } = draft.findStep(id)!;
     return { at, seq: seq + 0.8 };
   }
 }
 
 /** The code and the value of a result, unwrapped. */
-function resultOf({ code, output }: WholeEvent['payload']) {
+function readResult({ code, output }: WholeEvent['payload']) {
   const isSuccess = code === 200;
-  const wrapped = asFields(output);
+  const wrapped = toFields(output);
   const isWrapped =
     isSuccess &&
     typeof wrapped?.credits_used === 'number' &&
@@ -128,8 +128,8 @@ function resultOf({ code, output }: WholeEvent['payload']) {
 }
 
 /** `weather-Kyiv` of a call of get_weather with a city. */
-function nameOfCall(tool: string, input: unknown): string {
-  const words = Object.values(asFields(input) ?? {}).filter((value) => typeof value === 'string');
+function formatCallName(tool: string, input: unknown): string {
+  const words = Object.values(toFields(input) ?? {}).filter((value) => typeof value === 'string');
   const word = words.find((value) => /^[\w-]{2,20}$/.test(value as string));
   const noun = tool.replace(/^(get|lookup|look_up|ask|find|print|read|list)_/, '').replaceAll('_', '-');
   return word === undefined ? noun : `${noun}-${String(word).toLowerCase()}`;

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { writeCanonicalJson } from '../../conversation/json.js';
-import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
+import { compareByEnd, ReadExchange } from '../../conversation/read-exchange.js';
 import { TaskConversation } from '../../conversation/task-conversation.js';
 
 /** Everything that was recorded of one task. */
@@ -18,7 +18,10 @@ export interface RecordedTask {
 }
 
 /** Tasks in the order of their creation, and the ids of those whose creation was not recorded. */
-export function recordedTasks(exchanges: readonly Exchange[]): { tasks: RecordedTask[]; headless: string[] } {
+export function readRecordedTasks(exchanges: readonly Exchange[]): {
+  tasks: RecordedTask[];
+  headless: string[];
+} {
   const tasks: RecordedTask[] = [];
   const headless: string[] = [];
   for (const [organisation, own] of groupBy(exchanges, (each) => each.organisation)) {
@@ -26,18 +29,18 @@ export function recordedTasks(exchanges: readonly Exchange[]): { tasks: Recorded
     const conversation = new Conversation(read);
     const failed = new FailedCreates(read);
     const byTask = groupBy(read, (each) => each.task);
-    const about = (id: string) => byTask.get(id) ?? [];
+    const listExchanges = (id: string) => byTask.get(id) ?? [];
     for (const [id, task] of conversation.tasks) {
       if (task.creation === undefined) {
         // A task of which only a create without a response tells is one that a proxy or a mock knows.
-        if (!about(id).some((each) => each.is('createTask'))) headless.push(id);
+        if (!listExchanges(id).some((each) => each.is('createTask'))) headless.push(id);
         continue;
       }
-      const creates = [...failed.takeBefore(task.creation), task.creation];
-      const others = about(id).filter((each) => !each.is('createTask'));
-      tasks.push({ id, organisation, creates, exchanges: [...creates, ...others].sort(bySeq), task });
+      const creates = [...failed.removeBefore(task.creation), task.creation];
+      const others = listExchanges(id).filter((each) => !each.is('createTask'));
+      tasks.push({ id, organisation, creates, exchanges: [...creates, ...others].sort(compareSeq), task });
     }
-    for (const creates of failed.rest())
+    for (const creates of failed.listRest())
       tasks.push({ id: undefined, organisation, creates, exchanges: creates, task: readTask(creates) });
   }
   tasks.sort((one, other) => one.creates[0]!.at - other.creates[0]!.at);
@@ -46,11 +49,11 @@ export function recordedTasks(exchanges: readonly Exchange[]): { tasks: Recorded
 
 function readTask(exchanges: readonly ReadExchange[]): TaskConversation {
   const task = new TaskConversation();
-  for (const exchange of [...exchanges].sort(byEnd)) task.see(exchange);
+  for (const exchange of [...exchanges].sort(compareByEnd)) task.observe(exchange);
   return task;
 }
 
-const bySeq = (one: ReadExchange, other: ReadExchange) => one.seq - other.seq;
+const compareSeq = (one: ReadExchange, other: ReadExchange) => one.seq - other.seq;
 
 /** Creates that made no task that the client knows of. */
 class FailedCreates {
@@ -59,18 +62,18 @@ class FailedCreates {
 
   constructor(read: readonly ReadExchange[]) {
     const failed = read.filter((each) => each.is('createTask') && (!each.ok || each.unclear));
-    this.#open = groupBy(failed.sort(bySeq), (each) => writeCanonicalJson(each.requestJson));
+    this.#open = groupBy(failed.sort(compareSeq), (each) => writeCanonicalJson(each.requestJson));
   }
 
   /** Those that the given one repeats. */
-  takeBefore(creation: ReadExchange): ReadExchange[] {
+  removeBefore(creation: ReadExchange): ReadExchange[] {
     const open = this.#open.get(writeCanonicalJson(creation.requestJson)) ?? [];
     const later = open.findIndex(({ seq }) => seq > creation.seq);
     return open.splice(0, later === -1 ? open.length : later);
   }
 
   /** The others but for those that were refused, by what they were to create. */
-  rest(): ReadExchange[][] {
+  listRest(): ReadExchange[][] {
     return [...this.#open.values()]
       .map((open) => open.filter((each) => !each.isRefused && each.requestJson !== undefined))
       .filter((open) => open.length > 0);

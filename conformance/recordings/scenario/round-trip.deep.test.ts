@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
-import { roundTrip } from '../../../test/support/recordings/round-trip.js';
+import { playRoundTrip } from '../../../test/support/recordings/round-trip.js';
 
 const library = await readLibrary();
 
@@ -14,7 +14,7 @@ describe('the scenario of a recorded conversation', () => {
       .filter(({ name }) => !REPEATED_BESIDE_ITS_RESULT.includes(name))
       .map((each) => [each.name, each] as const),
   )('%s: the same conversation', async (_, scenario) => {
-    const { problems, before, after, yaml } = await roundTrip(scenario);
+    const { problems, before, after, yaml } = await playRoundTrip(scenario);
     expect(problems).toEqual([]);
     expect(after, yaml).toEqual(before);
   });

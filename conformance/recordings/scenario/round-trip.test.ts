@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
-import { roundTrip } from '../../../test/support/recordings/round-trip.js';
+import { playRoundTrip } from '../../../test/support/recordings/round-trip.js';
 
 const QUICK = [
   'tool-calls/corrected-input',
@@ -14,7 +14,7 @@ const library = await readLibrary();
 
 describe('the scenario of a recorded conversation', () => {
   it.each(QUICK)('gives the same client the same conversation: %s', async (name) => {
-    const { problems, before, after } = await roundTrip(library.find((each) => each.name === name)!);
+    const { problems, before, after } = await playRoundTrip(library.find((each) => each.name === name)!);
     expect(problems).toEqual([]);
     expect(before.tasks.length).toBeGreaterThan(0);
     expect(after).toEqual(before);
@@ -27,7 +27,7 @@ describe('the scenario of a recorded conversation', () => {
       const payload = { name: step.tool, input: 'Oslo' };
       return { id: step.id!, service: 'event' as const, name: 'tool_call' as const, payload };
     });
-    const { problems, yaml, before, after } = await roundTrip({ ...one, timeline });
+    const { problems, yaml, before, after } = await playRoundTrip({ ...one, timeline });
     expect(problems).toEqual([]);
     expect(yaml).toMatch(/# The input of the call is not an object: .*\n {2}- service: event\n/);
     expect(after).toEqual(before);
@@ -35,13 +35,13 @@ describe('the scenario of a recorded conversation', () => {
 
   it('says in comments what the recording leaves open', async () => {
     const scenario = library.find((each) => each.name === 'races/reply-request-lost')!;
-    const { yaml } = await roundTrip(scenario, ({ network: _, ...exchange }) => exchange);
+    const { yaml } = await playRoundTrip(scenario, ({ network: _, ...exchange }) => exchange);
     expect(yaml).toMatch(/^# Made by taskdouble .* from journal, task .*: \d+ exchanges\.$/m);
     expect(yaml).toMatch(
       /^ {2}# The recording does not show whether the request or the response was lost: request is a guess\.\n {2}- network: drop\n/m,
     );
     // A journal says which of the two it was.
-    expect((await roundTrip(scenario)).yaml).not.toContain('is a guess');
+    expect((await playRoundTrip(scenario)).yaml).not.toContain('is a guess');
     expect(yaml).toMatch(
       /^ {2}# Between .* and .*: the recording shows it no more exactly\.\n {2}- service: finish$/m,
     );

@@ -1,19 +1,19 @@
 /** Names of which each is given once: `name`, `name-2`, `name-3`. */
 export class UniqueNames {
-  readonly #taken: Set<string>;
+  readonly #used: Set<string>;
   /** The next number to try, by the name without one. */
   readonly #next = new Map<string, number>();
 
-  constructor(taken: readonly string[] = []) {
-    this.#taken = new Set(taken);
+  constructor(used: readonly string[] = []) {
+    this.#used = new Set(used);
   }
 
-  take(base: string): string {
+  reserve(base: string): string {
     let name = base;
     let n = this.#next.get(base) ?? 2;
-    for (; this.#taken.has(name); n++) name = `${base}-${n}`;
+    for (; this.#used.has(name); n++) name = `${base}-${n}`;
     this.#next.set(base, n);
-    this.#taken.add(name);
+    this.#used.add(name);
     return name;
   }
 }

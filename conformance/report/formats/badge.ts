@@ -1,4 +1,4 @@
-import { count, escapeHtml, toJson } from '../../common/text.js';
+import { escapeHtml, formatCount, toJson } from '../../common/text.js';
 import { VERDICTS } from '../verdict.js';
 import type { ReportView } from '../view.js';
 
@@ -14,19 +14,19 @@ const COLOURS = {
 const LETTER_PX = 6.6;
 
 /** What shields.io reads from an address (its endpoint form); an SVG of its own where the path ends in `.svg`. */
-export function badgeReport(view: ReportView, path?: string): string {
-  const message = messageOf(view);
+export function formatBadgeReport(view: ReportView, path?: string): string {
+  const message = formatMessage(view);
   const { name, fill } = COLOURS[VERDICTS[view.verdict].mark];
   if (path?.toLowerCase().endsWith('.svg')) return drawBadge(message, fill);
   return toJson({ schemaVersion: 1, label: LABEL, message, color: name });
 }
 
-function messageOf({ report, verdict, failures, known }: ReportView): string {
+function formatMessage({ report, verdict, failures, known }: ReportView): string {
   const { passed, failed, flaky = 0, error = 0 } = report.summary;
   if (verdict === 'untested') return 'untested';
   const inconclusive = failures.filter(({ outcome }) => outcome === 'inconclusive').length;
   const parts = [`${passed} passed`];
-  if (error > 0) parts.unshift(count(error, 'error'));
+  if (error > 0) parts.unshift(formatCount(error, 'error'));
   if (failed > known.length) parts.unshift(`${failed - known.length} failed`);
   if (known.length > 0) parts.push(`${known.length} known`);
   if (flaky > 0) parts.push(`${flaky} flaky`);

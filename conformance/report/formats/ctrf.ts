@@ -1,18 +1,18 @@
-import { visible } from '../../../spec/visible.js';
+import { toVisible } from '../../../spec/visible.js';
 import { toJson } from '../../common/text.js';
-import { nameOf } from '../verdict.js';
+import { formatTargetName } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 
 const BOUNDS = { exchanges: 5, body: 2048 };
 const SPEC_VERSION = '0.0.0';
 
-type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
 /** Common Test Report Format. Inconclusive checks and known failures are `other`, errors `failed` with the raw status `error`. */
-export function ctrfReport(view: ReportView): string {
+export function formatCtrfReport(view: ReportView): string {
   const { report, suites, verdict } = view;
-  const tests = view.points.map((point) => testOf(point, view));
-  const countOf = (status: Status) => tests.filter((test) => test.status === status).length;
+  const tests = view.points.map((point) => toTest(point, view));
+  const countTests = (status: CtrfStatus) => tests.filter((test) => test.status === status).length;
   const start = Math.max(0, Date.parse(report.started) || 0);
   const duration = Math.round(report.duration_ms);
   const { seed, dialect, requirements, advice, searched } = report;
@@ -25,11 +25,11 @@ export function ctrfReport(view: ReportView): string {
       tool: { name: 'taskdouble', version: report.taskdouble },
       summary: {
         tests: tests.length,
-        passed: countOf('passed'),
-        failed: countOf('failed'),
-        skipped: countOf('skipped'),
-        pending: countOf('pending'),
-        other: countOf('other'),
+        passed: countTests('passed'),
+        failed: countTests('failed'),
+        skipped: countTests('skipped'),
+        pending: countTests('pending'),
+        other: countTests('other'),
         flaky: tests.filter(({ flaky }) => flaky).length || undefined,
         suites: suites.length,
         start,
@@ -38,7 +38,7 @@ export function ctrfReport(view: ReportView): string {
       },
       tests,
       environment: {
-        testEnvironment: nameOf(report),
+        testEnvironment: formatTargetName(report),
         healthy: verdict === 'conforms',
         extra: { seed, dialect, time: report.target.time },
       },
@@ -47,26 +47,26 @@ export function ctrfReport(view: ReportView): string {
   });
 }
 
-function testOf(point: TestPoint, view: ReportView) {
+function toTest(point: TestPoint, view: ReportView) {
   const { name, suite, title, message, check } = point;
   return {
     name,
-    status: statusOf(point),
+    status: toStatus(point),
     duration: 0,
     suite: [suite],
-    message: visible(message),
+    message: toVisible(message),
     rawStatus: check?.outcome ?? point.outcome,
     tags: check?.covers ?? [],
     ...(point.outcome === 'flaky' && !point.fails && { flaky: true, retries: check?.retries }),
     trace:
       check && (check.outcome === 'failed' || check.outcome === 'flaky')
-        ? view.evidenceText(check, BOUNDS).trim()
+        ? view.formatEvidence(check, BOUNDS).trim()
         : undefined,
     extra: { title, evidence: check?.evidence },
   };
 }
 
-function statusOf({ fails, outcome }: TestPoint): Status {
+function toStatus({ fails, outcome }: TestPoint): CtrfStatus {
   if (fails) return 'failed';
   if (outcome === 'flaky') return 'passed';
   return outcome === 'passed' || outcome === 'skipped' ? outcome : 'other';

@@ -6,10 +6,10 @@ import type { ConformReport } from '../../service/runner/result.js';
 const LONGEST_BODY = 16 * 1024;
 
 /** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
-export function jsonReport(report: ConformReport): string {
+export function formatJsonReport(report: ConformReport): string {
   return toJson({
     ...Object.fromEntries(FIELDS.map((name) => [name, report[name]])),
-    exchanges: report.exchanges.map(exchangeOf),
+    exchanges: report.exchanges.map(shortenExchange),
   });
 }
 
@@ -38,7 +38,7 @@ const FIELDS = Object.keys({
   requirements: true,
 } satisfies Record<keyof ConformReport, true>) as (keyof ConformReport)[];
 
-function exchangeOf(exchange: Exchange): Exchange {
+function shortenExchange(exchange: Exchange): Exchange {
   const { request, response, upstream } = exchange;
   const shown: Exchange = { ...exchange, request: shortenBody(request) };
   if (response) shown.response = shortenBody(response);

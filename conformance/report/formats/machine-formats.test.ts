@@ -7,34 +7,34 @@ import formats from 'ajv-formats';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import { formatReport } from '../../../test/support/report/format-report.js';
 import {
-  check,
-  clientReport,
-  crashedReport,
-  goodReport,
+  createCheck,
+  createClientReport,
+  createCrashedReport,
+  createGoodReport,
+  createHostileReport,
+  createMixedReport,
+  createReport,
   HOSTILE,
-  hostileReport,
-  mixedReport,
-  report,
   SECRET,
 } from '../../../test/support/report/reports.js';
-import { written } from '../../../test/support/report/written.js';
 import type { ConformReport } from '../../service/runner/result.js';
 import { readReport } from '../compare.js';
 import { readReports } from '../merge/read-report.js';
 
 const schema = (file: string) =>
-  JSON.parse(readFileSync(join(packageRoot(), 'conformance/report', file), 'utf8'));
+  JSON.parse(readFileSync(join(findPackageRoot(), 'conformance/report', file), 'utf8'));
 /** `broken`: what fails the run, problems with the baseline included. */
 const each = [
-  { name: 'good', make: goodReport, broken: 0 },
-  { name: 'mixed', make: mixedReport, broken: 3 },
-  { name: 'crashed', make: crashedReport, broken: 3 },
-  { name: 'hostile', make: hostileReport, broken: 1 },
-  { name: 'client', make: clientReport, broken: 1 },
-  { name: 'hostile client', make: () => clientReport(HOSTILE), broken: 1 },
+  { name: 'good', make: createGoodReport, broken: 0 },
+  { name: 'mixed', make: createMixedReport, broken: 3 },
+  { name: 'crashed', make: createCrashedReport, broken: 3 },
+  { name: 'hostile', make: createHostileReport, broken: 1 },
+  { name: 'client', make: createClientReport, broken: 1 },
+  { name: 'hostile client', make: () => createClientReport(HOSTILE), broken: 1 },
 ];
 
 type Complete<T> = { [K in keyof T]-?: NonNullable<T[K]> };
@@ -69,13 +69,13 @@ function contentOf(text: string): string {
 describe('every form', () => {
   const all = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge', 'badge=b.svg'];
   it.each(all)('%s has no secret in it, nothing that moves a cursor, and is bounded', async (flag) => {
-    const text = contentOf(await written(hostileReport(), flag));
+    const text = contentOf(await formatReport(createHostileReport(), flag));
     expect(text.includes(SECRET)).toBe(false);
     expect(text.includes('hunter2')).toBe(false);
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();
     expect(text.length).toBeLessThan(60_000);
-    expect(await written(mixedReport(), flag)).not.toContain('hunter2');
-    const client = await written(clientReport(`${HOSTILE} ${SECRET}`), flag);
+    expect(await formatReport(createMixedReport(), flag)).not.toContain('hunter2');
+    const client = await formatReport(createClientReport(`${HOSTILE} ${SECRET}`), flag);
     expect(client.includes(SECRET)).toBe(false);
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(client)).toBeNull();
   });
@@ -83,7 +83,7 @@ describe('every form', () => {
   it.each(all.filter((flag) => !flag.startsWith('badge')))(
     '%s of a client has its name, whose time it took, advice, the bound and the line that shows a failure again',
     async (flag) => {
-      const text = contentOf(await written(clientReport(), flag)).replaceAll(/\\([#_*])/g, '$1');
+      const text = contentOf(await formatReport(createClientReport(), flag)).replaceAll(/\\([#_*])/g, '$1');
       expect(text).toContain('node client.mjs as it should be');
       expect(text).toMatch(/virtual (time )?\(Node\.js\)/);
       expect(text).toContain('polls every 10 ms as it should be');
@@ -96,32 +96,34 @@ describe('every form', () => {
 
 describe('a check in which taskdouble itself failed', () => {
   it('is an error in JSON, with its count in the summary', async () => {
-    const { checks, summary } = readReport(await written(crashedReport(), 'json'), 'r.json');
+    const { checks, summary } = readReport(await formatReport(createCrashedReport(), 'json'), 'r.json');
     expect(checks.map(({ outcome }) => outcome)).toEqual(['passed', 'error', 'error', 'error']);
     expect(summary).toEqual({ passed: 1, failed: 0, error: 3, inconclusive: 0, skipped: 0 });
   });
 
   it('is an <error> in JUnit, and no failure', async () => {
-    const text = await written(crashedReport(), 'junit');
+    const text = await formatReport(createCrashedReport(), 'junit');
     expect(text).toContain('<testsuites name="taskdouble" tests="4" failures="0" errors="3" skipped="0"');
     expect(text.match(/<error message="the check itself crashed, [^"]*" type="fault"\/>/g)).toHaveLength(3);
   });
 
   it('is not ok in TAP, of the severity error', async () => {
-    const text = await written(crashedReport(), 'tap');
+    const text = await formatReport(createCrashedReport(), 'tap');
     expect(text.match(/^not ok .*polling\/odd/gm)).toHaveLength(3);
     expect(text.match(/^ {2}severity: error\n {2}outcome: error$/gm)).toHaveLength(3);
   });
 
   it('is failed in CTRF, with the raw status error', async () => {
-    const { summary, tests, environment } = JSON.parse(await written(crashedReport(), 'ctrf')).results;
+    const { summary, tests, environment } = JSON.parse(
+      await formatReport(createCrashedReport(), 'ctrf'),
+    ).results;
     expect(summary).toMatchObject({ passed: 1, failed: 3, other: 0 });
     expect(tests[1]).toMatchObject({ status: 'failed', rawStatus: 'error' });
     expect(environment.healthy).toBe(false);
   });
 
   it('is an error in HTML, for those with and without JavaScript', async () => {
-    const text = contentOf(await written(crashedReport(), 'html'));
+    const text = contentOf(await formatReport(createCrashedReport(), 'html'));
     expect(text.match(/"mark":"error","suite"/g)).toHaveLength(3);
     expect(text).toContain(
       '"verdict":{"words":"was not judged in full: taskdouble itself failed","mark":"error"}',
@@ -131,10 +133,10 @@ describe('a check in which taskdouble itself failed', () => {
 
   it('makes the badge red', async () => {
     const badge = { message: '3 errors, 1 passed', color: 'red' };
-    expect(JSON.parse(await written(crashedReport(), 'badge'))).toMatchObject(badge);
-    const alone = report([check('auth/keys#AUTH-01', 'error')]);
+    expect(JSON.parse(await formatReport(createCrashedReport(), 'badge'))).toMatchObject(badge);
+    const alone = createReport([createCheck('auth/keys#AUTH-01', 'error')]);
     const other = { message: '1 error, 0 passed', color: 'red' };
-    expect(JSON.parse(await written(alone, 'badge'))).toMatchObject(other);
+    expect(JSON.parse(await formatReport(alone, 'badge'))).toMatchObject(other);
   });
 });
 
@@ -144,14 +146,16 @@ describe('json', () => {
   const valid = ajv.compile(schema('report.schema.json'));
 
   it.each(each)('$name fits its schema and can be read again', async ({ make }) => {
-    const text = await written(make(), 'json');
+    const text = await formatReport(make(), 'json');
     valid(JSON.parse(text));
     expect(valid.errors ?? []).toEqual([]);
     expect(readReport(text, 'r.json').summary).toEqual(make().summary);
   });
 
   it('fits its schema and can be read again with everything that a run or a recording may know', async () => {
-    const known = report([check('client#replies/code', 'failed')], { exchanges: [EVERYTHING_KNOWN] });
+    const known = createReport([createCheck('client#replies/code', 'failed')], {
+      exchanges: [EVERYTHING_KNOWN],
+    });
     const more: Partial<ConformReport> = {
       needs: ['a start page'],
       operations: {
@@ -165,7 +169,7 @@ describe('json', () => {
       shortened: 1,
       stopped: 'a signal',
     };
-    const text = await written({ ...known, ...more }, 'json');
+    const text = await formatReport({ ...known, ...more }, 'json');
     const value = JSON.parse(text);
     valid(value);
     expect(valid.errors ?? []).toEqual([]);
@@ -199,8 +203,8 @@ describe('junit', () => {
     skipped?: { message: string };
   };
   type Suite = { name: string; tests: string; failures: string; skipped: string; testcase: Case[] };
-  const read = async (...given: Parameters<typeof written>) => {
-    const text = await written(...given);
+  const read = async (...given: Parameters<typeof formatReport>) => {
+    const text = await formatReport(...given);
     expect(XMLValidator.validate(text)).toBe(true);
     return parser.parse(text).testsuites as {
       tests: string;
@@ -227,7 +231,7 @@ describe('junit', () => {
   });
 
   it('says what was expected, the requirement, the exchange and how to send it again', async () => {
-    const { testsuite } = await read(mixedReport(), 'junit');
+    const { testsuite } = await read(createMixedReport(), 'junit');
     const [first = expect.fail()] = testsuite.find(({ name }) => name === 'polling')!.testcase;
     expect(first.failure?.message).toBe('GET /task/t1: expected 202 while the task is running, got 200');
     expect(first.failure?.['#text']).toMatch(
@@ -238,7 +242,7 @@ describe('junit', () => {
 
   it('fails what is inconclusive only when told to, and known failures never', async () => {
     const failures = async (strict: boolean) =>
-      (await read(mixedReport(), 'junit', { strict })).testsuite.map(({ name, failures: n }) => [
+      (await read(createMixedReport(), 'junit', { strict })).testsuite.map(({ name, failures: n }) => [
         name,
         Number(n),
       ]);
@@ -256,7 +260,7 @@ describe('junit', () => {
 
   it('fails a run that ended early, though no check did', async () => {
     const { failures } = await read(
-      report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
+      createReport([createCheck('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
       'junit',
     );
     expect(failures).toBe('1');
@@ -312,12 +316,12 @@ describe('tap', () => {
   }
 
   it.each(each)('$name can be read', async ({ make, broken }) => {
-    const { points } = readTap(await written(make(), 'tap'));
+    const { points } = readTap(await formatReport(make(), 'tap'));
     expect(points.filter(({ ok, directive }) => !ok && !directive)).toHaveLength(broken);
   });
 
   it('marks what is known, undecided and broken', async () => {
-    const { points, bailed } = readTap(await written(mixedReport(), 'tap'));
+    const { points, bailed } = readTap(await formatReport(createMixedReport(), 'tap'));
     expect(points.map(({ ok, directive }) => [ok, directive?.slice(0, 12)])).toEqual([
       [false, undefined],
       [false, undefined],
@@ -333,7 +337,7 @@ describe('tap', () => {
       requirement: expect.stringMatching(/^POLL-01/),
     });
     expect(bailed).toBeUndefined();
-    expect(readTap(await written(hostileReport(), 'tap')).bailed).toContain('</pre>');
+    expect(readTap(await formatReport(createHostileReport(), 'tap')).bailed).toContain('</pre>');
   });
 });
 
@@ -343,7 +347,7 @@ describe('ctrf', () => {
   const valid = ajv.compile(schema('../../test/support/report/ctrf.schema.json'));
 
   it.each(each)('$name fits the published schema, and its counts are true', async ({ make }) => {
-    const document = JSON.parse(await written(make(), 'ctrf'));
+    const document = JSON.parse(await formatReport(make(), 'ctrf'));
     valid(document);
     expect(valid.errors ?? []).toEqual([]);
     const { summary, tests } = document.results;
@@ -360,29 +364,29 @@ describe('ctrf', () => {
 
 describe('badge', () => {
   it('is what shields.io reads', async () => {
-    expect(JSON.parse(await written(goodReport(), 'badge'))).toEqual({
+    expect(JSON.parse(await formatReport(createGoodReport(), 'badge'))).toEqual({
       schemaVersion: 1,
       label: 'taskdouble',
       message: '3 passed',
       color: 'brightgreen',
     });
-    expect(JSON.parse(await written(mixedReport(), 'badge'))).toMatchObject({
+    expect(JSON.parse(await formatReport(createMixedReport(), 'badge'))).toMatchObject({
       message: '2 failed, 1 passed, 1 known, stale baseline',
       color: 'red',
     });
-    const nothing = report([check('auth/keys#AUTH-01', 'inconclusive')]);
-    expect(JSON.parse(await written(nothing, 'badge'))).toMatchObject({
+    const nothing = createReport([createCheck('auth/keys#AUTH-01', 'inconclusive')]);
+    expect(JSON.parse(await formatReport(nothing, 'badge'))).toMatchObject({
       message: 'untested',
       color: 'lightgrey',
     });
-    expect(JSON.parse(await written(nothing, 'badge', { strict: true }))).toMatchObject({
+    expect(JSON.parse(await formatReport(nothing, 'badge', { strict: true }))).toMatchObject({
       message: '0 passed, 1 inconclusive',
       color: 'red',
     });
   });
 
   it('is an SVG where the path says so', async () => {
-    const text = await written(goodReport(), 'badge=a/b.SVG');
+    const text = await formatReport(createGoodReport(), 'badge=a/b.SVG');
     expect(XMLValidator.validate(text)).toBe(true);
     expect(text).toContain('3 passed');
   });

@@ -1,9 +1,9 @@
 import { SIGNS } from '../../../spec/signs.js';
-import { oneLine, visible } from '../../../spec/visible.js';
-import { count, shorten } from '../../common/text.js';
+import { toOneLine, toVisible } from '../../../spec/visible.js';
+import { formatCount, shorten } from '../../common/text.js';
 import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
-import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
-import { nameOfRow, type ReportPart, type ReportView } from '../view.js';
+import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../verdict.js';
+import { formatRowName, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
 /** Causes with their example, and names of other failures of a cause: the summary of a CI job has a limit. */
@@ -17,15 +17,15 @@ const LONGEST_NAMES = 160;
 const MOST_BYTES = 60_000 - 200;
 
 /** For a pull request, or the summary of a CI job. */
-export function markdownReport(view: ReportView): string {
+export function formatMarkdownReport(view: ReportView): string {
   const { report, verdict, otherChecks, parts } = view;
   const blocks = [
-    [`# ${inline(shorten(nameOf(report), LONGEST_ROW))} ${VERDICTS[verdict].words}`],
-    [`${inline(summaryLine(report))}. ${inline(colophon(report))}.`],
-    report.stopped === undefined ? [] : [`**The run ended early:** ${clipped(report.stopped)}`],
-    suiteTable(view),
-    ...failureBlocks(view),
-    ...[...otherChecks, ...parts].map(section),
+    [`# ${escapeInline(shorten(formatTargetName(report), LONGEST_ROW))} ${VERDICTS[verdict].words}`],
+    [`${escapeInline(formatSummary(report))}. ${escapeInline(formatColophon(report))}.`],
+    report.stopped === undefined ? [] : [`**The run ended early:** ${clipText(report.stopped)}`],
+    formatSuites(view),
+    ...formatFailures(view),
+    ...[...otherChecks, ...parts].map(formatSection),
   ];
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n').trimEnd());
   let bytes = 0;
@@ -37,81 +37,86 @@ export function markdownReport(view: ReportView): string {
   });
   const left = shown.length - fitting.length;
   if (left > 0)
-    fitting.push(`${count(left, 'more part')} did not fit: the JSON and HTML reports have everything.`);
+    fitting.push(`${formatCount(left, 'more part')} did not fit: the JSON and HTML reports have everything.`);
   return `${fitting.join('\n\n')}\n`;
 }
 
 /** The beginning of a long text, without markup. */
-function clipped(text: string): string {
-  return inline(shorten(oneLine(text), LONGEST_ROW));
+function clipText(text: string): string {
+  return escapeInline(shorten(toOneLine(text), LONGEST_ROW));
 }
 
-function suiteTable({ report, suites }: ReportView): string[] {
+function formatSuites({ report, suites }: ReportView): string[] {
   const columns = OUTCOMES.filter((outcome) => report.summary[outcome] !== undefined);
   const rows = suites.map((suite) => {
     const checks = report.checks.filter((check) => check.suite === suite);
     const cells = columns.map((outcome) => checks.filter((check) => check.outcome === outcome).length);
-    return `| ${inline(suite)} | ${cells.join(' | ')} |`;
+    return `| ${escapeInline(suite)} | ${cells.join(' | ')} |`;
   });
   return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
 /** Causes with one example each, then what else failed in a line each: each block is shown whole, or left out. */
-function failureBlocks(view: ReportView): string[][] {
+function formatFailures(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];
   const detailed = causes.slice(0, MOST_DETAILED).map(({ cause, example, head }) => {
-    const lines = [`### ${SIGNS.failed} ${clipped(head)}`, '', ...failure(example, view)];
-    const others = cause.checks.filter((id) => id !== example.id).map(inline);
-    if (others.length > 0) lines.push(...details(count(others.length, 'more failure'), [shortList(others)]));
+    const lines = [`### ${SIGNS.failed} ${clipText(head)}`, '', ...formatFailure(example, view)];
+    const others = cause.checks.filter((id) => id !== example.id).map(escapeInline);
+    if (others.length > 0)
+      lines.push(...formatDetails(formatCount(others.length, 'more failure'), [limitNames(others)]));
     return lines;
   });
-  const rest = causes.slice(MOST_DETAILED).map(({ head }) => `- ${clipped(head)}`);
+  const rest = causes.slice(MOST_DETAILED).map(({ head }) => `- ${clipText(head)}`);
   const others = otherFailures
     .slice(0, MOST_DETAILED)
-    .map((check) => [`### ${SIGNS[check.outcome]} ${inline(check.id)}`, '', ...failure(check, view)]);
-  return [['## Causes'], ...detailed, ...others, limited(rest)];
+    .map((check) => [
+      `### ${SIGNS[check.outcome]} ${escapeInline(check.id)}`,
+      '',
+      ...formatFailure(check, view),
+    ]);
+  return [['## Causes'], ...detailed, ...others, limitRows(rest)];
 }
 
 /** The first of many rows. */
-function limited(rows: readonly string[]): string[] {
+function limitRows(rows: readonly string[]): string[] {
   const left = rows.length - MOST_ROWS;
   return left > 0 ? [...rows.slice(0, MOST_ROWS), `- and ${left} more`] : [...rows];
 }
 
 /** The first of many names. */
-function shortList(names: readonly string[]): string {
+function limitNames(names: readonly string[]): string {
   const left = names.length - MOST_NAMES;
   return names.slice(0, MOST_NAMES).join(', ') + (left > 0 ? ` and ${left} more` : '');
 }
 
-function failure(check: CheckResult, view: ReportView): string[] {
+function formatFailure(check: CheckResult, view: ReportView): string[] {
   const { id, title, message } = check;
-  const { requirement, exchanges, again } = view.evidenceOf(check, BOUNDS);
-  const lines = [inline(message), '', `In ${inline(id)}: ${inline(title)}`, ''];
-  if (requirement) lines.push(`> ${inline(requirement)}`, '');
-  if (again !== undefined) lines.push('See it again:', '', ...fenced(again), '');
+  const { requirement, exchanges, again } = view.readEvidence(check, BOUNDS);
+  const lines = [escapeInline(message), '', `In ${escapeInline(id)}: ${escapeInline(title)}`, ''];
+  if (requirement) lines.push(`> ${escapeInline(requirement)}`, '');
+  if (again !== undefined) lines.push('See it again:', '', ...fenceText(again), '');
   if (exchanges.length === 0) return lines;
   const texts = exchanges.map(({ lines: shown, curl }) => [...shown, ...(curl ? [curl] : [])].join('\n'));
-  return [...lines, ...details('Exchanges', fenced(texts.join('\n\n')))];
+  return [...lines, ...formatDetails('Exchanges', fenceText(texts.join('\n\n')))];
 }
 
-function details(summary: string, lines: readonly string[]): string[] {
+function formatDetails(summary: string, lines: readonly string[]): string[] {
   return [`<details><summary>${summary}</summary>`, '', ...lines, '', '</details>', ''];
 }
 
-function section({ title, note, rows }: ReportPart): string[] {
+function formatSection({ title, note, rows }: ReportPart): string[] {
   const items = rows.map((row) => {
-    const name = nameOfRow(row, LONGEST_NAMES);
-    const start = name === undefined ? '' : `${clipped(name)}: `;
-    return `- ${start}${clipped(row.text)}${row.more ? ` (${clipped(row.more)})` : ''}`;
+    const name = formatRowName(row, LONGEST_NAMES);
+    const start = name === undefined ? '' : `${clipText(name)}: `;
+    return `- ${start}${clipText(row.text)}${row.more ? ` (${clipText(row.more)})` : ''}`;
   });
-  return [`## ${title}${note === undefined ? '' : ` (${inline(note)})`}`, '', ...limited(items)];
+  return [`## ${title}${note === undefined ? '' : ` (${escapeInline(note)})`}`, '', ...limitRows(items)];
 }
 
 /** Text in which nothing is markup, a mention or a named link. */
-export function inline(text: string): string {
-  return oneLine(text)
+export function escapeInline(text: string): string {
+  return toOneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -120,8 +125,8 @@ export function inline(text: string): string {
 }
 
 /** A block of code whose fence is longer than any in the text. */
-function fenced(text: string): string[] {
+function fenceText(text: string): string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  return [fence, visible(text), fence];
+  return [fence, toVisible(text), fence];
 }

@@ -1,10 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
-import { oneLine, visible } from '../../../spec/visible.js';
-import { count } from '../../common/text.js';
+import { toOneLine, toVisible } from '../../../spec/visible.js';
+import { formatCount } from '../../common/text.js';
 import type { CheckResult } from '../../service/runner/result.js';
-import { type Palette, paint, palette } from '../palette.js';
-import { colophon, nameOf, partsOf, summaryLine, VERDICTS, verdictOf } from '../verdict.js';
-import { type EvidenceBounds, nameOfRow, type ReportPart, type ReportView } from '../view.js';
+import { createPalette, type Palette, paint } from '../palette.js';
+import {
+  decideVerdict,
+  formatColophon,
+  formatSummary,
+  formatTargetName,
+  splitSides,
+  VERDICTS,
+} from '../verdict.js';
+import { type EvidenceBounds, formatRowName, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
 /** What follows the failures fits on the rest of a screen, and has this many rows of a list and characters of names at most. */
@@ -19,54 +26,60 @@ const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1
 const MOST_OF_TIMELINE = 8;
 
 /** What a person reads after a run: causes first, the summary last, where the eye is. */
-export function prettyReport(view: ReportView, colour = false): string {
-  const colours = palette(colour);
+export function formatPrettyReport(view: ReportView, colour = false): string {
+  const colours = createPalette(colour);
   const { failures, otherFailures, options } = view;
   const { stopped } = view.report;
   // Of a run that could test nothing, the reason is all there is to read.
   if (view.verdict === 'untested' && stopped !== undefined)
-    return `${oneLine(nameOf(view.report))}: ${VERDICTS.untested.words}: ${oneLine(stopped)}\n`;
+    return `${toOneLine(formatTargetName(view.report))}: ${VERDICTS.untested.words}: ${toOneLine(stopped)}\n`;
   const detailed = options.all ? failures : otherFailures;
   const found = [
-    ...causeSections(view, colours),
+    ...formatCauses(view, colours),
     ...detailed.map((check) => [
-      `${paint(check.outcome, colours)} ${colours.bold(oneLine(check.id))}  ${oneLine(check.title)}`,
-      ...visible(check.message)
+      `${paint(check.outcome, colours)} ${colours.bold(toOneLine(check.id))}  ${toOneLine(check.title)}`,
+      ...toVisible(check.message)
         .split('\n')
         .map((line) => `    ${line}`),
-      ...evidenceLines(check, view, BOUNDS, colours),
+      ...formatEvidence(check, view, BOUNDS, colours),
     ]),
   ];
-  const last = ending(view, colours);
-  const sections = [...found, ...partSections(view, screenLeft([...found, last]), colours), last];
+  const last = formatEnding(view, colours);
+  const sections = [...found, ...formatParts(view, countFreeLines([...found, last]), colours), last];
   const shown = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${shown.join('\n\n')}\n`;
 }
 
 /** Lines of a screen that these leave free. */
-function screenLeft(sections: readonly string[][]): number {
+function countFreeLines(sections: readonly string[][]): number {
   const used = sections.filter((lines) => lines.length > 0);
-  return SCREEN.lines - heightOf(used.flatMap((lines) => [...lines, '']));
+  return SCREEN.lines - countScreenLines(used.flatMap((lines) => [...lines, '']));
 }
 
 /** Lines of a screen that these take. */
-function heightOf(lines: readonly string[]): number {
+function countScreenLines(lines: readonly string[]): number {
   const widths = lines.map((line) => stripVTControlCharacters(line).length);
   return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / SCREEN.columns)), 0);
 }
 
 /** What is beside the failures: all of it, or what fits into so many lines. What is essential is shown in any case. */
-function partSections(view: ReportView, room: number, colours: Palette): string[][] {
+function formatParts(view: ReportView, room: number, colours: Palette): string[][] {
   const parts = [...view.otherChecks, ...view.parts];
-  if (view.options.all) return parts.map((part) => section(part, colours));
+  if (view.options.all) return parts.map((part) => formatSection(part, colours));
   const lines: string[] = [];
   const unshown: string[] = [];
   // One line says what is left out.
   let free = room - 2;
   let isCut = false;
   for (const { title, note, rows, brief = rows, isEssential = false } of parts) {
-    const [head = '', ...shown] = section({ title, rows: brief.slice(0, MOST_ROWS) }, colours, !isEssential);
-    const fitting = isEssential ? shown : shown.filter((_, at) => heightOf(shown.slice(0, at + 1)) < free);
+    const [head = '', ...shown] = formatSection(
+      { title, rows: brief.slice(0, MOST_ROWS) },
+      colours,
+      !isEssential,
+    );
+    const fitting = isEssential
+      ? shown
+      : shown.filter((_, at) => countScreenLines(shown.slice(0, at + 1)) < free);
     isCut ||= fitting.length < rows.length || fitting.some((line) => line.endsWith('…'));
     if (!isEssential && fitting.length === 0 && (rows.length > 0 || free < 1)) {
       unshown.push(`${title} (${note?.match(/^\d.*/) ?? rows.length})`);
@@ -77,23 +90,22 @@ function partSections(view: ReportView, room: number, colours: Palette): string[
     const notes = [...(note === undefined ? [] : [note]), ...share];
     const part = [head + (notes.length > 0 ? ` (${notes.join('; ')})` : ''), ...fitting];
     lines.push(...part);
-    free -= heightOf(part);
+    free -= countScreenLines(part);
   }
   if (isCut) lines.push(colours.dim([...unshown, '--all shows all'].join('; ')));
   return [lines];
 }
 
 /** Each cause with its best example; of many causes a line for the example. */
-function causeSections(view: ReportView, colours: Palette): string[][] {
+function formatCauses(view: ReportView, colours: Palette): string[][] {
   const { causes, options, report } = view;
-  if (report.failures !== undefined && causes.length > 1 && !options.all)
-    return defectSections(view, colours);
+  if (report.failures !== undefined && causes.length > 1 && !options.all) return formatDefects(view, colours);
   const bounds = options.all ? undefined : EXAMPLES[causes.length];
   const listed = causes.slice(0, MOST_CAUSES).map(({ cause, example, head, shown }, at) => {
     const advice = at === 0 && cause.first ? colours.bold(' Fix this first.') : '';
     return [
-      `${paint('failed', colours)} ${colours.bold(oneLine(head))}${advice}`,
-      colours.dim(`    e.g. ${oneLine(shown === cause.title ? example.id : `${example.id}  ${shown}`)}`),
+      `${paint('failed', colours)} ${colours.bold(toOneLine(head))}${advice}`,
+      colours.dim(`    e.g. ${toOneLine(shown === cause.title ? example.id : `${example.id}  ${shown}`)}`),
       ...(cause.lacks === undefined
         ? []
         : [
@@ -101,43 +113,43 @@ function causeSections(view: ReportView, colours: Palette): string[][] {
               `    Every scenario of it needs ${cause.lacks}. For a client without: --lacks ${cause.lacks}`,
             ),
           ]),
-      ...(bounds ? evidenceLines(example, view, bounds, colours) : []),
+      ...(bounds ? formatEvidence(example, view, bounds, colours) : []),
     ];
   });
   const left = causes.slice(MOST_CAUSES);
   if (left.length > 0) {
     const failures = left.reduce((sum, { cause }) => sum + cause.explains, 0);
     listed.push([
-      `${count(left.length, 'more cause')} of ${count(failures, 'failure')}: --all shows every failure.`,
+      `${formatCount(left.length, 'more cause')} of ${formatCount(failures, 'failure')}: --all shows every failure.`,
     ]);
   }
   return bounds ? listed : [listed.flat()];
 }
 
 /** The defects that a search found: how the first one happens, and the others in a line each. */
-function defectSections(view: ReportView, colours: Palette): string[][] {
+function formatDefects(view: ReportView, colours: Palette): string[][] {
   const heads = view.causes.slice(0, MOST_CAUSES).map(({ head }) => {
-    return `${paint('failed', colours)} ${colours.bold(oneLine(head))}`;
+    return `${paint('failed', colours)} ${colours.bold(toOneLine(head))}`;
   });
   const [first = '', ...others] = heads;
-  const timeline = evidenceLines(view.causes[0]!.example, view, BOUNDS, colours).slice(1);
+  const timeline = formatEvidence(view.causes[0]!.example, view, BOUNDS, colours).slice(1);
   const [found = '', ...steps] = timeline.slice(0, -1);
   const left = steps.length - MOST_OF_TIMELINE;
   const shown = left > 1 ? [`    … ${left + 1} earlier lines, in its file`, ...steps.slice(left + 1)] : steps;
   const more = view.causes.length - heads.length;
   return [
     [first, found, ...shown, ...timeline.slice(-1)],
-    [...others, ...(more > 0 ? [`${count(more, 'more defect')}: --all shows every one.`] : [])],
+    [...others, ...(more > 0 ? [`${formatCount(more, 'more defect')}: --all shows every one.`] : [])],
   ];
 }
 
-function evidenceLines(
+function formatEvidence(
   check: CheckResult,
   view: ReportView,
   bounds: EvidenceBounds,
   colours: Palette,
 ): string[] {
-  const { requirement, exchanges, again } = view.evidenceOf(check, bounds);
+  const { requirement, exchanges, again } = view.readEvidence(check, bounds);
   const lines: string[] = [];
   if (requirement) lines.push(colours.cyan(`    ${requirement}`));
   for (const { lines: shown, curl } of exchanges) {
@@ -150,12 +162,12 @@ function evidenceLines(
 }
 
 /** `isBrief`: lists of names are shortened, and a row takes one to three lines of a screen. */
-function section({ title, note, rows }: ReportPart, colours: Palette, isBrief = false): string[] {
+function formatSection({ title, note, rows }: ReportPart, colours: Palette, isBrief = false): string[] {
   const lines = rows.map((row) => {
     const { mark, text, more } = row;
-    const name = nameOfRow(row, isBrief ? LONGEST_NAMES : Number.POSITIVE_INFINITY);
-    const start = name === undefined ? '' : `${oneLine(name)}: `;
-    const whole = start + oneLine(text) + (more ? `  ${oneLine(more)}` : '');
+    const name = formatRowName(row, isBrief ? LONGEST_NAMES : Number.POSITIVE_INFINITY);
+    const start = name === undefined ? '' : `${toOneLine(name)}: `;
+    const whole = start + toOneLine(text) + (more ? `  ${toOneLine(more)}` : '');
     const most = SCREEN.columns * (rows.length === 1 ? 3 : Array.isArray(row.name) ? 1 : 2) - 2;
     const isLong = isBrief && name !== undefined && whole.length > most;
     return `${mark ? paint(mark, colours) : ' '} ${isLong ? `${whole.slice(0, most - 1)}…` : whole}`;
@@ -163,16 +175,16 @@ function section({ title, note, rows }: ReportPart, colours: Palette, isBrief = 
   return [colours.bold(title) + (note === undefined ? '' : ` (${note})`), ...lines];
 }
 
-function ending({ report, options }: ReportView, colours: Palette): string[] {
+function formatEnding({ report, options }: ReportView, colours: Palette): string[] {
   const { stopped } = report;
-  const verdicts = partsOf(report).map((part) => {
-    const { words, mark } = VERDICTS[verdictOf(part, options)];
-    const verdict = colours.bold(paint(mark, colours, `${oneLine(nameOf(part))} ${words}`));
-    return `${verdict}: ${summaryLine(part)}`;
+  const verdicts = splitSides(report).map((part) => {
+    const { words, mark } = VERDICTS[decideVerdict(part, options)];
+    const verdict = colours.bold(paint(mark, colours, `${toOneLine(formatTargetName(part))} ${words}`));
+    return `${verdict}: ${formatSummary(part)}`;
   });
   return [
-    ...(stopped === undefined ? [] : [colours.yellow(`The run ended early: ${oneLine(stopped)}`)]),
+    ...(stopped === undefined ? [] : [colours.yellow(`The run ended early: ${toOneLine(stopped)}`)]),
     ...verdicts,
-    colours.dim(colophon(report)),
+    colours.dim(formatColophon(report)),
   ];
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { openPoints, requirements } from '../../../spec/generated/documents.js';
+import { formatReport } from '../../../test/support/report/format-report.js';
 import {
-  check,
-  clientReport,
-  crashedReport,
-  exchange,
-  goodReport,
+  createCheck,
+  createClientReport,
+  createCrashedReport,
+  createExchange,
+  createGoodReport,
+  createHostileReport,
+  createMixedReport,
+  createReport,
   HOSTILE,
-  hostileReport,
-  mixedReport,
-  report,
 } from '../../../test/support/report/reports.js';
-import { written } from '../../../test/support/report/written.js';
 import { ReportView } from '../view.js';
 
 describe('pretty', () => {
   it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
-    const text = await written(mixedReport(), 'pretty');
+    const text = await formatReport(createMixedReport(), 'pretty');
     expect(text).toMatch(
       /^✗ GET \/task\/t1: expected 202 while the task is running, got 200 \(POLL-01\)\n {4}e\.g\. polling\/one-shot#POLL-01 {2}What .*\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
     );
-    const all = await written(mixedReport(), 'pretty', { all: true });
+    const all = await formatReport(createMixedReport(), 'pretty', { all: true });
     expect(all).toContain('#4 GET /api/v1/task/t2 → no response');
     expect(text).toContain(
       '\nKnown failures (1); Inconclusive (1); Skipped (1); Dialect observed (2); Requirements (2 of 3 tested); --all shows all\n',
@@ -31,7 +31,7 @@ describe('pretty', () => {
   });
 
   it('has everything with --all', async () => {
-    const text = await written(mixedReport(), 'pretty', { all: true });
+    const text = await formatReport(createMixedReport(), 'pretty', { all: true });
     expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
     expect(text).toContain('* auth.missing-key: 403  Forbidden');
     expect(text).toContain('Requirements (2 of 3 tested)');
@@ -43,7 +43,7 @@ describe('pretty', () => {
     const long = 'a reason that goes on and on '.repeat(20);
     const checks = (['passed', 'inconclusive', 'skipped'] as const).flatMap((outcome) =>
       Array.from({ length: 40 }, (_, n) =>
-        check(`polling/${outcome}${n}#POLL-01`, outcome, { message: `${n % 9} ${long}` }),
+        createCheck(`polling/${outcome}${n}#POLL-01`, outcome, { message: `${n % 9} ${long}` }),
       ),
     );
     const untested = requirements.map(({ id }, n) => ({ id, why: `${n % 9} ${long}` }));
@@ -51,38 +51,41 @@ describe('pretty', () => {
       dialect: Object.fromEntries(choices),
       requirements: { total: untested.length, tested: 0, untested },
     };
-    const text = await written(report(checks, more), 'pretty');
+    const text = await formatReport(createReport(checks, more), 'pretty');
     const height = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
     expect(height).toBeLessThanOrEqual(24);
     expect(text).toContain('Inconclusive (3 of 9 shown)\n? polling/inconclusive0#POLL-01 and 4 more: 0 a r');
   });
 
   it('is short where all is well', async () => {
-    expect((await written(goodReport(), 'pretty')).split('\n').length).toBeLessThan(10);
+    expect((await formatReport(createGoodReport(), 'pretty')).split('\n').length).toBeLessThan(10);
   });
 
   it('counts what is inconclusive as failed when told to', async () => {
-    const text = await written(mixedReport(), 'pretty', { strict: true });
+    const text = await formatReport(createMixedReport(), 'pretty', { strict: true });
     expect(text).toContain('? tool-calls/two#TOOL-02  What');
     expect(text).not.toContain('\nInconclusive\n');
   });
 
   it('says of a run that the user ended early how far it came, not that nothing could be tested', async () => {
-    const honest = { ...check('unknown-scenario#CLIENT-10', 'passed'), suite: 'unknown-scenario' as const };
-    const text = await written(report([honest], { stopped: 'interrupted' }), 'pretty');
+    const honest = {
+      ...createCheck('unknown-scenario#CLIENT-10', 'passed'),
+      suite: 'unknown-scenario' as const,
+    };
+    const text = await formatReport(createReport([honest], { stopped: 'interrupted' }), 'pretty');
     expect(text).toContain('was not tested to the end: 0 failed, 1 passed');
   });
 
   it('says that nothing could be tested', async () => {
-    const text = await written(
-      report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
+    const text = await formatReport(
+      createReport([createCheck('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
       'pretty',
     );
     expect(text).toBe('http://127.0.0.1:4010: nothing could be tested: no answer\n');
   });
 
   it('reports the checks of a case that crashed together, and no verdict that all is well', async () => {
-    const text = await written(crashedReport(), 'pretty');
+    const text = await formatReport(createCrashedReport(), 'pretty');
     expect(text).toContain(
       'Errors of taskdouble\n! polling/odd#POLL-01, polling/odd#POLL-02, polling/odd#POLL-03: the check itself crashed',
     );
@@ -92,7 +95,7 @@ describe('pretty', () => {
   });
 
   it('of a client: the line that shows a failure again, advice by its rule, the bound', async () => {
-    const text = await written(clientReport(), 'pretty');
+    const text = await formatReport(createClientReport(), 'pretty');
     expect(text).toMatch(
       /the reply was not sent again .*\n {4}e\.g\. .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
     );
@@ -110,32 +113,37 @@ describe('pretty', () => {
 
   it('lists ten causes in two lines each, counts the rest, and shows every failure with --all', async () => {
     const checks = Array.from({ length: 12 }, (_, n) => [
-      check(`polling/p${n}#POLL-${n}`, 'failed'),
-      check(`polling/q${n}#POLL-${n}`, 'failed'),
+      createCheck(`polling/p${n}#POLL-${n}`, 'failed'),
+      createCheck(`polling/q${n}#POLL-${n}`, 'failed'),
     ]).flat();
-    const text = await written(report(checks), 'pretty');
+    const text = await formatReport(createReport(checks), 'pretty');
     const [first, second, ...lines] = text.split('\n\n')[0]!.split('\n');
     expect(first).toBe('✗ why it is failed (POLL-0; explains 2 of 24 failures)');
     expect(second).toBe('    e.g. polling/p0#POLL-0  What polling/p0 looks at.');
     expect(lines).toHaveLength(19);
     expect(lines.at(-1)).toBe('2 more causes of 4 failures: --all shows every failure.');
-    expect(await written(report(checks), 'pretty', { all: true })).toContain('✗ polling/q11#POLL-11');
+    expect(await formatReport(createReport(checks), 'pretty', { all: true })).toContain(
+      '✗ polling/q11#POLL-11',
+    );
   });
 });
 
 describe('the conversation around a failure', () => {
   it('is that of one run, also where the next begins anew with the same ids', () => {
     const run = () => [
-      exchange(
+      createExchange(
         { method: 'POST', url: '/api/v1/task' },
         { body: '{"r":{"id":"t1"}}' },
         { kind: 'create', operation: 'createTask' },
       ),
-      exchange({}, {}, { task: 't1' }),
+      createExchange({}, {}, { task: 't1' }),
     ];
     const exchanges = [...run(), ...run()];
-    const failure = check('a/b#C', 'failed', { evidence: [exchanges[3]!.seq] });
-    const around = new ReportView(report([failure], { exchanges })).conversationAround([exchanges[3]!], 9);
+    const failure = createCheck('a/b#C', 'failed', { evidence: [exchanges[3]!.seq] });
+    const around = new ReportView(createReport([failure], { exchanges })).listConversation(
+      [exchanges[3]!],
+      9,
+    );
     expect(around).toEqual(exchanges.slice(2));
   });
 });
@@ -143,18 +151,18 @@ describe('the conversation around a failure', () => {
 describe('markdown', () => {
   it('stays below 60,000 bytes whatever the report', async () => {
     const long = '\u{1f40c}*'.repeat(2000);
-    const exchanges = Array.from({ length: 30 }, () => exchange({ body: long }, { body: long }));
+    const exchanges = Array.from({ length: 30 }, () => createExchange({ body: long }, { body: long }));
     const checks = (['failed', 'inconclusive', 'skipped', 'error'] as const).flatMap((outcome) =>
       Array.from({ length: 300 }, (_, n) =>
-        check(`polling/p${n}#POLL-${outcome}-${n}`, outcome, {
+        createCheck(`polling/p${n}#POLL-${outcome}-${n}`, outcome, {
           message: `${n} ${long}`,
           title: long,
           evidence: [exchanges[n % 30]!.seq],
         }),
       ),
     );
-    const text = await written(
-      report(checks, {
+    const text = await formatReport(
+      createReport(checks, {
         exchanges,
         stopped: long,
         target: { base_url: 'http://h', client: long },
@@ -172,7 +180,7 @@ describe('markdown', () => {
   });
 
   it('has a table by suite, failures with their exchanges, coverage and dialect', async () => {
-    const text = await written(mixedReport(), 'markdown');
+    const text = await formatReport(createMixedReport(), 'markdown');
     expect(text).toContain('# http://127.0.0.1:4010 does not conform\n');
     expect(text).toContain('| polling | 0 | 2 | 0 | 0 |');
     expect(text).toContain('### ✗ GET /task/t1: expected 202 while the task is running, got 200 (POLL-01)\n');
@@ -184,7 +192,7 @@ describe('markdown', () => {
   });
 
   it('has a column and a section for checks that crashed', async () => {
-    const text = await written(crashedReport(), 'markdown');
+    const text = await formatReport(createCrashedReport(), 'markdown');
     expect(text).toContain('was not judged in full');
     expect(text).toContain('| suite | passed | failed | error | inconclusive | skipped |');
     expect(text).toContain('| polling | 0 | 0 | 3 | 0 | 0 |');
@@ -192,10 +200,10 @@ describe('markdown', () => {
   });
 
   it.each([
-    ['a service', hostileReport, 1],
-    ['a client', () => clientReport(HOSTILE), 2],
+    ['a service', createHostileReport, 1],
+    ['a client', () => createClientReport(HOSTILE), 2],
   ] as const)('lets nothing of %s be markup', async (_, make, fences) => {
-    const text = await written(make(), 'markdown');
+    const text = await formatReport(make(), 'markdown');
     const blocks = /^(`{3,})\n[\s\S]*?\n\1$/gm;
     expect(text.match(blocks)).toHaveLength(fences);
     const prose = text.replace(blocks, '').replace(/<\/?(details|summary)>/g, '');

@@ -1,19 +1,19 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { causesOf } from '../../causes/causes.js';
+import { findCauses } from '../../causes/causes.js';
 import { groupBy } from '../../common/group-by.js';
-import { problemOfDeviation } from '../../explore/merge/check-deviation.js';
+import { findDeviationProblem } from '../../explore/merge/check-deviation.js';
 import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
 import { readShardState, type ShardFailure, type ShardState } from '../../explore/merge/search-state.js';
 import type { Shard } from '../../explore/types.js';
 import {
   type CheckResult,
   type ConformReport,
-  coverageOf,
-  decisiveOf,
-  summaryOf,
+  findDecisive,
+  measureCoverage,
+  summarizeChecks,
 } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
-import { searchReport } from '../search-report.js';
+import { createSearchReport } from '../search-report.js';
 import type { NamedReport } from './read-report.js';
 
 export interface MergedReport {
@@ -23,20 +23,23 @@ export interface MergedReport {
 }
 
 const KINDS = { search: 'of explore', client: 'of client', service: 'of conform' } as const;
-type Kind = keyof typeof KINDS;
+type ReportKind = keyof typeof KINDS;
 
 /**
  * One report from those of shards, or of runs with other suites or scenarios each. Causes are computed again. Exchanges of the n-th
  * report get numbers from `n-1` times a power of ten. Throws ReportError for reports that do not belong together.
  */
 export function mergeReports(given: readonly NamedReport[], options: { all?: boolean } = {}): MergedReport {
-  const kinds = groupBy(given, ({ report, file }) => kindOf(report, file));
-  const [[kind, [first]], other] = [...kinds] as [[Kind, NamedReport[]], [Kind, NamedReport[]] | undefined];
+  const kinds = groupBy(given, ({ report, file }) => classifyReport(report, file));
+  const [[kind, [first]], other] = [...kinds] as [
+    [ReportKind, NamedReport[]],
+    [ReportKind, NamedReport[]] | undefined,
+  ];
   if (other)
     throw new ReportError(
       `${first!.file} is a report ${KINDS[kind]}, and ${other[1][0]!.file} one ${KINDS[other[0]]}; merge them apart`,
     );
-  const ordered = kind === 'search' ? inOrderOfShards(given) : given;
+  const ordered = kind === 'search' ? sortShards(given) : given;
   const numbered = renumber(ordered);
   const names = new Set(numbered.map(({ report: { target } }) => target.client ?? target.base_url));
   const notes = names.size > 1 ? [`the reports name different targets: ${[...names].join(', ')}`] : [];
@@ -44,7 +47,7 @@ export function mergeReports(given: readonly NamedReport[], options: { all?: boo
   return { report, notes };
 }
 
-function kindOf({ searched, target, checks }: ConformReport, file: string): Kind {
+function classifyReport({ searched, target, checks }: ConformReport, file: string): ReportKind {
   if (checks.some(({ side }) => side !== undefined))
     throw new ReportError(
       `${file} is a report on recorded exchanges; give all recordings to one "taskdouble check" instead`,
@@ -58,27 +61,31 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
   const highest = Math.max(1, ...given.flatMap(({ report }) => report.exchanges.map(({ seq }) => seq)));
   const step = 10 ** String(highest).length;
   return given.map(({ file, report }, index) => {
-    const add = (seq: number) => seq + index * step;
-    const withEvidence = <T extends { evidence: number[] }>(each: T): T => ({
+    const shiftSeq = (seq: number) => seq + index * step;
+    const shiftEvidence = <T extends { evidence: number[] }>(each: T): T => ({
       ...each,
-      evidence: each.evidence.map(add),
+      evidence: each.evidence.map(shiftSeq),
     });
-    const ofShard = (each: ShardFailure) => ({ ...withEvidence(each), run: each.run.map(add) });
+    const shiftFailure = (each: ShardFailure) => ({ ...shiftEvidence(each), run: each.run.map(shiftSeq) });
     const { searched, advice, checks, exchanges } = report;
     const state = readShardState(report);
     const numbered: ConformReport = {
       ...report,
       checks: checks.map((each) => ({
-        ...withEvidence(each),
-        ...(each.again_in && { again_in: each.again_in.map(add) }),
+        ...shiftEvidence(each),
+        ...(each.again_in && { again_in: each.again_in.map(shiftSeq) }),
       })),
-      exchanges: exchanges.map((each) => ({ ...each, seq: add(each.seq) })),
-      ...(advice && { advice: advice.map(withEvidence) }),
+      exchanges: exchanges.map((each) => ({ ...each, seq: shiftSeq(each.seq) })),
+      ...(advice && { advice: advice.map(shiftEvidence) }),
       ...(searched &&
         state && {
           searched: {
             ...searched,
-            state: { ...state, failures: state.failures.map(ofShard), advice: state.advice.map(ofShard) },
+            state: {
+              ...state,
+              failures: state.failures.map(shiftFailure),
+              advice: state.advice.map(shiftFailure),
+            },
           },
         }),
     };
@@ -91,7 +98,7 @@ interface ShardReport extends NamedReport {
   state: ShardState;
 }
 
-function shardOf({ file, report }: NamedReport): ShardReport {
+function readShard({ file, report }: NamedReport): ShardReport {
   const { shard } = report.searched!;
   const state = readShardState(report);
   if (!shard || !state)
@@ -99,29 +106,29 @@ function shardOf({ file, report }: NamedReport): ShardReport {
       `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,
     );
   for (const { name, deviations } of [...state.failures, ...state.advice]) {
-    const [problem] = deviations.flatMap((each) => problemOfDeviation(each) ?? []);
+    const [problem] = deviations.flatMap((each) => findDeviationProblem(each) ?? []);
     if (problem !== undefined) throw new ReportError(`${file}: the failure ${name}: ${problem}`);
   }
   return { file, report, shard, state };
 }
 
 /** Throws ReportError unless all are shards of one search, each once. */
-function inOrderOfShards(given: readonly NamedReport[]): NamedReport[] {
-  const shards = given.map(shardOf).sort((one, other) => one.shard.part - other.shard.part);
+function sortShards(given: readonly NamedReport[]): NamedReport[] {
+  const shards = given.map(readShard).sort((one, other) => one.shard.part - other.shard.part);
   const [first] = shards as [ShardReport];
   for (const [index, each] of shards.entries()) {
-    const differ = (what: string, one: unknown, other: unknown) => {
+    const requireEqual = (what: string, one: unknown, other: unknown) => {
       if (JSON.stringify(one) === JSON.stringify(other)) return;
-      const told = typeof one === 'object' ? '' : `: ${one} and ${other}`;
+      const values = typeof one === 'object' ? '' : `: ${one} and ${other}`;
       throw new ReportError(
-        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${told}`,
+        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${values}`,
       );
     };
-    differ('the number of shards', first.shard.of, each.shard.of);
-    differ('the seed', first.report.seed, each.report.seed);
-    differ('--deviations', first.state.deviations, each.state.deviations);
-    differ('their scenarios', first.state.scenarios, each.state.scenarios);
-    differ('time', first.report.target.time, each.report.target.time);
+    requireEqual('the number of shards', first.shard.of, each.shard.of);
+    requireEqual('the seed', first.report.seed, each.report.seed);
+    requireEqual('--deviations', first.state.deviations, each.state.deviations);
+    requireEqual('their scenarios', first.state.scenarios, each.state.scenarios);
+    requireEqual('time', first.report.target.time, each.report.target.time);
     const before = shards[index - 1];
     if (before?.shard.part === each.shard.part)
       throw new ReportError(
@@ -132,7 +139,7 @@ function inOrderOfShards(given: readonly NamedReport[]): NamedReport[] {
 }
 
 function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }): ConformReport {
-  const shards = given.map(shardOf);
+  const shards = given.map(readShard);
   const [first] = shards as [ShardReport];
   const { of } = first.shard;
   const missing = Array.from({ length: of }, (_, index) => index + 1).filter(
@@ -140,7 +147,7 @@ function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }):
   );
   const stopped = [
     ...(missing.length > 0
-      ? [`${missing.length === 1 ? 'shard' : 'shards'} ${partsText(missing, of)} missing`]
+      ? [`${missing.length === 1 ? 'shard' : 'shards'} ${formatParts(missing, of)} missing`]
       : []),
     ...shards.flatMap(({ report, shard }) =>
       report.stopped === undefined ? [] : [`shard ${shard.part}/${of}: ${report.stopped}`],
@@ -155,10 +162,10 @@ function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }):
       counts: { schedules, distinct, notTriggered, repeated },
     };
   });
-  const { started, durationMs } = spanOf(given);
+  const { started, durationMs } = readSpan(given);
   const { seed, target } = first.report;
   const { explored, written } = mergeSearches(searches, { time: target.time!, seed, durationMs });
-  return searchReport(explored, {
+  return createSearchReport(explored, {
     client: target.client!,
     started,
     again: (failure) => written.get(failure)!.again,
@@ -169,7 +176,7 @@ function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }):
 }
 
 /** `2/4 is`, `2/4 and 3/4 are`, of many the first ten. */
-function partsText(parts: readonly number[], of: number): string {
+function formatParts(parts: readonly number[], of: number): string {
   const named = parts.slice(0, 10).map((part) => `${part}/${of}`);
   if (parts.length > named.length) named.push(`${parts.length - named.length} more`);
   const [last, ...others] = named.reverse();
@@ -177,7 +184,7 @@ function partsText(parts: readonly number[], of: number): string {
 }
 
 /** From the first beginning to the last end. */
-function spanOf(given: readonly NamedReport[]): { started: Date; durationMs: number } {
+function readSpan(given: readonly NamedReport[]): { started: Date; durationMs: number } {
   const starts = given.map(({ report }) => Date.parse(report.started));
   const started = Math.min(...starts);
   const ended = Math.max(...given.map(({ report }, index) => starts[index]! + report.duration_ms));
@@ -191,7 +198,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     reports.flatMap(({ checks }) => checks),
     ({ id }) => id,
   );
-  const checks = [...byId.values()].map(decisiveOf);
+  const checks = [...byId.values()].map(findDecisive);
   const exchanges: Exchange[] = reports.flatMap((report) => report.exchanges);
   const advice = [
     ...groupBy(
@@ -199,34 +206,39 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
       ({ id }) => id,
     ).values(),
   ];
-  const whyNot = new Map(
+  const untestedReasons = new Map(
     reports.flatMap(({ requirements }) => requirements.untested.map(({ id, why }) => [id, why])),
   );
-  const coverage = (isPartial: boolean) =>
-    coverageOf(kind, checks, ({ id }) => whyNot.get(id) ?? 'no report has a check that tests it', {
-      isPartial,
-    });
-  const whole = coverage(false);
+  const mergeCoverage = (isPartial: boolean) =>
+    measureCoverage(
+      kind,
+      checks,
+      ({ id }) => untestedReasons.get(id) ?? 'no report has a check that tests it',
+      {
+        isPartial,
+      },
+    );
+  const whole = mergeCoverage(false);
   const isPartial = reports.every(({ requirements }) => requirements.total < whole.total);
   const baseline = mergeBaselines(reports, checks);
   const stopped = given.flatMap(({ file, report }) =>
     report.stopped === undefined ? [] : [`${file}: ${report.stopped}`],
   );
   const shortened = reports.reduce((sum, report) => sum + (report.shortened ?? 0), 0);
-  const { started, durationMs } = spanOf(given);
+  const { started, durationMs } = readSpan(given);
   return {
     taskdouble: first.taskdouble,
     target: first.target,
     seed: first.seed,
     started: started.toISOString(),
     duration_ms: durationMs,
-    summary: summaryOf(checks),
+    summary: summarizeChecks(checks),
     checks,
-    causes: causesOf(checks, exchanges),
+    causes: findCauses(checks, exchanges),
     ...(advice.length > 0 && { advice: advice.map(([each]) => each!) }),
     exchanges,
     dialect: Object.assign({}, ...reports.map(({ dialect }) => dialect).reverse()),
-    requirements: isPartial ? coverage(true) : whole,
+    requirements: isPartial ? mergeCoverage(true) : whole,
     ...(shortened > 0 && { shortened }),
     ...(stopped.length > 0 && { stopped: stopped.join('; ') }),
     ...(baseline && { baseline }),

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { loadFunction } from '../../client/run/function-module.js';
 import { explore } from '../../explore/search/explore.js';
 import type { ExploreReport, Failure, Shard } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import { jsonReport } from '../formats/json.js';
-import { searchReport } from '../search-report.js';
+import { formatJsonReport } from '../formats/json.js';
+import { createSearchReport } from '../search-report.js';
 import { mergeReports } from './merge-reports.js';
 
 const OF = 3;
@@ -14,7 +14,7 @@ const OF = 3;
 const PLENTY = 500;
 
 async function searchOf(name: string, deviations: number, scenarios: string[]) {
-  const module = join(packageRoot(), `fixtures/clients/${name}.mjs`);
+  const module = join(findPackageRoot(), `fixtures/clients/${name}.mjs`);
   const { run } = await loadFunction(module);
   const search = (schedules: number, shard?: Shard) =>
     explore({
@@ -34,7 +34,7 @@ async function searchOf(name: string, deviations: number, scenarios: string[]) {
 function reportOf(explored: ExploreReport): ConformReport {
   const file = ({ name }: Failure) => `${name}.yaml`;
   const context = { client: 'a client', started: new Date(0), again: file, file, all: true };
-  return JSON.parse(jsonReport(searchReport(explored, context))) as ConformReport;
+  return JSON.parse(formatJsonReport(createSearchReport(explored, context))) as ConformReport;
 }
 
 /**

@@ -20,17 +20,17 @@ const LARGEST_BYTES = 256 * 1024 * 1024;
  * The JSON reports in these files, and in directories all in files named `*.json` (other JSON there is passed over, and
  * counted). Throws ReportError for what cannot be read, is no report, or was written by another version.
  */
-export function readReports(paths: readonly string[]): { reports: NamedReport[]; passedOver: string[] } {
+export function readReports(paths: readonly string[]): { reports: NamedReport[]; skippedFiles: string[] } {
   const reports: NamedReport[] = [];
   const passedOver: string[] = [];
   for (const path of paths) {
-    const isDirectory = statOf(path).isDirectory();
-    const files = isDirectory ? jsonFilesIn(path) : [path];
+    const isDirectory = statFile(path).isDirectory();
+    const files = isDirectory ? listJsonFiles(path) : [path];
     if (files.length > MOST_FILES)
       throw new ReportError(`${path}: more than ${MOST_FILES} JSON files; name those to merge`);
     for (const file of files) {
       const value = readJson(file);
-      if (isReport(value)) reports.push({ file, report: check(value, file) });
+      if (isReport(value)) reports.push({ file, report: checkReport(value, file) });
       else if (isDirectory) passedOver.push(file);
       else
         throw new ReportError(`${file}: this is no report of taskdouble; write one with --report json=FILE`);
@@ -40,10 +40,10 @@ export function readReports(paths: readonly string[]): { reports: NamedReport[];
     throw new ReportError(
       `there is no report of taskdouble in ${paths.join(', ')}; write each with --report json=FILE`,
     );
-  return { reports, passedOver };
+  return { reports, skippedFiles: passedOver };
 }
 
-function statOf(path: string) {
+function statFile(path: string) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new ReportError(`${path}: there is no such file or directory`);
   if (found.isFile() && found.size > LARGEST_BYTES)
@@ -51,7 +51,7 @@ function statOf(path: string) {
   return found;
 }
 
-function jsonFilesIn(directory: string): string[] {
+function listJsonFiles(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((each) => each.isFile() && each.name.endsWith('.json'));
   return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
@@ -59,7 +59,7 @@ function jsonFilesIn(directory: string): string[] {
 
 function readJson(file: string): unknown {
   try {
-    statOf(file);
+    statFile(file);
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof ReportError) throw error;
@@ -71,7 +71,7 @@ function isReport(value: unknown): value is { taskdouble: unknown } {
   return isObject(value) && 'taskdouble' in value && 'checks' in value;
 }
 
-function check(value: { taskdouble: unknown }, file: string): ConformReport {
+function checkReport(value: { taskdouble: unknown }, file: string): ConformReport {
   if (value.taskdouble !== VERSION)
     throw new ReportError(
       `${file}: written by taskdouble ${String(value.taskdouble).slice(0, 40)}, and this is ${VERSION}; use the version that wrote it`,

@@ -1,9 +1,17 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
+import {
+  type Fields,
+  isOneOf,
+  isSameJson,
+  isText,
+  readField,
+  show,
+  toFields,
+} from '../../conversation/json.js';
 import type { ReadExchange, SentEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
+import { defineItemRules, defineRules, type RuleFinding, type RuleItems } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
@@ -15,12 +23,12 @@ const NEEDED = {
   run_task: { name: 'task', type: 'string', form: 'a text' },
 } satisfies Partial<Record<ActionName, unknown>>;
 
-type ProperAction = SentEvent & { name: EventName; payload: Fields };
+type ValidAction = SentEvent & { name: EventName; payload: Fields };
 
 /** Actions under the name of an event. */
-const PROPER_ACTIONS: Things<ProperAction> = {
+const VALID_ACTIONS: RuleItems<ValidAction> = {
   each: ({ action }) =>
-    asFields(action?.payload) && isOneOf(EVENT_NAMES, action?.name) ? [action as ProperAction] : [],
+    toFields(action?.payload) && isOneOf(EVENT_NAMES, action?.name) ? [action as ValidAction] : [],
   about: ({ payload }) => show(payload.name),
 };
 
@@ -39,7 +47,7 @@ export const actionRules = [
       },
     },
   }),
-  ...defineRulesOfEach('client', 'task', ['sendTaskEvent'], PROPER_ACTIONS, {
+  ...defineItemRules('client', 'task', ['sendTaskEvent'], VALID_ACTIONS, {
     'actions/known-name': {
       parts: ['sessions'],
       requirements: ['SESSION-05', 'SESSION-03'],
@@ -101,8 +109,8 @@ export const actionRules = [
         const action = String(payload.name);
         if (!Object.hasOwn(NEEDED, action)) return undefined;
         const { name, type, form } = NEEDED[action as keyof typeof NEEDED];
-        const value = field(payload.input, name);
-        if (type === 'object' ? asFields(value) : typeof value === type) return undefined;
+        const value = readField(payload.input, name);
+        if (type === 'object' ? toFields(value) : typeof value === type) return undefined;
         return `The input of ${action} has ${show(value)} for "${name}", and has to have ${form}.`;
       },
     },
@@ -118,20 +126,20 @@ export const actionRules = [
       check: (exchange, task) => {
         const { id, name, payload } = exchange.action ?? {};
         if (typeof id !== 'string') return undefined;
-        const complain = (what: string, before: number): Complaint => ({
+        const createFinding = (what: string, before: number): RuleFinding => ({
           message: `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it tells the results apart.`,
           evidence: [before, exchange.seq].sort((one, another) => one - another),
           about: id,
         });
         const call = task.calls.get(id);
-        if (call) return complain('is that of a tool call', call.seq);
+        if (call) return createFinding('is that of a tool call', call.seq);
         const attempts = task.actions.get(id)?.attempts;
         const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
         if (!other) return undefined;
         if (other.action?.name !== name || !isSameJson(other.action?.payload, payload))
-          return complain('was given to another action before', other.seq);
-        return other.isConfirmed && exchange.couldKnow(other)
-          ? complain('was sent and confirmed before', other.seq)
+          return createFinding('was given to another action before', other.seq);
+        return other.isConfirmed && exchange.canKnow(other)
+          ? createFinding('was sent and confirmed before', other.seq)
           : undefined;
       },
     },
@@ -144,8 +152,8 @@ export const actionRules = [
       needs: ['requests'],
       check: (exchange, task) => {
         const { closed } = task;
-        const name = newActionIn(exchange, task);
-        if (name === undefined || !closed || !exchange.couldKnow(closed)) return undefined;
+        const name = findNewAction(exchange, task);
+        if (name === undefined || !closed || !exchange.canKnow(closed)) return undefined;
         const message = `The action ${name} is sent although the session was closed in exchange ${closed.seq}. The close comes last, once every action has its result.`;
         return { message, evidence: [closed.seq, exchange.seq] };
       },
@@ -158,8 +166,8 @@ export const actionRules = [
       concerns: 'request',
       needs: ['requests'],
       check: (exchange, task) => {
-        const end = task.endKnownTo(exchange);
-        const name = newActionIn(exchange, task);
+        const end = task.findKnownEnd(exchange);
+        const name = findNewAction(exchange, task);
         // A client that goes on after a close of its own breaks another rule.
         if (name === undefined || !end || (task.stop && !task.isDataDeleted)) return undefined;
         const message = `The action ${name} is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
@@ -187,8 +195,8 @@ export const actionRules = [
  * Name of the action that is sent, the close apart. An action that is tried again is none: it was under way before something
  * else came.
  */
-function newActionIn({ action }: ReadExchange, task: TaskConversation): string | undefined {
-  const name = field(action?.payload, 'name');
+function findNewAction({ action }: ReadExchange, task: TaskConversation): string | undefined {
+  const name = readField(action?.payload, 'name');
   return typeof name === 'string' && name !== 'close' && !task.actions.has(action?.id as string)
     ? name
     : undefined;

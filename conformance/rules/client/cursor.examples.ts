@@ -1,10 +1,20 @@
-import type { Examples } from '../../../test/support/rules/example.js';
-import { anotherClient, missingBefore, undecided, unreadPoll } from '../../../test/support/rules/open.js';
-import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import {
+  createToolCall,
+  ExchangeBuilder,
+  GOTO,
+  START_MS,
+} from '../../../test/support/rules/exchange-builder.js';
+import {
+  changeClient,
+  insertUnreadPoll,
+  leaveUndecided,
+  markMissingBefore,
+} from '../../../test/support/rules/open.js';
 
 const ask = { path: '/task/t1?event_t=0' };
 const at = (n: number) => START_MS + n;
-const called = (...ns: number[]) => ({ events: ns.map((n) => call(`c${n}`, n)) });
+const called = (...ns: number[]) => ({ events: ns.map((n) => createToolCall(`c${n}`, n)) });
 const result = (id: string, n: number) => ({
   id,
   name: 'browser_action',
@@ -12,14 +22,16 @@ const result = (id: string, n: number) => ({
   timestamp: at(n),
 });
 const twoResults = () =>
-  new Talk()
+  new ExchangeBuilder()
     .create({ task: null })
-    .action('a')
+    .sendAction('a')
     .poll(0, { events: [result('a', 2000)] });
 const threeCalls = () =>
-  new Talk().create().poll(0, { events: [call('a', 2000), call('b', 2001), call('c', 2004)] });
+  new ExchangeBuilder()
+    .create()
+    .poll(0, { events: [createToolCall('a', 2000), createToolCall('b', 2001), createToolCall('c', 2004)] });
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'polling/event-t': {
     good: {
       'follows the events': twoResults()
@@ -27,15 +39,15 @@ export const examples: Examples = {
         .poll(at(2000), { events: [result('b', 3000)] })
         .poll(at(3000)),
       'reads again what it knows': twoResults().poll(at(1999)).poll(at(2000)),
-      'a conversation that began earlier': new Talk().poll(at(9999)).poll(at(9999)),
-      'an answer that was not kept': new Talk()
+      'a conversation that began earlier': new ExchangeBuilder().poll(at(9999)).poll(at(9999)),
+      'an answer that was not kept': new ExchangeBuilder()
         .create()
-        .ask(ask, { status: 202, body: '{"r": {"events": […', left_out: 70_000 })
+        .addExchange(ask, { status: 202, body: '{"r": {"events": […', left_out: 70_000 })
         .poll(at(9999)),
     },
     bad: {
       'another field of the task': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create()
           .poll(0, { created_at: at(7), ...called(5) })
           .reply('c5')
@@ -44,7 +56,7 @@ export const examples: Examples = {
         evidence: [2, 4],
       },
       'its own clock': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create()
           .poll(0)
           .poll(START_MS + 1000),
@@ -52,9 +64,9 @@ export const examples: Examples = {
         evidence: [3],
       },
       'the timestamp of what it sent': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create({ task: null })
-          .event({ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(99_000) })
+          .sendEvent({ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(99_000) })
           .poll(at(99_000)),
         says: /but no event was returned so far\. Send 0/,
         evidence: [3],
@@ -65,7 +77,7 @@ export const examples: Examples = {
         evidence: [3, 4],
       },
       'seconds before any event came': {
-        talk: new Talk().create().poll(1_767_225_600),
+        talk: new ExchangeBuilder().create().poll(1_767_225_600),
         says: /event_t is 1767225600, but no event was returned so far; it looks like seconds\. Send 0 until the first event comes/,
         evidence: [2],
       },
@@ -75,49 +87,54 @@ export const examples: Examples = {
         evidence: [3, 4],
       },
       'no number': {
-        talk: new Talk().create().poll('undefined'),
+        talk: new ExchangeBuilder().create().poll('undefined'),
         says: /event_t is "undefined" and has to be an integer/,
         evidence: [2],
       },
     },
     open: {
-      'a response is not recorded': undecided(
+      'a response is not recorded': leaveUndecided(
         'its own clock',
-        unreadPoll(2),
+        insertUnreadPoll(2),
         /the response in exchange 3 is not recorded as a whole/,
       ),
-      'exchanges are missing': undecided('its own clock', missingBefore(3), /exchanges next to 3/),
+      'exchanges are missing': leaveUndecided('its own clock', markMissingBefore(3), /exchanges next to 3/),
     },
   },
   'polling/event-t-missing': {
     good: {
-      'nothing to read': new Talk().create().poll(undefined).poll(undefined).poll(undefined).end(undefined),
+      'nothing to read': new ExchangeBuilder()
+        .create()
+        .poll(undefined)
+        .poll(undefined)
+        .poll(undefined)
+        .complete(undefined),
       'left out once': twoResults().poll(undefined).poll(at(2000)),
-      'left out after the last event': new Talk()
+      'left out after the last event': new ExchangeBuilder()
         .create()
         .poll(0, called(5))
         .reply('c5')
         .poll(at(5))
         .poll(undefined)
         .poll(undefined),
-      'read again after the end': new Talk()
+      'read again after the end': new ExchangeBuilder()
         .create()
-        .end(undefined, { events: [result('a', 2000)] })
-        .end(undefined, { events: [result('a', 2000)] })
-        .end(undefined, { events: [result('a', 2000)] }),
+        .complete(undefined, { events: [result('a', 2000)] })
+        .complete(undefined, { events: [result('a', 2000)] })
+        .complete(undefined, { events: [result('a', 2000)] }),
       'a reader of the status, beside one whose first poll is on its way': besideAFirstPoll(),
-      'the result of the close alone': new Talk()
+      'the result of the close alone': new ExchangeBuilder()
         .create({ task: null })
-        .action('z', { name: 'close' }, undefined, 'session_action')
+        .sendAction('z', { name: 'close' }, undefined, 'session_action')
         .poll(undefined, { events: [result('z', 2000)] })
         .poll(undefined, { events: [result('z', 2000)] })
         .poll(undefined, { events: [result('z', 2000)] }),
     },
     bad: {
       'never sends it': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create({ task: null })
-          .action('a')
+          .sendAction('a')
           .poll(undefined, { events: [result('a', 2000)] })
           .poll(undefined)
           .poll(undefined),
@@ -126,7 +143,7 @@ export const examples: Examples = {
       },
     },
     open: {
-      'exchanges are missing': undecided('never sends it', missingBefore(3), /exchanges next to 3/),
+      'exchanges are missing': leaveUndecided('never sends it', markMissingBefore(3), /exchanges next to 3/),
     },
   },
   'polling/event-t-first': {
@@ -137,18 +154,18 @@ export const examples: Examples = {
         .reply('a')
         .reply('b')
         .reply('c')
-        .poll(at(2004), { events: [call('d', 3000), call('a', 2000)] })
+        .poll(at(2004), { events: [createToolCall('d', 3000), createToolCall('a', 2000)] })
         .poll(at(2000)),
-      'another reader, which has read no more yet': new Talk()
+      'another reader, which has read no more yet': new ExchangeBuilder()
         .create()
-        .poll(0, { events: [call('a', 2000)] })
+        .poll(0, { events: [createToolCall('a', 2000)] })
         .reply('a')
-        .poll(0, { events: [call('a', 2000), call('b', 2500)] })
+        .poll(0, { events: [createToolCall('a', 2000), createToolCall('b', 2500)] })
         .reply('b')
         .poll(at(2000)),
-      'a little again, of two that are close': new Talk()
+      'a little again, of two that are close': new ExchangeBuilder()
         .create()
-        .poll(0, { events: [call('a', 2000), call('b', 2001)] })
+        .poll(0, { events: [createToolCall('a', 2000), createToolCall('b', 2001)] })
         .reply('a')
         .reply('b')
         .poll(at(2000)),
@@ -161,7 +178,11 @@ export const examples: Examples = {
       },
     },
     open: {
-      'a response is not recorded': undecided('the first', unreadPoll(3), /exchange 4 is not recorded/),
+      'a response is not recorded': leaveUndecided(
+        'the first',
+        insertUnreadPoll(3),
+        /exchange 4 is not recorded/,
+      ),
     },
   },
   'polling/event-t-back': {
@@ -174,10 +195,10 @@ export const examples: Examples = {
         .poll(at(2000), { events: [result('b', 3000)] })
         .poll(at(3000), { events: [result('c', 4000), result('a', 2000)] })
         .poll(at(2000)),
-      'a number below 0, where no event was returned': new Talk().create().poll(-1).poll(-1),
+      'a number below 0, where no event was returned': new ExchangeBuilder().create().poll(-1).poll(-1),
       'asks for the files without it': twoResults()
         .poll(at(2000))
-        .end(at(2000))
+        .complete(at(2000))
         .poll(0, { status: 'done' }, 'downloads=true'),
     },
     bad: {
@@ -201,22 +222,26 @@ export const examples: Examples = {
       },
     },
     open: {
-      'a response is not recorded': undecided('a late answer', unreadPoll(3), /exchange 4 is not recorded/),
-      'another client polls': undecided('a late answer', anotherClient(6), /another client/),
+      'a response is not recorded': leaveUndecided(
+        'a late answer',
+        insertUnreadPoll(3),
+        /exchange 4 is not recorded/,
+      ),
+      'another client polls': leaveUndecided('a late answer', changeClient(6), /another client/),
     },
   },
   'polling/event-t-still': {
     good: {
-      'nothing came yet': new Talk().create().poll(0).poll(0).poll(0).poll(0),
-      'the first answer is thrown away': new Talk()
+      'nothing came yet': new ExchangeBuilder().create().poll(0).poll(0).poll(0).poll(0),
+      'the first answer is thrown away': new ExchangeBuilder()
         .create()
         .poll(0, called(5))
         .poll(0, called(5))
         .reply('c5')
         .poll(at(5)),
-      'the last event of answers that list the newest first': new Talk()
+      'the last event of answers that list the newest first': new ExchangeBuilder()
         .create({ task: null })
-        .action('a')
+        .sendAction('a')
         .poll(0, { events: [result('b', 9000), result('a', 2000)] })
         .poll(at(2000), { events: [result('b', 9000), result('a', 2000)] })
         .poll(at(2000), { events: [result('b', 9000), result('a', 2000)] })
@@ -232,16 +257,16 @@ export const examples: Examples = {
       },
     },
     open: {
-      'another client polls': undecided('always sends 0', anotherClient(5), /another client/),
+      'another client polls': leaveUndecided('always sends 0', changeClient(5), /another client/),
     },
   },
 };
 
 /** The first poll for events is answered after the second one, which brought more. */
-function overtaken(): Talk {
-  const talk = new Talk()
+function overtaken(): ExchangeBuilder {
+  const talk = new ExchangeBuilder()
     .create({ task: null })
-    .action('a')
+    .sendAction('a')
     .poll(0, { events: [result('a', 2000)] })
     .poll(0, { events: [result('a', 2000), result('b', 3000)] })
     .poll(at(3000))
@@ -252,8 +277,8 @@ function overtaken(): Talk {
 }
 
 /** The response to the first poll, which has an event_t, comes after those to three without one. */
-function besideAFirstPoll(): Talk {
-  const talk = new Talk().create().poll(0, called(5));
+function besideAFirstPoll(): ExchangeBuilder {
+  const talk = new ExchangeBuilder().create().poll(0, called(5));
   for (let n = 0; n < 3; n++) talk.poll(undefined, called(5));
   talk.exchanges[1]!.response!.at = talk.now + 5;
   return talk.reply('c5');

@@ -28,7 +28,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
         const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
         return { message, isShown: true };
       }
-      const isShown = isNoTime(value, times);
+      const isShown = isNoTimestamp(value, times);
       const isAhead = !hasOddTimestamp && value > newest;
       if (!isShown && !isAhead) return undefined;
       const hint = value > LEAST_MS / 1000 && value < LEAST_MS ? '; it looks like seconds' : '';
@@ -51,16 +51,16 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       let isSent = false;
       let polls: number[] = [];
       return {
-        see(exchange) {
+        observe(exchange) {
           // A task that has ended is read for its addresses.
-          if (isSent || !isForEvents(exchange) || task.endKnownTo(exchange)) return undefined;
+          if (isSent || !isForEvents(exchange) || task.findKnownEnd(exchange)) return undefined;
           if (exchange.cursor.text !== undefined) isSent = true;
-          else if (times.hasEventsToRead && times.source && exchange.couldKnow(times.source))
+          else if (times.hasEventsToRead && times.source && exchange.canKnow(times.source))
             polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
           return undefined;
         },
         // One reader of the task may look at its status alone while the response to the poll of another is still on its way.
-        end() {
+        conclude() {
           if (isSent || polls.length < MOST_WITHOUT) return [];
           const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
           return [{ message, evidence: [times.source!.seq, ...polls] }];
@@ -76,10 +76,10 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     concerns: 'request',
     needs: ['events', 'one-client'],
     start: ({ task }) => {
-      let last: ReturnType<typeof severalIn>;
+      let last: ReturnType<typeof readCallBatch>;
       return (exchange) => {
         const before = last;
-        last = severalIn(exchange) ?? last;
+        last = readCallBatch(exchange) ?? last;
         // Another reader of the task may be there yet.
         if (!before || exchange.cursor.value !== before.first || task.times.wasLastListed(before.first))
           return undefined;
@@ -128,11 +128,16 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       return (exchange) => {
         const { text, value } = exchange.cursor;
         // Without it, or with a number that is no time: other rules' matter.
-        if (!isForEvents(exchange) || value === undefined || text === undefined || isNoTime(value, times))
+        if (
+          !isForEvents(exchange) ||
+          value === undefined ||
+          text === undefined ||
+          isNoTimestamp(value, times)
+        )
           return undefined;
         const { newest, source } = times;
         const isBehind =
-          source && newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.couldKnow(source);
+          source && newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.canKnow(source);
         // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
         const isSame = last === undefined || value === last;
         rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
@@ -146,12 +151,12 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
 });
 
 /** Events count ms, and this number is far below any such time. */
-function isNoTime(value: number, { oldest }: EventTimes): boolean {
+function isNoTimestamp(value: number, { oldest }: EventTimes): boolean {
   return value > 0 && value < LEAST_MS && oldest >= LEAST_MS;
 }
 
 /** The events of a response with several calls that are apart in time. */
-function severalIn({ events, seq }: ReadExchange) {
+function readCallBatch({ events, seq }: ReadExchange) {
   if (events.length < 2 || events.some(({ name }) => name !== 'tool_call')) return undefined;
   const times = events.map(({ timestamp }) => timestamp ?? Number.NaN);
   const first = times[0]!;

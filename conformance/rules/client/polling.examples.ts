@@ -1,6 +1,11 @@
-import type { Examples } from '../../../test/support/rules/example.js';
-import { anotherClient, undecided } from '../../../test/support/rules/open.js';
-import { call, START_MS, Talk, type TaskAnswer } from '../../../test/support/rules/talk.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import {
+  createToolCall,
+  ExchangeBuilder,
+  START_MS,
+  type TaskFields,
+} from '../../../test/support/rules/exchange-builder.js';
+import { changeClient, leaveUndecided } from '../../../test/support/rules/open.js';
 
 const limited = (seconds: number) => ({
   status: 429,
@@ -9,47 +14,47 @@ const limited = (seconds: number) => ({
 });
 const ask = { path: '/task/t1?event_t=0' };
 const at = (n: number) => START_MS + n;
-const called = (...ns: number[]) => ({ events: ns.map((n) => call(`c${n}`, n)) });
+const called = (...ns: number[]) => ({ events: ns.map((n) => createToolCall(`c${n}`, n)) });
 const notReady = { recording_url: null };
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'polling/after-the-end': {
     good: {
-      'one more poll, sent again after a 429': new Talk()
+      'one more poll, sent again after a 429': new ExchangeBuilder()
         .create()
-        .end(0)
-        .ask(ask, { status: 429 })
+        .complete(0)
+        .addExchange(ask, { status: 429 })
         .wait(1000)
-        .end(0),
+        .complete(0),
       "polls of other readers, which is another rule's matter": ends(5),
-      'waiting for the recording': new Talk()
+      'waiting for the recording': new ExchangeBuilder()
         .create()
-        .end(0, notReady)
-        .end(0, notReady)
-        .end(0, notReady)
-        .end(0)
-        .end(0),
-      'files of the finished task': new Talk()
+        .complete(0, notReady)
+        .complete(0, notReady)
+        .complete(0, notReady)
+        .complete(0)
+        .complete(0),
+      'files of the finished task': new ExchangeBuilder()
         .create()
-        .end(0)
+        .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true')
         .poll(0, { status: 'done' }, 'downloads=True')
         .poll(0, { status: 'done' }, 'downloads=1'),
-      'a second reader that asks for the files': new Talk()
+      'a second reader that asks for the files': new ExchangeBuilder()
         .create()
-        .end(0)
-        .end(0)
-        .end(0)
+        .complete(0)
+        .complete(0)
+        .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true'),
-      'two more readers that ask for the files': new Talk()
+      'two more readers that ask for the files': new ExchangeBuilder()
         .create()
-        .end(0)
-        .end(0)
+        .complete(0)
+        .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true')
-        .end(0)
-        .end(0)
+        .complete(0)
+        .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true')
-        .end(0),
+        .complete(0),
       'an answer that came too late to know': overlapping(),
     },
     bad: {
@@ -70,27 +75,30 @@ export const examples: Examples = {
       },
     },
     open: {
-      'another client polls': undecided(
+      'another client polls': leaveUndecided(
         'waits for a status that does not exist',
-        anotherClient(4),
+        changeClient(4),
         /exchange 4 shows that another client/,
       ),
     },
   },
   'polling/one-more': {
     good: {
-      'the end is the last': new Talk().create().poll(0).end(0),
-      'one more for the recording': new Talk().create().end(0, notReady).end(0),
-      'the files of the task': new Talk().create().end(0).poll(0, { status: 'done' }, 'downloads=true'),
-      'the files of the task, by another reader': new Talk()
+      'the end is the last': new ExchangeBuilder().create().poll(0).complete(0),
+      'one more for the recording': new ExchangeBuilder().create().complete(0, notReady).complete(0),
+      'the files of the task': new ExchangeBuilder()
         .create()
-        .end(0)
-        .end(0)
+        .complete(0)
+        .poll(0, { status: 'done' }, 'downloads=true'),
+      'the files of the task, by another reader': new ExchangeBuilder()
+        .create()
+        .complete(0)
+        .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true'),
     },
     bad: {
       'one more': {
-        talk: new Talk().create().poll(0).end(0).end(0),
+        talk: new ExchangeBuilder().create().poll(0).complete(0).complete(0),
         says: /polled once more although it was "done" in the response to exchange 3/,
         evidence: [3, 4],
       },
@@ -101,7 +109,7 @@ export const examples: Examples = {
       },
     },
     open: {
-      'another client polls': undecided('one more', anotherClient(4), /another client/),
+      'another client polls': leaveUndecided('one more', changeClient(4), /another client/),
     },
   },
   'polling/pace': {
@@ -119,26 +127,32 @@ export const examples: Examples = {
   },
   'polling/retry-after': {
     good: {
-      'waits that long': new Talk()
+      'waits that long': new ExchangeBuilder()
         .create()
-        .ask(ask, limited(2))
+        .addExchange(ask, limited(2))
         .wait(2000)
-        .ask(ask, limited(2))
+        .addExchange(ask, limited(2))
         .wait(1990)
         .poll(0),
-      'a 429 that does not say': new Talk()
+      'a 429 that does not say': new ExchangeBuilder()
         .create()
-        .ask(ask, { status: 429 })
+        .addExchange(ask, { status: 429 })
         .wait(100)
-        .ask(ask, { status: 429 }),
-      'a Retry-After that cannot be read': new Talk()
+        .addExchange(ask, { status: 429 }),
+      'a Retry-After that cannot be read': new ExchangeBuilder()
         .create()
-        .ask(ask, { status: 429, headers: { 'retry-after': 'soon' } })
+        .addExchange(ask, { status: 429, headers: { 'retry-after': 'soon' } })
         .poll(0),
     },
     bad: {
       'too soon': {
-        talk: new Talk().create().ask(ask, limited(2)).wait(500).ask(ask, limited(2)).wait(3000).poll(0),
+        talk: new ExchangeBuilder()
+          .create()
+          .addExchange(ask, limited(2))
+          .wait(500)
+          .addExchange(ask, limited(2))
+          .wait(3000)
+          .poll(0),
         says: /again 500 ms after a 429 that asked for 2000 ms/,
         evidence: [2, 3],
       },
@@ -147,9 +161,9 @@ export const examples: Examples = {
 };
 
 /** Three polls are under way when the end is answered; each of their answers says so. */
-function overlapping(): Talk {
-  const talk = new Talk().create();
-  for (let n = 0; n < 4; n++) talk.end(0);
+function overlapping(): ExchangeBuilder {
+  const talk = new ExchangeBuilder().create();
+  for (let n = 0; n < 4; n++) talk.complete(0);
   for (const { request, response } of talk.exchanges.slice(1)) {
     request.at = START_MS + 100;
     response!.at = START_MS + 900;
@@ -158,14 +172,18 @@ function overlapping(): Talk {
 }
 
 /** So many polls say that it is over. */
-function ends(count: number, answer: TaskAnswer = {}): Talk {
-  const talk = new Talk().create();
-  for (let n = 0; n < count; n++) talk.end(0, answer);
+function ends(count: number, answer: TaskFields = {}): ExchangeBuilder {
+  const talk = new ExchangeBuilder().create();
+  for (let n = 0; n < count; n++) talk.complete(0, answer);
   return talk;
 }
 
-function pollingEvery(pause_ms: number, times: number, answer: (n: number) => TaskAnswer = () => ({})): Talk {
-  const talk = new Talk().create();
+function pollingEvery(
+  pause_ms: number,
+  times: number,
+  answer: (n: number) => TaskFields = () => ({}),
+): ExchangeBuilder {
+  const talk = new ExchangeBuilder().create();
   for (let n = 0; n < times; n++) {
     const { exchanges } = talk.poll(n === 0 || !answer(0).events ? 0 : at(n), answer(n));
     // A poll of the talk comes half a second after what was before.

@@ -24,7 +24,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     defect: 'The task was polled on after its end',
     concerns: 'request',
     needs: ['one-client'],
-    start: afterTheEnd(
+    start: watchExtraPolls(
       { least: MOST_READERS, most: Number.POSITIVE_INFINITY },
       (known) =>
         `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
@@ -39,7 +39,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     defect: 'The task was polled once more after its end',
     concerns: 'request',
     needs: ['one-client'],
-    start: afterTheEnd(
+    start: watchExtraPolls(
       { least: 1, most: MOST_READERS - 1 },
       (known, polls) =>
         `The task is polled ${polls === 1 ? 'once' : `${polls} times`} more ${known}. That is for good, and the response had everything: what one reader of the task has learnt can end the polls of all.`,
@@ -55,14 +55,15 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     start: () => {
       let limit: ReadExchange | undefined;
       return (exchange) => {
-        const before = limit && exchange.couldKnow(limit) ? limit : undefined;
-        if (waitOf(exchange) !== undefined) limit = exchange;
+        const before = limit && exchange.canKnow(limit) ? limit : undefined;
+        if (readRetryAfter(exchange) !== undefined) limit = exchange;
         else if (before) limit = undefined;
         if (!before) return undefined;
-        const waitMs = waitOf(before)!;
+        const waitMs = readRetryAfter(before)!;
         const waitedMs = exchange.at - before.respondedAt;
         // What comes at once is another rule's matter.
-        if (exchange.mostSince(before) >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
+        if (exchange.measureMaxSince(before) >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS)
+          return undefined;
         const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
@@ -79,7 +80,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
       let hasty: ReadExchange[] = [];
       let last: ReadExchange | undefined;
       return (exchange) => {
-        const pauseMs = last && exchange.couldKnow(last) ? exchange.mostSince(last) : Infinity;
+        const pauseMs = last && exchange.canKnow(last) ? exchange.measureMaxSince(last) : Infinity;
         hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
         last = exchange;
         // A client that has learnt something may poll again at once.
@@ -93,9 +94,9 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
 });
 
 /** Counts the polls that were sent although the end was known. */
-function afterTheEnd(
+function watchExtraPolls(
   { least, most }: { least: number; most: number },
-  messageOf: (known: string, polls: number) => string,
+  formatMessage: (known: string, polls: number) => string,
 ) {
   return ({ task }: RuleContext): Watcher => {
     /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
@@ -104,11 +105,11 @@ function afterTheEnd(
     let count = 0;
     let extra: number[] = [];
     return {
-      see(exchange) {
+      observe(exchange) {
         const { status, record } = exchange;
         const wasComplete = isComplete;
         if (status && isTerminal(status)) isComplete = typeof record?.recording_url === 'string';
-        if (!task.endKnownTo(exchange)) return undefined;
+        if (!task.findKnownEnd(exchange)) return undefined;
         if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
           count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
         else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
@@ -119,11 +120,14 @@ function afterTheEnd(
         }
         return undefined;
       },
-      end() {
+      conclude() {
         const { polledEnd } = task;
         if (!polledEnd || count < least || count > most) return [];
         const { seq, status } = polledEnd;
-        const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`, count);
+        const message = formatMessage(
+          `although it was "${status}" in the response to exchange ${seq}`,
+          count,
+        );
         return [{ message, evidence: [seq, ...extra] }];
       },
     };
@@ -131,8 +135,8 @@ function afterTheEnd(
 }
 
 /** What a 429 asks for, ms; undefined for any other response and for what cannot be read. */
-function waitOf(exchange: ReadExchange): number | undefined {
+function readRetryAfter(exchange: ReadExchange): number | undefined {
   if (exchange.httpStatus !== 429) return undefined;
-  const text = exchange.responseHeader('retry-after')?.trim() ?? '';
+  const text = exchange.findResponseHeader('retry-after')?.trim() ?? '';
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
 }

@@ -1,30 +1,30 @@
-import type { Examples } from '../../../test/support/rules/example.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import { createToolCall, ExchangeBuilder, START_MS } from '../../../test/support/rules/exchange-builder.js';
 import {
-  anotherClient,
-  missingBefore,
-  undecided,
-  unreadEvent,
-  unreadPoll,
-  unreadResponse,
+  changeClient,
+  insertUnreadEvent,
+  insertUnreadPoll,
+  leaveUndecided,
+  markMissingBefore,
+  omitResponse,
 } from '../../../test/support/rules/open.js';
-import { call, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
 const at = (n: number) => START_MS + n;
 /** The task has called c1. */
-const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
+const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
 const FAILED = { code: 500, output: 'it broke' };
 const refused = { status: 422, body: { detail: 'no' } };
 const CANCEL = { method: 'DELETE', path: '/task/t1' };
 const over = { status: 400, body: { detail: 'over' } };
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'replies/call-id': {
     good: {
       'the id of the call': called().reply('c1'),
-      'a call read before the exchanges begin': new Talk().poll(at(5)).reply('c1'),
-      'a call in an answer that was not kept': new Talk()
+      'a call read before the exchanges begin': new ExchangeBuilder().poll(at(5)).reply('c1'),
+      'a call in an answer that was not kept': new ExchangeBuilder()
         .create()
-        .ask({ path: '/task/t1' }, { status: 202, body: '{"r…', left_out: 70_000 })
+        .addExchange({ path: '/task/t1' }, { status: 202, body: '{"r…', left_out: 70_000 })
         .reply('c1'),
     },
     bad: {
@@ -41,19 +41,25 @@ export const examples: Examples = {
       'no id': { talk: called().reply(null), says: /has null for its id/, evidence: [3] },
     },
     open: {
-      'a response is not recorded': undecided(
+      'a response is not recorded': leaveUndecided(
         'an id out of the air',
-        unreadPoll(2),
+        insertUnreadPoll(2),
         /exchange 3 is not recorded/,
       ),
-      'exchanges are missing': undecided('an id out of the air', missingBefore(3), /exchanges next to 3/),
+      'exchanges are missing': leaveUndecided(
+        'an id out of the air',
+        markMissingBefore(3),
+        /exchanges next to 3/,
+      ),
     },
   },
   'replies/event-name': {
     good: { 'as the call is named': called().reply('c1') },
     bad: {
       'as an action': {
-        talk: called().action('c1', { code: 200, output: 1 }, undefined, 'session_action').end(at(5)),
+        talk: called()
+          .sendAction('c1', { code: 200, output: 1 }, undefined, 'session_action')
+          .complete(at(5)),
         says: /under the name "session_action"/,
         evidence: [3],
       },
@@ -62,7 +68,7 @@ export const examples: Examples = {
   'replies/complete': {
     good: {
       'null for nothing': called().reply('c1', { code: 200, output: null }),
-      'by the deprecated update': called().ask(
+      'by the deprecated update': called().addExchange(
         { method: 'PUT', path: '/task/t1', body: { tool_response: { id: 'c1', code: 200, output: '1' } } },
         { body: { r: true } },
       ),
@@ -102,9 +108,9 @@ export const examples: Examples = {
         .reply('c1', { code: 200, output: { a: 1, b: 2 } }, null)
         .reply('c1', { output: { b: 2, a: 1 }, code: 200 }),
       'a better one after the form was refused': called().reply('c1', FAILED, refused).reply('c1'),
-      'two calls': new Talk()
+      'two calls': new ExchangeBuilder()
         .create()
-        .poll(0, { events: [call('c1', 5), call('c2', 6)] })
+        .poll(0, { events: [createToolCall('c1', 5), createToolCall('c2', 6)] })
         .reply('c2', FAILED)
         .reply('c1'),
     },
@@ -121,14 +127,14 @@ export const examples: Examples = {
       },
     },
     open: {
-      'the first response is not recorded': undecided(
+      'the first response is not recorded': leaveUndecided(
         'the tool ran twice',
-        unreadResponse(3),
+        omitResponse(3),
         /exchange 3 is not recorded/,
       ),
-      'another client replies': undecided(
+      'another client replies': leaveUndecided(
         'a failed request told as a failed tool',
-        anotherClient(4),
+        changeClient(4),
         /another client/,
       ),
     },
@@ -146,9 +152,9 @@ export const examples: Examples = {
       },
     },
     open: {
-      'another client replies': undecided(
+      'another client replies': leaveUndecided(
         'tells the refusal as a failure of the tool',
-        anotherClient(4),
+        changeClient(4),
         /another client/,
       ),
     },
@@ -160,129 +166,135 @@ export const examples: Examples = {
       'after an error': called().reply('c1', undefined, { status: 503 }).reply('c1'),
       'an event that was given again later': called()
         .reply('c1')
-        .poll(at(5), { events: [call('c1', 9)] })
+        .poll(at(5), { events: [createToolCall('c1', 9)] })
         .reply('c1'),
     },
     bad: {
       'an event that is listed again': {
         talk: called()
           .reply('c1')
-          .poll(at(5), { events: [call('c1', 5)] })
+          .poll(at(5), { events: [createToolCall('c1', 5)] })
           .reply('c1'),
         says: /replied to in exchange 3, which was confirmed.*handled twice/,
         evidence: [3, 5],
       },
     },
     open: {
-      'another client replies': undecided(
+      'another client replies': leaveUndecided(
         'an event that is listed again',
-        anotherClient(5),
+        changeClient(5),
         /another client/,
       ),
-      'a response is not recorded': undecided(
+      'a response is not recorded': leaveUndecided(
         'an event that is listed again',
-        unreadPoll(3),
+        insertUnreadPoll(3),
         /exchange 4 is not recorded/,
       ),
     },
   },
   'replies/each-call': {
     good: {
-      'an attempt that was lost': called().reply('c1', undefined, null).end(at(5)),
-      'an attempt after the end': called().end(at(5)).reply('c1', undefined, over),
-      'a call that came with the end': new Talk().create().end(0, { events: [call('c1', 5)] }),
+      'an attempt that was lost': called().reply('c1', undefined, null).complete(at(5)),
+      'an attempt after the end': called().complete(at(5)).reply('c1', undefined, over),
+      'a call that came with the end': new ExchangeBuilder()
+        .create()
+        .complete(0, { events: [createToolCall('c1', 5)] }),
       'a task the client stopped': called()
-        .ask({ method: 'DELETE', path: '/task/t1' }, {})
-        .end(at(5), { status: 'cancelled' }),
+        .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
+        .complete(at(5), { status: 'cancelled' }),
       'a task that goes on': called().poll(at(5)),
-      'a reply that is on record as an event': called().end(at(5), {
+      'a reply that is on record as an event': called().complete(at(5), {
         events: [{ id: 'c1', name: 'tool_call', payload: { code: 200, output: 1 }, timestamp: at(6) }],
       }),
-      'a task that began before the exchanges': new Talk().poll(0, { events: [call('c1', 5)] }).end(at(5)),
+      'a task that began before the exchanges': new ExchangeBuilder()
+        .poll(0, { events: [createToolCall('c1', 5)] })
+        .complete(at(5)),
     },
     bad: {
       silence: {
-        talk: called().poll(at(5)).end(at(5), { status: 'failed' }),
+        talk: called().poll(at(5)).complete(at(5), { status: 'failed' }),
         says: /Call "c1" of the tool "get_weather" never got a reply.*"failed".*unknown tool/,
         evidence: [2, 4],
       },
     },
     open: {
-      'a body is not recorded': undecided(
+      'a body is not recorded': leaveUndecided(
         'silence',
-        unreadEvent(2),
+        insertUnreadEvent(2),
         /the body of the request in exchange 3 is not recorded as a whole/,
       ),
-      'exchanges are missing': undecided('silence', missingBefore(3), /exchanges next to 3/),
-      'another client polls': undecided('silence', anotherClient(3), /another client/),
+      'exchanges are missing': leaveUndecided('silence', markMissingBefore(3), /exchanges next to 3/),
+      'another client polls': leaveUndecided('silence', changeClient(3), /another client/),
     },
   },
   'replies/after-the-end': {
     good: {
-      'a tool at work when the end came': called().end(at(5)).reply('c1', undefined, over),
+      'a tool at work when the end came': called().complete(at(5)).reply('c1', undefined, over),
       'tried again after its answer was lost': called()
         .reply('c1', undefined, null)
-        .end(at(5))
+        .complete(at(5))
         .reply('c1', undefined, over),
     },
     bad: {
       'a call that came with the end': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create()
-          .end(0, { events: [call('c1', 5)] })
+          .complete(0, { events: [createToolCall('c1', 5)] })
           .reply('c1', undefined, over),
         says: /"done" in the response to exchange 2/,
         evidence: [2, 3],
       },
     },
     open: {
-      'a response is not recorded': undecided(
+      'a response is not recorded': leaveUndecided(
         'a call that came with the end',
-        unreadPoll(1),
+        insertUnreadPoll(1),
         /exchange 2 is not recorded/,
       ),
     },
   },
   'replies/after-cancel': {
     good: {
-      'before the DELETE': called().reply('c1').ask(CANCEL, {}),
+      'before the DELETE': called().reply('c1').addExchange(CANCEL, {}),
       'begun before, and tried again after its response was lost': called()
         .reply('c1', undefined, null)
-        .ask(CANCEL, {})
+        .addExchange(CANCEL, {})
         .reply('c1', undefined, over),
-      'the DELETE was refused': called().ask(CANCEL, { status: 403 }).reply('c1'),
-      'the DELETE got no response yet': called().ask(CANCEL, null).reply('c1'),
-      'at the same time': called().ask(CANCEL, {}).reply('c1', undefined, over),
-      'a call that was not seen': new Talk().ask(CANCEL, {}).reply('c1', undefined, over),
+      'the DELETE was refused': called().addExchange(CANCEL, { status: 403 }).reply('c1'),
+      'the DELETE got no response yet': called().addExchange(CANCEL, null).reply('c1'),
+      'at the same time': called().addExchange(CANCEL, {}).reply('c1', undefined, over),
+      'a call that was not seen': new ExchangeBuilder().addExchange(CANCEL, {}).reply('c1', undefined, over),
     },
     bad: {
       'a call read before the DELETE': {
-        talk: called().ask(CANCEL, {}).wait(1).reply('c1', undefined, over),
+        talk: called().addExchange(CANCEL, {}).wait(1).reply('c1', undefined, over),
         says: /reply to call "c1" is sent although the client has stopped the task: its DELETE, exchange 3,/,
         evidence: [3, 4],
       },
       'a call read after it, in a response that was late': {
-        talk: new Talk()
+        talk: new ExchangeBuilder()
           .create()
-          .ask(CANCEL, { status: 204 })
-          .poll(0, { events: [call('c1', 5)] })
+          .addExchange(CANCEL, { status: 204 })
+          .poll(0, { events: [createToolCall('c1', 5)] })
           .reply('c1', undefined, over),
         says: /exchange 2, was confirmed/,
         evidence: [2, 4],
       },
     },
     open: {
-      'a body is not recorded': undecided(
+      'a body is not recorded': leaveUndecided(
         'a call read before the DELETE',
-        unreadEvent(2),
+        insertUnreadEvent(2),
         /exchange 3 is not recorded/,
       ),
     },
   },
 };
 
-function eachCode(): Talk {
-  const talk = new Talk().create().poll(0, { events: [call('c1', 5), call('c2', 6), call('c3', 7)] });
+function eachCode(): ExchangeBuilder {
+  const talk = new ExchangeBuilder()
+    .create()
+    .poll(0, { events: [createToolCall('c1', 5), createToolCall('c2', 6), createToolCall('c3', 7)] });
   for (const [n, code] of [200, 400, 500].entries()) talk.reply(`c${n + 1}`, { code, output: 'x' });
   return talk;
 }

@@ -1,24 +1,24 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { isOneOf, isText, show } from '../../conversation/json.js';
-import { isSameReply, type ReadExchange, type Reply } from '../../conversation/read-exchange.js';
+import { isSameReply, type ReadExchange, type SentReply } from '../../conversation/read-exchange.js';
 import {
-  isRefusalForGood,
+  isPermanentRefusal,
   type TaskConversation,
   type ToolCall,
 } from '../../conversation/task-conversation.js';
-import { defineRules, defineRulesOfEach, type Things } from '../rule.js';
+import { defineItemRules, defineRules, type RuleItems } from '../rule.js';
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
 
 const SENDING = ['sendTaskEvent', 'updateTask'] as const;
-const REPLIES: Things<Reply> = {
+const REPLIES: RuleItems<SentReply> = {
   each: ({ reply }) => (reply ? [reply] : []),
   about: ({ id }) => show(id),
 };
 
 /** Replies to tool calls. Section "Events", rule 4. */
 export const replyRules = [
-  ...defineRulesOfEach('client', 'task', SENDING, REPLIES, {
+  ...defineItemRules('client', 'task', SENDING, REPLIES, {
     'replies/call-id': {
       parts: ['tools'],
       requirements: ['TOOL-04'],
@@ -43,7 +43,7 @@ export const replyRules = [
       concerns: 'field',
       check: ({ id, name }, _exchange, task) => {
         if (name === 'tool_call') return undefined;
-        const what = callOf(id, task) ? `The reply to call ${show(id)}` : `The reply ${show(id)}`;
+        const what = findCall(id, task) ? `The reply to call ${show(id)}` : `The reply ${show(id)}`;
         return `${what} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
       },
     },
@@ -78,9 +78,9 @@ export const replyRules = [
       consequenceOf: ['line/tool-runs'],
       needs: ['responses', 'one-client'],
       check: ({ id }, exchange, task) => {
-        const first = differing(exchange, task);
-        if (!first || isRefusalForGood(first)) return undefined;
-        const message = `Call ${show(id)} gets two different replies: ${codesOf(first, exchange)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+        const first = findDifferentReply(exchange, task);
+        if (!first || isPermanentRefusal(first)) return undefined;
+        const message = `Call ${show(id)} gets two different replies: ${describeCodes(first, exchange)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
         return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
     },
@@ -91,9 +91,9 @@ export const replyRules = [
       defect: 'A refused reply was sent again',
       needs: ['one-client'],
       check: ({ id }, exchange, task) => {
-        const first = differing(exchange, task);
-        if (!first || !isRefusalForGood(first)) return undefined;
-        const message = `The reply to call ${show(id)} was refused with the status ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, exchange)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
+        const first = findDifferentReply(exchange, task);
+        if (!first || !isPermanentRefusal(first)) return undefined;
+        const message = `The reply to call ${show(id)} was refused with the status ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${describeCodes(first, exchange)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
         return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
     },
@@ -105,11 +105,11 @@ export const replyRules = [
       consequenceOf: ['line/tool-runs'],
       needs: ['events', 'one-client'],
       check: ({ id }, exchange, task) => {
-        const call = callOf(id, task);
-        const first = task.replyTo(id);
+        const call = findCall(id, task);
+        const first = task.findReply(id);
         // Where the service has called again, the client may have thought that it has to reply again.
         if (!call || call.isReissued || !first?.isConfirmed) return undefined;
-        if (!isSameReply(first, exchange) || !exchange.couldKnow(first)) return undefined;
+        if (!isSameReply(first, exchange) || !exchange.canKnow(first)) return undefined;
         const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
         return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
@@ -126,7 +126,7 @@ export const replyRules = [
       needs: ['requests'],
       only: [],
       start: ({ task }) => ({
-        end() {
+        conclude() {
           const { polledEnd, stop, openCalls } = task;
           if (stop || !polledEnd) return [];
           const open = [...openCalls].filter(([, { isWithEnd }]) => !isWithEnd);
@@ -147,9 +147,10 @@ export const replyRules = [
       defect: 'A reply was sent after the end of the task',
       needs: ['events', 'one-client'],
       check: (exchange, task) => {
-        const end = task.endKnownTo(exchange);
+        const end = task.findKnownEnd(exchange);
         // The tool was still at work when the end came, or a reply that got no good response is tried again.
-        if (!exchange.reply || !end || callOf(exchange.reply.id, task)?.isWithEnd === false) return undefined;
+        if (!exchange.reply || !end || findCall(exchange.reply.id, task)?.isWithEnd === false)
+          return undefined;
         const message = `A reply is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that response.`;
         return { message, evidence: [end.seq, exchange.seq] };
       },
@@ -166,10 +167,10 @@ export const replyRules = [
         // A reply that was begun before may be tried again.
         if (
           !cancelled ||
-          !exchange.couldKnow(cancelled) ||
+          !exchange.canKnow(cancelled) ||
           // In the same millisecond nothing shows which of the two was decided on first.
           exchange.at - cancelled.respondedAt < 1 ||
-          !callOf(id, task) ||
+          !findCall(id, task) ||
           task.replies.has(id as string)
         )
           return undefined;
@@ -180,18 +181,18 @@ export const replyRules = [
   }),
 ];
 
-function callOf(id: unknown, task: TaskConversation): ToolCall | undefined {
+function findCall(id: unknown, task: TaskConversation): ToolCall | undefined {
   return task.calls.get(id as string);
 }
 
 /** The first reply to the call, where this one is another than that. */
-function differing(exchange: ReadExchange, task: TaskConversation): ReadExchange | undefined {
+function findDifferentReply(exchange: ReadExchange, task: TaskConversation): ReadExchange | undefined {
   const id = exchange.reply?.id;
-  const first = callOf(id, task) && task.replyTo(id);
+  const first = findCall(id, task) && task.findReply(id);
   return !first || first.httpStatus === 422 || isSameReply(first, exchange) ? undefined : first;
 }
 
-function codesOf(...replies: readonly ReadExchange[]): string {
+function describeCodes(...replies: readonly ReadExchange[]): string {
   const [one, other] = replies.map(({ reply }) => reply?.payload?.code);
   return `code ${show(one)}, then code ${show(other)}${one === other ? ' with another output' : ''}`;
 }

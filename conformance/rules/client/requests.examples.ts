@@ -1,27 +1,29 @@
-import type { Examples } from '../../../test/support/rules/example.js';
-import { noHeaders, undecided } from '../../../test/support/rules/open.js';
-import { CONFIRMED, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import { CONFIRMED, ExchangeBuilder, GOTO, START_MS } from '../../../test/support/rules/exchange-builder.js';
+import { leaveUndecided, omitHeaders } from '../../../test/support/rules/open.js';
 
 const org = { path: '/org' };
 const form = { 'content-type': 'application/x-www-form-urlencoded', apikey: 'key' };
 const event = (timestamp: unknown) => ({ id: 'a', name: 'browser_action', payload: GOTO, timestamp });
 const uploaded = () =>
-  new Talk().ask(
+  new ExchangeBuilder().addExchange(
     { method: 'POST', path: '/file', body: '(12 bytes of multipart)', headers: { apikey: 'key' } },
     { body: { r: { id: 'f1' } } },
   );
 const withFile = () =>
-  new Talk().ask(
+  new ExchangeBuilder().addExchange(
     { method: 'POST', path: '/file', body: '(12 bytes of multipart)', headers: { apikey: 'key' } },
     { body: { r: { id: 'f1' } } },
   );
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'auth/key-in-query': {
-    good: { 'a key in the header': new Talk().ask({ path: '/org?name=api_key' }, {}) },
+    good: { 'a key in the header': new ExchangeBuilder().addExchange({ path: '/org?name=api_key' }, {}) },
     bad: {
       'a key in header and query': {
-        talk: new Talk().ask({ path: '/org?apikey=k' }, {}).ask({ path: '/org?apikey=k' }, {}),
+        talk: new ExchangeBuilder()
+          .addExchange({ path: '/org?apikey=k' }, {})
+          .addExchange({ path: '/org?apikey=k' }, {}),
         says: /query parameter "apikey"/,
         evidence: [1, 2],
       },
@@ -29,37 +31,55 @@ export const examples: Examples = {
   },
   'auth/key-sent': {
     good: {
-      'a key in the cookie': new Talk().ask({ ...org, headers: { cookie: 'a=b; apikey=k' } }, {}),
-      'a cookie that is redacted': new Talk().ask({ ...org, headers: { Cookie: '<redacted>' } }, {}),
-      'a header in capitals': new Talk().ask({ ...org, headers: { ApiKey: 'k' } }, {}),
-      'an operation without a key': new Talk().ask({ path: '/job/j1', headers: {} }, {}),
-      'a path that is none': new Talk().ask({ path: '/nothing', headers: {} }, { status: 404 }),
+      'a key in the cookie': new ExchangeBuilder().addExchange(
+        { ...org, headers: { cookie: 'a=b; apikey=k' } },
+        {},
+      ),
+      'a cookie that is redacted': new ExchangeBuilder().addExchange(
+        { ...org, headers: { Cookie: '<redacted>' } },
+        {},
+      ),
+      'a header in capitals': new ExchangeBuilder().addExchange({ ...org, headers: { ApiKey: 'k' } }, {}),
+      'an operation without a key': new ExchangeBuilder().addExchange({ path: '/job/j1', headers: {} }, {}),
+      'a path that is none': new ExchangeBuilder().addExchange(
+        { path: '/nothing', headers: {} },
+        { status: 404 },
+      ),
     },
     bad: {
       'no key': {
-        talk: new Talk().ask({ ...org, headers: {} }, { status: 401, body: { detail: 'no' } }),
+        talk: new ExchangeBuilder().addExchange(
+          { ...org, headers: {} },
+          { status: 401, body: { detail: 'no' } },
+        ),
         says: /GET \/org requires a key.*no header "apikey"\./,
         evidence: [1],
       },
       'the usual other header': {
-        talk: new Talk().ask({ ...org, headers: { Authorization: '<redacted>' } }, { status: 401 }),
+        talk: new ExchangeBuilder().addExchange(
+          { ...org, headers: { Authorization: '<redacted>' } },
+          { status: 401 },
+        ),
         says: /has no header "apikey"/,
         evidence: [1],
       },
       'a cookie without it': {
-        talk: new Talk().ask({ ...org, headers: { cookie: 'myapikey=1' } }, { status: 401 }),
+        talk: new ExchangeBuilder().addExchange(
+          { ...org, headers: { cookie: 'myapikey=1' } },
+          { status: 401 },
+        ),
         says: /requires a key/,
         evidence: [1],
       },
     },
     open: {
-      'headers are left out': undecided('no key', noHeaders, /not all headers/),
+      'headers are left out': leaveUndecided('no key', omitHeaders, /not all headers/),
     },
   },
   'body/json': {
     good: {
-      JSON: new Talk().create(),
-      'a body the journal cut': new Talk().ask(
+      JSON: new ExchangeBuilder().create(),
+      'a body the journal cut': new ExchangeBuilder().addExchange(
         { method: 'POST', path: '/task', body: '{"task": "…', left_out: 9 },
         {},
       ),
@@ -67,7 +87,7 @@ export const examples: Examples = {
     },
     bad: {
       'a form': {
-        talk: new Talk().ask(
+        talk: new ExchangeBuilder().addExchange(
           { method: 'POST', path: '/task', body: 'task=x', headers: form },
           { status: 422 },
         ),
@@ -77,23 +97,29 @@ export const examples: Examples = {
     },
   },
   'body/content-type-missing': {
-    good: { 'a content type': new Talk().create() },
+    good: { 'a content type': new ExchangeBuilder().create() },
     bad: {
       'no content type': {
-        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: { apikey: 'k' } }, {}),
+        talk: new ExchangeBuilder().addExchange(
+          { method: 'POST', path: '/task', body: {}, headers: { apikey: 'k' } },
+          {},
+        ),
         says: /no content type/,
         evidence: [1],
       },
     },
     open: {
-      'headers are left out': undecided('no content type', noHeaders, /not all headers/),
+      'headers are left out': leaveUndecided('no content type', omitHeaders, /not all headers/),
     },
   },
   'body/encoding': {
-    good: { UTF8: new Talk().create() },
+    good: { UTF8: new ExchangeBuilder().create() },
     bad: {
       'a byte order mark': {
-        talk: new Talk().ask({ method: 'POST', path: '/task', body: '\ufeff{"task":"x"}' }, {}),
+        talk: new ExchangeBuilder().addExchange(
+          { method: 'POST', path: '/task', body: '\ufeff{"task":"x"}' },
+          {},
+        ),
         says: /POST \/task begins with a byte order mark/,
         evidence: [1],
       },
@@ -101,7 +127,7 @@ export const examples: Examples = {
   },
   'body/content-type': {
     good: {
-      'with a charset': new Talk().ask(
+      'with a charset': new ExchangeBuilder().addExchange(
         {
           method: 'POST',
           path: '/task',
@@ -113,17 +139,22 @@ export const examples: Examples = {
     },
     bad: {
       'that of a form': {
-        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: form }, {}),
+        talk: new ExchangeBuilder().addExchange(
+          { method: 'POST', path: '/task', body: {}, headers: form },
+          {},
+        ),
         says: /x-www-form-urlencoded/,
         evidence: [1],
       },
     },
   },
   'body/event-payload': {
-    good: { 'an object': new Talk().create({ task: null }).action('a') },
+    good: { 'an object': new ExchangeBuilder().create({ task: null }).sendAction('a') },
     bad: {
       'JSON in JSON': {
-        talk: new Talk().create({ task: null }).action('a', JSON.stringify(GOTO), { status: 422 }),
+        talk: new ExchangeBuilder()
+          .create({ task: null })
+          .sendAction('a', JSON.stringify(GOTO), { status: 422 }),
         says: /has to be an object, and "/,
         evidence: [2],
       },
@@ -131,30 +162,30 @@ export const examples: Examples = {
   },
   'body/event-timestamp': {
     good: {
-      'ms, null, nothing': new Talk()
+      'ms, null, nothing': new ExchangeBuilder()
         .create({ task: null })
-        .event(event(START_MS))
-        .event({ ...event(null), id: 'b' })
-        .event({ ...event(undefined), id: 'c' }),
+        .sendEvent(event(START_MS))
+        .sendEvent({ ...event(null), id: 'b' })
+        .sendEvent({ ...event(undefined), id: 'c' }),
     },
     bad: {
       'a text': {
-        talk: new Talk().create({ task: null }).event(event('2026-01-01T00:00:00Z')),
+        talk: new ExchangeBuilder().create({ task: null }).sendEvent(event('2026-01-01T00:00:00Z')),
         says: /integer.*"2026-01-01/,
         evidence: [2],
       },
       'a fraction': {
-        talk: new Talk().create({ task: null }).event(event(START_MS + 0.5)),
+        talk: new ExchangeBuilder().create({ task: null }).sendEvent(event(START_MS + 0.5)),
         says: /integer/,
         evidence: [2],
       },
     },
   },
   'body/event-timestamp-unit': {
-    good: { ms: new Talk().create({ task: null }).event(event(START_MS)) },
+    good: { ms: new ExchangeBuilder().create({ task: null }).sendEvent(event(START_MS)) },
     bad: {
       seconds: {
-        talk: new Talk().create({ task: null }).event(event(START_MS / 1000)),
+        talk: new ExchangeBuilder().create({ task: null }).sendEvent(event(START_MS / 1000)),
         says: /too small/,
         evidence: [2],
       },
@@ -163,7 +194,7 @@ export const examples: Examples = {
   'ids/uploaded-file': {
     good: {
       'the id in r': withFile().create({ task: 'x', files: ['f1'] }),
-      'no files': new Talk().create({ task: 'x', files: null }),
+      'no files': new ExchangeBuilder().create({ task: 'x', files: null }),
     },
     bad: {
       'an id read beside r, in JavaScript': {
@@ -185,18 +216,21 @@ export const examples: Examples = {
   },
   'ids/no-value': {
     good: {
-      'null for what is not set': new Talk().create({ task: 'x', profile_id: null }),
-      'a text of any words': new Talk().create({ task: 'null' }),
-      'a workspace of that name': new Talk().ask({ method: 'POST', path: '/workspace/null' }, CONFIRMED),
+      'null for what is not set': new ExchangeBuilder().create({ task: 'x', profile_id: null }),
+      'a text of any words': new ExchangeBuilder().create({ task: 'null' }),
+      'a workspace of that name': new ExchangeBuilder().addExchange(
+        { method: 'POST', path: '/workspace/null' },
+        CONFIRMED,
+      ),
     },
     bad: {
       'in the path': {
-        talk: new Talk().ask({ path: '/task/undefined?event_t=0' }, { status: 404 }),
+        talk: new ExchangeBuilder().addExchange({ path: '/task/undefined?event_t=0' }, { status: 404 }),
         says: /GET \/task\/\{task_id\} has "undefined" for task_id/,
         evidence: [1],
       },
       'in the body': {
-        talk: new Talk().create({ task: 'x', profile_id: 'None' }),
+        talk: new ExchangeBuilder().create({ task: 'x', profile_id: 'None' }),
         says: /"None" for profile_id/,
         evidence: [1],
       },

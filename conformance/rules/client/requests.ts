@@ -1,7 +1,7 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import { findEncodingFault } from '../../conversation/encoding.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
-import { asFields, field, show } from '../../conversation/json.js';
+import { readField, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';
 
@@ -72,7 +72,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     concerns: 'form',
     only: TAKE_JSON,
     check: (exchange) => {
-      const type = exchange.requestHeader('content-type');
+      const type = exchange.findRequestHeader('content-type');
       if (exchange.requestBody.state !== 'json' || type === undefined || JSON_TYPE.test(type))
         return undefined;
       return `${exchange.operationName} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
@@ -87,7 +87,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     needs: ['headers'],
     only: TAKE_JSON,
     check: (exchange) => {
-      const type = exchange.requestHeader('content-type');
+      const type = exchange.findRequestHeader('content-type');
       if (exchange.requestBody.state !== 'json' || type !== undefined) return undefined;
       const message = `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
       return { message, gap: exchange.findGap('headers') };
@@ -100,7 +100,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     concerns: 'form',
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
-      if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
+      if (sent === undefined || toFields(sent.payload) !== undefined) return undefined;
       return `The payload of an event has to be an object, and ${show(sent.payload)} came.`;
     },
   },
@@ -135,7 +135,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     defect: 'A task listed a file id that no upload gave',
     only: ['createTask'],
     check: ({ requestJson }) => {
-      const files = field(requestJson, 'files');
+      const files = readField(requestJson, 'files');
       const wrong = Array.isArray(files) ? files.find((id) => id === null || isNoValue(id)) : undefined;
       if (wrong === undefined) return undefined;
       return `A task lists the file ${show(wrong)}, which is no id that an upload gave. ${READ_IDS}`;
@@ -150,9 +150,9 @@ export const requestRules = defineRules('client', 'stream', 'all', {
       const { operation, operationName, ids, requestJson } = exchange;
       if (operation === undefined) return undefined;
       const inAddress = ids.find(([, id]) => isNoValue(id));
-      const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(field(requestJson, each)));
+      const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(readField(requestJson, each)));
       if (name === undefined) return undefined;
-      const message = `${operationName} has ${show(inAddress?.[1] ?? field(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
+      const message = `${operationName} has ${show(inAddress?.[1] ?? readField(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
       return { message, about: `${operation.id} ${name}` };
     },
   },
@@ -160,8 +160,8 @@ export const requestRules = defineRules('client', 'stream', 'all', {
 
 /** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
 function hasKey(exchange: ReadExchange): boolean {
-  if (exchange.requestHeader('apikey')?.trim()) return true;
-  const cookie = exchange.requestHeader('cookie');
+  if (exchange.findRequestHeader('apikey')?.trim()) return true;
+  const cookie = exchange.findRequestHeader('cookie');
   return cookie !== undefined && (cookie.includes('<redacted>') || /(?:^|;\s*)apikey=[^;\s]/.test(cookie));
 }
 

@@ -1,7 +1,7 @@
 import { show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { defineRules, type Judgement } from '../rule.js';
+import { defineRules, type RuleResult } from '../rule.js';
 
 /** Responses remembered of a task. */
 const MOST = 10_000;
@@ -30,7 +30,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
     title: 'Events are listed by their time, so that the last one shows where to go on.',
     check: (exchange) => {
       if (exchange.readFrom === undefined) return undefined;
-      const events = ownEventsIn(exchange);
+      const events = listServiceEvents(exchange);
       const at = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
       if (at === -1) return events.length > 1 ? 'kept' : undefined;
       const [before, event] = [events[at - 1]!, events[at]!];
@@ -41,13 +41,14 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
     requirements: ['POLL-04'],
     title: 'A poll with `event_t` 0, or without one, lists all events there were.',
     needs: ['one-client'],
-    check: (exchange, task) => (exchange.readFrom === 0 ? listsAll(exchange, task, 0) : undefined),
+    check: (exchange, task) => (exchange.readFrom === 0 ? checkListsAll(exchange, task, 0) : undefined),
   },
   'reading/since': {
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
     needs: ['one-client'],
-    check: (exchange, task) => (exchange.readFrom ? listsAll(exchange, task, exchange.readFrom) : undefined),
+    check: (exchange, task) =>
+      exchange.readFrom ? checkListsAll(exchange, task, exchange.readFrom) : undefined,
   },
   'reading/lossless': {
     requirements: ['POLL-03'],
@@ -59,7 +60,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
       return (exchange) => {
         const { readFrom } = exchange;
         if (readFrom === undefined) return undefined;
-        const events = ownEventsIn(exchange);
+        const events = listServiceEvents(exchange);
         const fresh = events.filter(({ key }) => !task.events.has(key));
         const isJudged = fresh.length > 0 && stretches.length > 0;
         const passes = fresh.map((event) => ({
@@ -69,7 +70,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
               ? undefined
               : stretches.find(
                   ({ from, to, response }) =>
-                    from < event.timestamp && event.timestamp <= to && exchange.couldKnow(response),
+                    from < event.timestamp && event.timestamp <= to && exchange.canKnow(response),
                 ),
         }));
         if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
@@ -88,25 +89,27 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
 });
 
 /** Without what the client sent, which may be listed under the client's own time. */
-function ownEventsIn({ wholeEvents }: ReadExchange) {
+function listServiceEvents({ wholeEvents }: ReadExchange) {
   return wholeEvents.filter(({ shape }) => shape !== 'echo');
 }
 
 /** What was listed once is listed again in every response about that time. */
-function listsAll(exchange: ReadExchange, task: TaskConversation, readFrom: number): Judgement {
+function checkListsAll(exchange: ReadExchange, task: TaskConversation, readFrom: number): RuleResult {
   if (task.isDataDeleted) return undefined;
   const { wholeEvents, seq } = exchange;
   const listed = new Set(wholeEvents.map(({ key }) => key));
   const oldest = wholeEvents.reduce((least, { timestamp }) => Math.min(least, timestamp), Infinity);
   const missing = task
-    .eventsAfter(readFrom)
-    .filter((each) => exchange.couldKnow(each) && !listed.has(each.event.key));
+    .listEventsAfter(readFrom)
+    .filter((each) => exchange.canKnow(each) && !listed.has(each.event.key));
   // What is old may be forgotten by now, together with all that is older still.
-  const lost = missing.find((each) => exchange.mostSince(each) <= KEPT_MS || each.event.timestamp > oldest);
+  const lost = missing.find(
+    (each) => exchange.measureMaxSince(each) <= KEPT_MS || each.event.timestamp > oldest,
+  );
   if (lost === undefined)
     return missing.length === 0 && wholeEvents.some(({ key }) => task.events.has(key)) ? 'kept' : undefined;
   const { id, name, timestamp, payload, key } = lost.event;
-  const asked = exchange.query.has('event_t') ? `with event_t=${readFrom}` : 'without event_t';
+  const pollText = exchange.query.has('event_t') ? `with event_t=${readFrom}` : 'without event_t';
   const other = exchange.events.find(
     (each) => each.id === id && (each.key === key || !task.events.has(each.key)),
   );
@@ -115,9 +118,9 @@ function listsAll(exchange: ReadExchange, task: TaskConversation, readFrom: numb
       { name, payload, timestamp },
       { name: other.name, payload: other.payload, timestamp: other.timestamp },
     );
-    const message = `A poll ${asked} lists the event ${show(id)} otherwise than exchange ${lost.seq} has shown it: it was ${was} and is ${is}.`;
+    const message = `A poll ${pollText} lists the event ${show(id)} otherwise than exchange ${lost.seq} has shown it: it was ${was} and is ${is}.`;
     return { message, evidence: [lost.seq, seq] };
   }
-  const message = `A poll ${asked} does not list the ${name} ${show(id)} of ${timestamp}, which exchange ${lost.seq} has shown: it has to list every event after that time.`;
+  const message = `A poll ${pollText} does not list the ${name} ${show(id)} of ${timestamp}, which exchange ${lost.seq} has shown: it has to list every event after that time.`;
   return { message, evidence: [lost.seq, seq] };
 }

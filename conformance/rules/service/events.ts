@@ -1,10 +1,18 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
 import type { Gap } from '../../conversation/gaps.js';
-import { asFields, type Fields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
+import {
+  type Fields,
+  isOneOf,
+  isSameJson,
+  isText,
+  readField,
+  show,
+  toFields,
+} from '../../conversation/json.js';
 import type { WholeEvent } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
-import { SHOWING, tasksIn } from './tasks.js';
+import { defineItemRules, defineRules, type RuleFinding, type RuleItems } from '../rule.js';
+import { readTasks, TASK_OPERATIONS } from './tasks.js';
 
 /** Unix time in ms lies below until 5138, in whatever time zone or epoch a clock went wrong. */
 const MOST_MS = 100_000_000_000_000;
@@ -13,14 +21,14 @@ const YEARS_MS = 30 * 365.25 * 86_400_000;
 /** Events remembered of a stream. */
 const MOST = 10_000;
 
-const EVENTS: Things<unknown> = {
-  each: (exchange) => tasksIn(exchange).flatMap(({ events }) => (Array.isArray(events) ? events : [])),
+const EVENTS: RuleItems<unknown> = {
+  each: (exchange) => readTasks(exchange).flatMap(({ events }) => (Array.isArray(events) ? events : [])),
 };
-const TASKS: Things<Fields> = { each: tasksIn };
+const TASKS: RuleItems<Fields> = { each: readTasks };
 
 /** Form and ids of events. Sections "Event" and "Events". */
 export const eventRules = [
-  ...defineRulesOfEach('service', 'stream', SHOWING, TASKS, {
+  ...defineItemRules('service', 'stream', TASK_OPERATIONS, TASKS, {
     'events/array': {
       requirements: ['TASK-09'],
       title: 'The events of a task are an array, where there are any.',
@@ -32,16 +40,16 @@ export const eventRules = [
       },
     },
   }),
-  ...defineRulesOfEach('service', 'stream', SHOWING, EVENTS, {
+  ...defineItemRules('service', 'stream', TASK_OPERATIONS, EVENTS, {
     'events/fields': {
       requirements: ['EVENT-01'],
       title: 'An event has a string id, an object as payload and a timestamp.',
       check: (event) => {
-        const fields = asFields(event);
+        const fields = toFields(event);
         if (!fields) return `An event has to be an object, and ${show(event)} came.`;
         const { id, payload, timestamp } = fields;
         if (!isText(id)) return `An event has ${show(id)} for its id: it has to be a text.`;
-        if (!asFields(payload))
+        if (!toFields(payload))
           return `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.`;
         return timestamp === undefined ? `The event ${show(id)} has no timestamp.` : 'kept';
       },
@@ -50,19 +58,19 @@ export const eventRules = [
       requirements: ['EVENT-09'],
       title: 'An event has one of the three names.',
       check: (event) => {
-        const name = field(event, 'name');
+        const name = readField(event, 'name');
         if (isOneOf(EVENT_NAMES, name)) return 'kept';
-        return `The event ${show(field(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`;
+        return `The event ${show(readField(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`;
       },
     },
     'events/timestamp': {
       requirements: ['EVENT-10'],
       title: 'The timestamp of an event is an integer, Unix time in milliseconds.',
       check: (event, { at }) => {
-        const timestamp = field(event, 'timestamp');
+        const timestamp = readField(event, 'timestamp');
         if (timestamp === undefined) return undefined;
         if (isTime(timestamp, at)) return 'kept';
-        return `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}: it has to be an integer, Unix time in ms (not in s or µs).`;
+        return `The event ${show(readField(event, 'id'))} has the timestamp ${show(timestamp)}: it has to be an integer, Unix time in ms (not in s or µs).`;
       },
     },
   }),
@@ -74,12 +82,12 @@ export const eventRules = [
       start: ({ task }) => {
         /** How often the client has sent an event of that id. */
         const sent = new Map<unknown, number>();
-        const twoResults = new Map<string, Complaint & { about: string }>();
+        const twoResults = new Map<string, RuleFinding & { about: string }>();
         return {
-          see(exchange) {
+          observe(exchange) {
             const { sent: own, seq, wholeEvents } = exchange;
             if (own) sent.set(own.id, (sent.get(own.id) ?? 0) + 1);
-            const complaints: Complaint[] = [];
+            const findings: RuleFinding[] = [];
             const here = new Set<string>();
             let isKept = false;
             for (const event of wholeEvents.filter(({ shape }) => shape !== 'echo')) {
@@ -87,20 +95,20 @@ export const eventRules = [
               const known = task.events.get(key);
               const difference = here.has(key)
                 ? 'twice in one response'
-                : known && differenceOf(known.event, event);
+                : known && describeDifference(known.event, event);
               here.add(key);
               if (known && difference === undefined) isKept = true;
               if (difference === undefined) continue;
               const what = shape === 'call' ? 'call' : 'result';
               const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
-              const complaint = { message, evidence: [known?.seq ?? seq, seq], about: id };
+              const finding = { message, evidence: [known?.seq ?? seq, seq], about: id };
               // An action that was sent twice may have been carried out twice.
-              if (shape === 'call') complaints.push({ ...complaint, isShown: true });
-              else if (!twoResults.has(key)) twoResults.set(key, complaint);
+              if (shape === 'call') findings.push({ ...finding, isShown: true });
+              else if (!twoResults.has(key)) twoResults.set(key, finding);
             }
-            return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
+            return findings.length > 0 ? findings : isKept ? 'kept' : undefined;
           },
-          end: () => [...twoResults.values()].filter(({ about }) => (sent.get(about) ?? 0) < 2),
+          conclude: () => [...twoResults.values()].filter(({ about }) => (sent.get(about) ?? 0) < 2),
         };
       },
     },
@@ -117,27 +125,27 @@ export const eventRules = [
         const whole = new Map<string, Gap | undefined>();
         const seen: { key: string; task: string; seq: number; id: string }[] = [];
         return {
-          see(exchange) {
+          observe(exchange) {
             const { action, task, seq } = exchange;
             if (task === undefined) return undefined;
             if (exchange.is('createTask') && whole.size < MOST) whole.set(task, undefined);
             if (whole.has(task) && exchange.is('sendTaskEvent'))
               whole.set(task, whole.get(task) ?? exchange.findGap('body'));
-            const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
+            const formatKey = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
             if (typeof action?.id === 'string' && sentTo.size < MOST) {
-              const key = keyOf(action.id);
+              const key = formatKey(action.id);
               sentTo.set(key, (sentTo.get(key) ?? new Set()).add(task));
             }
             let isKept = false;
             for (const { id, shape } of exchange.wholeEvents) {
               if (shape === 'call') continue;
-              const key = keyOf(id);
+              const key = formatKey(id);
               if (sentTo.get(key)?.has(task)) isKept = true;
               else if (seen.length < MOST) seen.push({ key, task, seq, id });
             }
             return isKept ? 'kept' : undefined;
           },
-          end: () =>
+          conclude: () =>
             seen
               .filter(({ key, task }) => whole.has(task) && sentTo.get(key)?.has(task) === false)
               .map(({ task, seq, id }) => ({
@@ -153,19 +161,19 @@ export const eventRules = [
   }),
 ];
 
-function isTime(timestamp: unknown, askedAt: number): boolean {
+function isTime(timestamp: unknown, requestedAt: number): boolean {
   const isInRange = (ms: number) => ms >= LEAST_MS && ms <= MOST_MS;
   if (!Number.isInteger(timestamp) || !isInRange(timestamp as number)) return false;
-  return !isInRange(askedAt) || Math.abs((timestamp as number) - askedAt) <= YEARS_MS;
+  return !isInRange(requestedAt) || Math.abs((timestamp as number) - requestedAt) <= YEARS_MS;
 }
 
-function differenceOf(known: WholeEvent, event: WholeEvent): string | undefined {
+function describeDifference(known: WholeEvent, event: WholeEvent): string | undefined {
   if (known.timestamp !== event.timestamp) return `once of ${known.timestamp} and once of ${event.timestamp}`;
   if (known.name !== event.name) return `once as ${known.name} and once as ${event.name}`;
-  return isSameJson(contentOf(known), contentOf(event)) ? undefined : 'with another payload than before';
+  return isSameJson(readContent(known), readContent(event)) ? undefined : 'with another payload than before';
 }
 
 /** The same for the same call or result: what else a service adds may change. */
-function contentOf({ shape, payload: { name, input, code, output } }: WholeEvent): unknown[] {
+function readContent({ shape, payload: { name, input, code, output } }: WholeEvent): unknown[] {
   return shape === 'result' ? [code, output] : [name, input];
 }

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, isSameJson, isUrl, show } from '../../conversation/json.js';
+import { isSameJson, isUrl, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules } from '../rule.js';
+import { defineRules, type RuleFinding } from '../rule.js';
 
 /** For how long a task has to be there, unless its data were deleted, ms. How long it is kept is left open. */
 const KEPT_MS = 60_000;
@@ -31,7 +31,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           if (known.size < MOST_TASKS) known.set(key, exchange);
           return known.size > 1 ? 'kept' : undefined;
         }
-        if (!exchange.couldKnow(before)) return undefined;
+        if (!exchange.canKnow(before)) return undefined;
         const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
@@ -46,8 +46,8 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       if (!shown) return undefined;
       if (exchange.ok) return 'kept';
       // After a stop it is the stop's matter.
-      if (exchange.httpStatus !== 404 || stop || !exchange.couldKnow(shown)) return undefined;
-      if (exchange.mostSince(shown) > KEPT_MS) return undefined;
+      if (exchange.httpStatus !== 404 || stop || !exchange.canKnow(shown)) return undefined;
+      if (exchange.measureMaxSince(shown) > KEPT_MS) return undefined;
       const message = `${exchange.operationName} got 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
       return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
     },
@@ -61,7 +61,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       let shown: ReadExchange | undefined;
       const without: ReadExchange[] = [];
       return {
-        see(exchange) {
+        observe(exchange) {
           if (exchange.status !== 'running' || task.stop) return undefined;
           const url = exchange.record?.live_url;
           if (isUrl(url)) {
@@ -71,13 +71,13 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           if ((url ?? '') !== '') return undefined;
           without.push(exchange);
           if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
-          if (!shown || !exchange.couldKnow(shown)) return undefined;
+          if (!shown || !exchange.canKnow(shown)) return undefined;
           const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
           return { message, evidence: [shown.seq, exchange.seq] };
         },
-        end() {
+        conclude() {
           if (shown || without.length < LIVE_POLLS) return [];
-          const runMs = without.at(-1)!.leastUntilResponse(without[0]!);
+          const runMs = without.at(-1)!.measureMinUntilResponse(without[0]!);
           if (runMs < LIVE_MS) return [];
           const message = `A task that was running for ${runMs} ms never had a live_url: it may be null at first, not for good.`;
           return [{ message, evidence: without.map(({ seq }) => seq) }];
@@ -91,7 +91,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     only: ['getTask'],
     check: (exchange, { end }) => {
       const { status } = exchange;
-      if (!status || !end || !exchange.couldKnow(end)) return undefined;
+      if (!status || !end || !exchange.canKnow(end)) return undefined;
       if (status === end.status) return 'kept';
       const message = `The task was "${end.status}" in the response to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
       return { message, evidence: [end.seq, exchange.seq] };
@@ -110,7 +110,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         const output = record?.output ?? null;
         // What comes a little after the status is let pass: nothing is said about it.
         if (output !== null) first ??= exchange;
-        if (!first || !exchange.couldKnow(first)) return undefined;
+        if (!first || !exchange.canKnow(first)) return undefined;
         if (isSameJson(output, first.record?.output)) return 'kept';
         const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
         return { message, evidence: [first.seq, exchange.seq] };
@@ -124,11 +124,11 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     only: ['getTaskVisibility', 'setTaskVisibility'],
     start: () => {
       let set: { exchange: ReadExchange; value: boolean } | undefined;
-      let refuted: (Complaint & { respondedAt: number })[] = [];
+      let refuted: (RuleFinding & { respondedAt: number })[] = [];
       return {
-        see(exchange) {
+        observe(exchange) {
           const { ok, at, seq, query } = exchange;
-          const isKnown = !set || exchange.couldKnow(set.exchange);
+          const isKnown = !set || exchange.canKnow(set.exchange);
           if (exchange.is('setTaskVisibility')) {
             if (exchange.isRefused) return undefined;
             // One that was under way may have been in effect already.
@@ -138,14 +138,14 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
             set = ok && isReadable && isKnown ? { exchange, value: /^(true|1)$/i.test(text) } : undefined;
             return undefined;
           }
-          const read = ok ? field(exchange.responseJson, 'r') : undefined;
+          const read = ok ? readField(exchange.responseJson, 'r') : undefined;
           if (typeof read !== 'boolean' || !set || !isKnown) return undefined;
           if (read === set.value) return 'kept';
           const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
           refuted.push({ message, evidence: [set.exchange.seq, seq], respondedAt: exchange.respondedAt });
           return undefined;
         },
-        end: () => refuted,
+        conclude: () => refuted,
       };
     },
   },
@@ -155,29 +155,31 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     needs: ['requests'],
     only: ['getTask'],
     start: ({ task }) => {
-      let ranOn: ReadExchange | undefined;
+      let stillActive: ReadExchange | undefined;
       return (exchange) => {
         const { cancelled: stop } = task;
-        if (!stop || !task.wasCancelledActive || !exchange.couldKnow(stop) || task.isDataDeleted)
+        if (!stop || !task.wasCancelledActive || !exchange.canKnow(stop) || task.isDataDeleted)
           return undefined;
         const { status, httpStatus } = exchange;
-        const complain = (what: string): Complaint => ({
+        const createFinding = (what: string): RuleFinding => ({
           message: `The task was stopped by DELETE and ${what}.`,
-          evidence: [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq],
+          evidence: [stop.seq, ...(stillActive ? [stillActive.seq] : []), exchange.seq],
           about: 'stop',
         });
-        const afterMs = exchange.leastSince(stop);
+        const afterMs = exchange.measureMinSince(stop);
         if (httpStatus === 404 && afterMs <= KEPT_MS)
-          return complain('is not to be found any more: it has to be "cancelled"');
+          return createFinding('is not to be found any more: it has to be "cancelled"');
         if (status === undefined) return undefined;
         if (status === 'cancelled') return 'kept';
         if (isTerminal(status)) {
           // It cannot have ended by itself just before where it waits for the client.
           const isCertain = task.stop === stop && (task.isSession || task.openCalls.size > 0);
-          return ranOn || isCertain ? complain(`is "${status}": it has to be "cancelled"`) : undefined;
+          return stillActive || isCertain
+            ? createFinding(`is "${status}": it has to be "cancelled"`)
+            : undefined;
         }
-        ranOn ??= exchange;
-        return afterMs >= STOPS_WITHIN_MS ? complain(`is "${status}" ${afterMs} ms later`) : undefined;
+        stillActive ??= exchange;
+        return afterMs >= STOPS_WITHIN_MS ? createFinding(`is "${status}" ${afterMs} ms later`) : undefined;
       };
     },
   },
@@ -185,15 +187,15 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     requirements: ['TASK-17'],
     title: 'DELETE stops the task that the path names.',
     only: ['deleteTask', 'getTask'],
-    start: ({ task, kept }) => {
+    start: ({ task, reportKept: kept }) => {
       let refused: ReadExchange | undefined;
       return (exchange) => {
         const { status } = exchange;
         if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange)) refused ??= exchange;
         if (!exchange.is('getTask') || status === undefined) return undefined;
         const { cancelled: stop, wasCancelledActive } = task;
-        if (stop && wasCancelledActive && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
-        if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return undefined;
+        if (stop && wasCancelledActive && status === 'cancelled' && exchange.canKnow(stop)) kept(stop.seq);
+        if (!refused || isTerminal(status) || !exchange.canKnow(refused)) return undefined;
         const message = `DELETE of the task ${show(exchange.task)} got ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
         return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
       };

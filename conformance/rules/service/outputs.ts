@@ -1,24 +1,24 @@
 import { readSchema } from '../../../mock/generate/schema/read-schema.js';
 import { validate } from '../../../mock/generate/schema/validate.js';
 import { type Fields, isUrl, show } from '../../conversation/json.js';
-import { defineRulesOfEach, type Things } from '../rule.js';
+import { defineItemRules, type RuleItems } from '../rule.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
 
-const DONE_TASKS: Things<Fields> = {
+const DONE_TASKS: RuleItems<Fields> = {
   each: ({ record, status }) => (record && status === 'done' ? [record] : []),
 };
 
 /** What comes out of a task that is done. Section "Task". */
-export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DONE_TASKS, {
+export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_TASKS, {
   'outputs/model': {
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
     check: ({ output = null }, { seq }, { creation, request }) => {
       const model = request?.response_model ?? null;
       if (typeof request?.task !== 'string' || model === null) return undefined;
-      const wrong = misfit(model, output);
+      const wrong = findMisfit(model, output);
       if (wrong === undefined) return 'kept';
       if (wrong === 'unknown') return undefined;
       const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
@@ -37,7 +37,7 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
       }
       // Null says that it is not ready, an empty text that there is no recording.
       if (recording !== null) return undefined;
-      const waitedMs = end ? exchange.leastSince(end) : 0;
+      const waitedMs = end ? exchange.measureMinSince(end) : 0;
       if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
       const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
       return { message, evidence: [end.seq, exchange.seq] };
@@ -52,7 +52,7 @@ const NO_PROOF = ['format', 'steps'];
  * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be decided: the schema may
  * be no draft 2020-12, too large or made to hang its reader. Never throws.
  */
-export function misfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
+export function findMisfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
   const read = readSchema(schema);
   if ('problem' in read) return 'unknown';
   const mismatch = validate(read.document, value);

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import type { Example, Examples } from '../../../test/support/rules/example.js';
-import { bad, talk } from '../../../test/support/rules/service-talk.js';
+import type { RuleExample, RuleExamples } from '../../../test/support/rules/example.js';
+import { buildExchanges, createBadExample } from '../../../test/support/rules/service-exchange-builder.js';
 
 const RECORD = [{ any: 'field' }, 'a text'];
 const RECORDS = [[{ any: 'field' }], { any: 'field' }];
@@ -62,14 +62,14 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
 };
 
 /** For the rules about the response to each operation. */
-export const examples: Examples = Object.fromEntries(
+export const examples: RuleExamples = Object.fromEntries(
   Object.entries(PAYLOADS).map(([id, [right, wrong]]) => [
     `payloads/${id}`,
     example(id as OperationId, right, wrong),
   ]),
 );
 
-function example(id: OperationId, right: unknown, wrong: unknown): Example {
+function example(id: OperationId, right: unknown, wrong: unknown): RuleExample {
   const { method, path, params, envelope } = operations[id];
   const words = { string: 'x', integer: '1', boolean: 'true' };
   const query = params.filter((each) => each.in === 'query' && each.required);
@@ -80,12 +80,15 @@ function example(id: OperationId, right: unknown, wrong: unknown): Example {
     headers: { apikey: 'key', ...Object.fromEntries(headers.map(({ name }) => [name, 'x'])) },
   };
   const answered = (payload: unknown) =>
-    talk().ask(asked, { status: id === 'getTask' ? 202 : 200, body: envelope ? { r: payload } : payload });
+    buildExchanges().addExchange(asked, {
+      status: id === 'getTask' ? 202 : 200,
+      body: envelope ? { r: payload } : payload,
+    });
   return {
     good: {
       'what is stated': answered(right),
-      'an error': talk().ask(asked, { status: 404, body: { detail: 'no' } }),
+      'an error': buildExchanges().addExchange(asked, { status: 404, body: { detail: 'no' } }),
     },
-    bad: { 'something else': bad(answered(wrong), /is not as stated: .*expected .*/, 1) },
+    bad: { 'something else': createBadExample(answered(wrong), /is not as stated: .*expected .*/, 1) },
   };
 }

@@ -1,9 +1,9 @@
 import type { OperationParameter } from '../../../spec/generated/operations.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import type { Gap } from '../../conversation/gaps.js';
-import { asFields, field, isOneOf, show } from '../../conversation/json.js';
+import { isOneOf, readField, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules, type Judgement } from '../rule.js';
+import { defineRules, type RuleFinding, type RuleResult } from '../rule.js';
 
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
 
@@ -17,18 +17,19 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     title:
       'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
     needs: ['headers'],
-    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'it has to be refused with 422 or 400'),
+    check: (exchange) =>
+      checkRefused(exchange, findProblem(exchange), 'it has to be refused with 422 or 400'),
   },
   'requests/event': {
     requirements: ['EVENT-05'],
     title: 'An event under another name, or with a payload that is no object, is refused.',
-    check: (exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422'),
+    check: (exchange) => checkRefused(exchange, findEventProblem(exchange), 'it has to be refused with 422'),
   },
   'requests/tools': {
     requirements: ['TOOL-08'],
     title: 'A tool that lacks one of its four fields is refused.',
     only: ['createTask'],
-    check: (exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422'),
+    check: (exchange) => checkRefused(exchange, findToolProblem(exchange), 'it has to be refused with 422'),
   },
   // An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
   // that is not known may be refused with any status.
@@ -41,20 +42,20 @@ export const requestRules = defineRules('service', 'stream', 'all', {
       const listed = new Map<string, number>();
       const refused: { organisation: string; message: string; seq: number }[] = [];
       return {
-        see(exchange) {
+        observe(exchange) {
           const { seq, ok, query, httpStatus } = exchange;
           const { organisation } = exchange.exchange;
           const text = query.get('l') ?? '';
           const l = /^-?\d+$/.test(text) ? Number(text) : undefined;
           if (l !== undefined && (l < 1 || l > 128))
-            return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
+            return checkRefused(exchange, `l is ${l}`, 'it goes from 1 to 128');
           if (ok) listed.set(organisation, seq);
           const message = `GET /task with l=${l} was refused with ${httpStatus}, and l goes from 1 to 128.`;
-          const isForL = l !== undefined && exchange.isRefused && query.size === 1 && mayHaveKey(exchange);
+          const isForL = l !== undefined && exchange.isRefused && query.size === 1 && canHaveKey(exchange);
           if (isForL && refused.length < MOST) refused.push({ organisation, message, seq });
           return ok && (l === 1 || l === 128) ? 'kept' : undefined;
         },
-        end: () =>
+        conclude: () =>
           refused.flatMap(({ organisation, message, seq }) => {
             const accepted = listed.get(organisation);
             const about = 'listTasks';
@@ -71,12 +72,12 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     title: 'A request without a key is refused where one is required.',
     needs: ['headers'],
     start: () => {
-      const passed: Complaint[] = [];
+      const passed: RuleFinding[] = [];
       let isKeyShown = false;
       return {
-        see(exchange) {
+        observe(exchange) {
           const { operation, operationName, httpStatus, seq } = exchange;
-          const hasKey = mayHaveKey(exchange);
+          const hasKey = canHaveKey(exchange);
           isKeyShown ||= hasKey;
           if (hasKey || operation?.auth !== 'key') return undefined;
           if (httpStatus === 401 || httpStatus === 403) return 'kept';
@@ -85,7 +86,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
             passed.push({ message, evidence: [seq], about: operation.id, gap: exchange.findGap('headers') });
           return undefined;
         },
-        end: () => (isKeyShown ? passed : []),
+        conclude: () => (isKeyShown ? passed : []),
       };
     },
   },
@@ -94,7 +95,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     title: 'The operations without a security requirement need no key.',
     needs: ['headers'],
     check: (exchange) => {
-      if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
+      if (exchange.operation?.auth !== 'none' || canHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
       // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
       if (exchange.httpStatus !== 401) return undefined;
@@ -105,74 +106,80 @@ export const requestRules = defineRules('service', 'stream', 'all', {
 });
 
 /** A mistake in the request that the service has to notice before anything else happens. */
-function refusal(exchange: ReadExchange, found: Mistake | string | undefined, words: string): Judgement {
+function checkRefused(
+  exchange: ReadExchange,
+  found: ValidationProblem | string | undefined,
+  words: string,
+): RuleResult {
   if (found === undefined) return undefined;
-  const { mistake, gap } = typeof found === 'string' ? { mistake: found } : found;
+  const { problem: mistake, gap } = typeof found === 'string' ? { problem: found } : found;
   const { httpStatus, operation, operationName } = exchange;
   if (httpStatus === 422 || httpStatus === 400)
     // A service may refuse a request without a key in the same way.
-    return operation?.auth === 'none' || mayHaveKey(exchange) ? 'kept' : undefined;
+    return operation?.auth === 'none' || canHaveKey(exchange) ? 'kept' : undefined;
   if (!exchange.ok) return undefined;
   return { message: `${operationName} got ${httpStatus} although ${mistake}: ${words}.`, gap };
 }
 
 /** What is wrong with a request, unless the gap hides it. */
-interface Mistake {
-  mistake: string;
+interface ValidationProblem {
+  problem: string;
   gap?: Gap | undefined;
 }
 
-function mistakeIn(exchange: ReadExchange): Mistake | string | undefined {
+function findProblem(exchange: ReadExchange): ValidationProblem | string | undefined {
   const { operation, requestBody } = exchange;
   if (operation?.body?.kind === 'json' && requestBody.state === 'text') return 'its body is not JSON';
   for (const parameter of operation?.params ?? []) {
-    const mistake = parameter.in === 'path' ? undefined : parameterMistake(exchange, parameter);
-    if (mistake !== undefined) return mistake;
+    const problem = parameter.in === 'path' ? undefined : findParameterProblem(exchange, parameter);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function parameterMistake(
+function findParameterProblem(
   exchange: ReadExchange,
   parameter: OperationParameter,
-): Mistake | string | undefined {
+): ValidationProblem | string | undefined {
   const { name, required, type } = parameter;
   const isInQuery = parameter.in === 'query';
   const kind = isInQuery ? 'query parameter' : 'header';
-  const text = isInQuery ? exchange.query.get(name) : exchange.requestHeader(name);
+  const text = isInQuery ? exchange.query.get(name) : exchange.findRequestHeader(name);
   if (text === undefined || text === null) {
     const mistake = `the required ${kind} "${name}" is missing`;
-    return required ? { mistake, gap: isInQuery ? undefined : exchange.findGap('headers') } : undefined;
+    return required
+      ? { problem: mistake, gap: isInQuery ? undefined : exchange.findGap('headers') }
+      : undefined;
   }
-  if (text === '' || isOf(type, text)) return undefined;
+  if (text === '' || isOfType(type, text)) return undefined;
   return `the ${kind} "${name}" is ${show(text)} and has to be ${type === 'integer' ? 'an integer' : 'a boolean'}`;
 }
 
 /** Generous: services read `1.0` and `on` in different ways, and none can read a word as a number. */
-function isOf(type: OperationParameter['type'], text: string): boolean {
+function isOfType(type: OperationParameter['type'], text: string): boolean {
   if (type === 'integer') return /\d/.test(text) && !/[a-df-z]/i.test(text);
   return type !== 'boolean' || /^(?:true|false|yes|no|on|off|[01tfyn])$/i.test(text.trim());
 }
 
-function eventMistake({ sent }: ReadExchange): string | undefined {
+function findEventProblem({ sent }: ReadExchange): string | undefined {
   if (sent === undefined) return undefined;
   if (!isOneOf(EVENT_NAMES, sent.name)) return `the event has the name ${show(sent.name)}`;
-  return asFields(sent.payload) ? undefined : `the payload of the event is ${show(sent.payload)}`;
+  return toFields(sent.payload) ? undefined : `the payload of the event is ${show(sent.payload)}`;
 }
 
-function toolMistake({ requestJson }: ReadExchange): string | undefined {
-  const tools = field(requestJson, 'custom_tools');
+function findToolProblem({ requestJson }: ReadExchange): string | undefined {
+  const tools = readField(requestJson, 'custom_tools');
   for (const tool of Array.isArray(tools) ? tools : []) {
-    const missing = TOOL_FIELDS.find((name) => asFields(tool) && field(tool, name) === undefined);
+    const missing = TOOL_FIELDS.find((name) => toFields(tool) && readField(tool, name) === undefined);
     if (missing !== undefined) return `a tool has no ${missing}`;
   }
   return undefined;
 }
 
 /** In the header, in a cookie, or where the API names no place for it but a service may look. */
-function mayHaveKey(exchange: ReadExchange): boolean {
+function canHaveKey(exchange: ReadExchange): boolean {
   return (
-    Boolean(exchange.requestHeader('apikey')?.trim()) ||
-    ['cookie', 'authorization', 'x-api-key'].some((name) => exchange.requestHeader(name) !== undefined)
+    Boolean(exchange.findRequestHeader('apikey')?.trim()) ||
+    ['cookie', 'authorization', 'x-api-key'].some((name) => exchange.findRequestHeader(name) !== undefined)
   );
 }

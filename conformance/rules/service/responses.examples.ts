@@ -1,28 +1,37 @@
-import type { Examples } from '../../../test/support/rules/example.js';
-import { bad, REFUSED, talk } from '../../../test/support/rules/service-talk.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import {
+  buildExchanges,
+  createBadExample,
+  REFUSED,
+} from '../../../test/support/rules/service-exchange-builder.js';
 
-const usage = (answer: Parameters<ReturnType<typeof talk>['get']>[1]) => talk().get('/usage', answer);
+const usage = (answer: Parameters<ReturnType<typeof buildExchanges>['get']>[1]) =>
+  buildExchanges().get('/usage', answer);
 const RIGHT = { body: { r: { credits: 1 } } };
 const json = (type: string) => ({ ...RIGHT, headers: { 'content-type': type } });
 const error = (status: number, body: unknown) => usage({ status, body });
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'responses/json': {
     good: {
       JSON: usage(RIGHT),
-      'no body where none is stated': talk().stop({ status: 204, body: '' }),
+      'no body where none is stated': buildExchanges().stop({ status: 204, body: '' }),
       'a body that was not kept': usage({ body: '{"r…', left_out: 70_000 }),
-      'no operation of the API': talk().get('/elsewhere', { body: '<html>' }),
+      'no operation of the API': buildExchanges().get('/elsewhere', { body: '<html>' }),
       'what stands in front of the service': usage({ status: 502, body: '<html>Bad gateway' }),
     },
     bad: {
-      HTML: bad(
+      HTML: createBadExample(
         usage({ body: '<html>' }),
         /of the 200 to GET \/usage has to be JSON.*begins with "<html>"/,
         1,
       ),
-      'an empty body': bad(usage({ status: 204, body: '' }), /an empty one came/, 1),
-      'a text where no body is stated': bad(talk().stop({ body: 'stopped' }), /begins with "stopped"/, 1),
+      'an empty body': createBadExample(usage({ status: 204, body: '' }), /an empty one came/, 1),
+      'a text where no body is stated': createBadExample(
+        buildExchanges().stop({ body: 'stopped' }),
+        /begins with "stopped"/,
+        1,
+      ),
     },
   },
   'responses/content-type': {
@@ -32,8 +41,8 @@ export const examples: Examples = {
       'not on record': usage(RIGHT),
     },
     bad: {
-      text: bad(usage(json('text/plain')), /is JSON under the content type "text\/plain"/, 1),
-      HTML: bad(usage(json('text/html; charset=json')), /"text\/html/, 1),
+      text: createBadExample(usage(json('text/plain')), /is JSON under the content type "text\/plain"/, 1),
+      HTML: createBadExample(usage(json('text/html; charset=json')), /"text\/html/, 1),
     },
   },
   'responses/encoding': {
@@ -42,22 +51,22 @@ export const examples: Examples = {
       'what is no JSON': usage({ status: 502, body: 'Käthe', encoding_fault: 'charset' }),
     },
     bad: {
-      'a byte order mark': bad(
+      'a byte order mark': createBadExample(
         usage({ body: '\ufeff{"r":{}}' }),
         /GET \/usage begins with a byte order mark/,
         1,
       ),
-      'a coding that it does not have': bad(
+      'a coding that it does not have': createBadExample(
         usage({ ...RIGHT, headers: { 'content-encoding': 'gzip' }, encoding_fault: 'content-encoding' }),
         /has the header "content-encoding: gzip", and its body is not encoded so/,
         1,
       ),
-      'a coding that no header names': bad(
+      'a coding that no header names': createBadExample(
         usage({ ...RIGHT, encoding_fault: 'content-encoding' }),
         /is compressed, and has no header "content-encoding"/,
         1,
       ),
-      'another charset': bad(
+      'another charset': createBadExample(
         usage({ ...json('application/json; charset=latin1'), encoding_fault: 'charset' }),
         /is not in UTF-8.*The header "content-type" names latin1/,
         1,
@@ -68,15 +77,15 @@ export const examples: Examples = {
     good: {
       'a payload': usage(RIGHT),
       'a payload and more': usage({ body: { r: { credits: 1 }, took_ms: 3 } }),
-      'an operation without one': talk().get('/app', { body: { apps: [] } }),
+      'an operation without one': buildExchanges().get('/app', { body: { apps: [] } }),
     },
     bad: {
-      'the payload itself': bad(
+      'the payload itself': createBadExample(
         usage({ body: { credits: 1 } }),
         /with the field "r", and \{"credits":1\} came/,
         1,
       ),
-      'an array': bad(usage({ body: [] }), /and \[\] came/, 1),
+      'an array': createBadExample(usage({ body: [] }), /and \[\] came/, 1),
     },
   },
   'responses/detail': {
@@ -87,11 +96,15 @@ export const examples: Examples = {
       'an unknown way of refusing': error(413, ''),
     },
     bad: {
-      'another field': bad(error(404, { error: 'no' }), /of the 404 to GET \/usage.*\{"error":"no"\}/, 1),
-      'a list': bad(error(400, { detail: ['no'] }), /a text in "detail"/, 1),
-      'nothing said': bad(error(429, { detail: '' }), /a text in "detail"/, 1),
-      HTML: bad(error(403, '<html>no'), /begins with "<html>no"/, 1),
-      nothing: bad(error(401, ''), /an empty one/, 1),
+      'another field': createBadExample(
+        error(404, { error: 'no' }),
+        /of the 404 to GET \/usage.*\{"error":"no"\}/,
+        1,
+      ),
+      'a list': createBadExample(error(400, { detail: ['no'] }), /a text in "detail"/, 1),
+      'nothing said': createBadExample(error(429, { detail: '' }), /a text in "detail"/, 1),
+      HTML: createBadExample(error(403, '<html>no'), /begins with "<html>no"/, 1),
+      nothing: createBadExample(error(401, ''), /an empty one/, 1),
     },
   },
   'responses/validation-detail': {
@@ -100,9 +113,13 @@ export const examples: Examples = {
       'a text': usage(REFUSED),
     },
     bad: {
-      'no detail': bad(error(422, { errors: [] }), /"detail" that says what does not validate/, 1),
-      'a number': bad(error(422, { detail: 3 }), /\{"detail":3\}/, 1),
-      HTML: bad(error(422, '<html>'), /begins with/, 1),
+      'no detail': createBadExample(
+        error(422, { errors: [] }),
+        /"detail" that says what does not validate/,
+        1,
+      ),
+      'a number': createBadExample(error(422, { detail: 3 }), /\{"detail":3\}/, 1),
+      HTML: createBadExample(error(422, '<html>'), /begins with/, 1),
     },
   },
 };

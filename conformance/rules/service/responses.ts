@@ -2,10 +2,10 @@ import { type RequirementId, requirements } from '../../../spec/generated/docume
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { SchemaObject } from '../../../spec/json-schema/schema.js';
 import { findEncodingFault } from '../../conversation/encoding.js';
-import { field, isText, show } from '../../conversation/json.js';
+import { isText, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';
-import { findMismatch, SOME_RECORD, statedResult } from '../stated.js';
+import { findMismatch, readResultSchema, SOME_RECORD } from '../stated-schema.js';
 
 /** Errors that the API itself responds with. What stands in front of a service may send others, in its own way. */
 const OWN_ERRORS = [400, 401, 403, 404, 409, 429];
@@ -51,10 +51,10 @@ const payloadRules = Object.values<Operation>(operations)
         title: `The response to ${id} holds what the API states.`,
         check: (exchange) => {
           if (!exchange.isConfirmed) return undefined;
-          const payload = envelope ? field(exchange.responseJson, 'r') : exchange.responseJson;
+          const payload = envelope ? readField(exchange.responseJson, 'r') : exchange.responseJson;
           // Without the envelope there is nothing to look into, which is another rule's matter.
           if (payload === undefined) return undefined;
-          schema ??= schemaOf(operation);
+          schema ??= selectSchema(operation);
           const wrong = findMismatch(payload, schema);
           const where = envelope ? '"r" in the response' : 'The response';
           return wrong ? `${where} to ${exchange.operationName} is not as stated: ${wrong}.` : 'kept';
@@ -77,7 +77,7 @@ export const responseRules = [
         // Where no body is stated, there may be none.
         const mayBeAbsent = exchange.operation.body2xx === 'open';
         if (state === 'unknown' || (state === 'absent' && mayBeAbsent)) return undefined;
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, and ${bodyOf(exchange)} came.`;
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, and ${describeBody(exchange)} came.`;
       },
     },
     'responses/content-type': {
@@ -86,7 +86,7 @@ export const responseRules = [
       check: (exchange) => {
         const { httpStatus, operation, responseBody } = exchange;
         const isJudged = exchange.ok || httpStatus === 422 || OWN_ERRORS.includes(httpStatus);
-        const type = exchange.responseHeader('content-type');
+        const type = exchange.findResponseHeader('content-type');
         if (!operation || !isJudged || responseBody.state !== 'json' || !type) return undefined;
         if (/^[^;]*\bjson\b/i.test(type)) return 'kept';
         return `The response to ${exchange.operationName} is JSON under the content type ${show(type)}. Send "application/json": clients do not read it otherwise.`;
@@ -106,8 +106,8 @@ export const responseRules = [
       title: 'A success with an envelope is an object whose field `r` is present.',
       check: (exchange) => {
         if (!exchange.operation?.envelope || !exchange.isConfirmed) return undefined;
-        if (field(exchange.responseJson, 'r') !== undefined) return 'kept';
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with the field "r", and ${bodyOf(exchange)} came.`;
+        if (readField(exchange.responseJson, 'r') !== undefined) return 'kept';
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with the field "r", and ${describeBody(exchange)} came.`;
       },
     },
     'responses/detail': {
@@ -116,8 +116,8 @@ export const responseRules = [
       check: (exchange) => {
         if (!exchange.operation || !OWN_ERRORS.includes(exchange.httpStatus)) return undefined;
         if (exchange.responseBody.state === 'unknown') return undefined;
-        if (isText(field(exchange.responseJson, 'detail'))) return 'kept';
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with a text in "detail", and ${bodyOf(exchange)} came.`;
+        if (isText(readField(exchange.responseJson, 'detail'))) return 'kept';
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with a text in "detail", and ${describeBody(exchange)} came.`;
       },
     },
     'responses/validation-detail': {
@@ -126,23 +126,23 @@ export const responseRules = [
       check: (exchange) => {
         if (!exchange.operation || exchange.httpStatus !== 422) return undefined;
         if (exchange.responseBody.state === 'unknown') return undefined;
-        const detail = field(exchange.responseJson, 'detail');
+        const detail = readField(exchange.responseJson, 'detail');
         // Its shape is left open: a text, or a list of what is wrong.
         if (isText(detail) || (detail !== null && typeof detail === 'object')) return 'kept';
-        return `The body of the 422 to ${exchange.operationName} has to be an object with a "detail" that says what does not validate, and ${bodyOf(exchange)} came.`;
+        return `The body of the 422 to ${exchange.operationName} has to be an object with a "detail" that says what does not validate, and ${describeBody(exchange)} came.`;
       },
     },
   }),
 ];
 
-function bodyOf({ exchange, responseBody }: ReadExchange): string {
+function describeBody({ exchange, responseBody }: ReadExchange): string {
   if (responseBody.state === 'json') return show(responseBody.value);
   if (responseBody.state === 'absent') return 'an empty one';
   return `one that begins with ${show(exchange.response?.body.slice(0, 40))}`;
 }
 
 /** One record in an envelope is an object. */
-function schemaOf(operation: Operation): SchemaObject {
-  const stated = statedResult(operation);
+function selectSchema(operation: Operation): SchemaObject {
+  const stated = readResultSchema(operation);
   return operation.envelope && stated === SOME_RECORD ? RECORD : stated;
 }

@@ -1,9 +1,9 @@
 import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
-import { field, isOneOf, isText, show } from '../../conversation/json.js';
+import { isOneOf, isText, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import type { ActionHistory, TaskConversation } from '../../conversation/task-conversation.js';
+import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
@@ -18,9 +18,9 @@ export const resultRules = defineRules('service', 'task', 'all', {
     title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
     only: ['sendTaskEvent'],
     check: (exchange) => {
-      const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
+      const r = exchange.ok ? readField(exchange.responseJson, 'r') : undefined;
       if (r === undefined) return undefined;
-      const id = field(r, 'id');
+      const id = readField(r, 'id');
       if (!isText(id))
         return `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`;
       const sent = exchange.sent?.id;
@@ -31,7 +31,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/name': {
     requirements: ['EVENT-08'],
     title: 'A result has the name of its action.',
-    start: ofEachResult(({ id, eventName }, { name }) => {
+    start: watchResults(({ id, eventName }, { name }) => {
       if (typeof eventName !== 'string') return undefined;
       if (name === eventName) return 'kept';
       return `The result of the ${eventName} ${show(id)} has the name ${show(name)}: it has to be the name of the action.`;
@@ -40,7 +40,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/code': {
     requirements: ['EVENT-11'],
     title: 'A result holds a code, which is 200, 400 or 500, and an output.',
-    start: ofEachResult(({ id }, { code, output }) => {
+    start: watchResults(({ id }, { code, output }) => {
       if (!isOneOf(RESULT_CODES, code))
         return `The result of the action ${show(id)} has the code ${show(code)}: it is one of ${RESULT_CODES.join(', ')}.`;
       if (output !== undefined) return 'kept';
@@ -50,10 +50,10 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/error-message': {
     requirements: ['EVENT-12'],
     title: 'The output of a result that failed is a message.',
-    start: ofEachResult(({ id }, { code, output }) => {
+    start: watchResults(({ id }, { code, output }) => {
       if (!isOneOf(RESULT_CODES, code) || output === undefined) return undefined;
       // Some put the message into an object, as they do with results.
-      if (code === 200 || holdsText(output)) return 'kept';
+      if (code === 200 || hasText(output)) return 'kept';
       return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
     }),
   },
@@ -61,7 +61,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
     requirements: ['ERROR-09'],
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
     needs: ['requests'],
-    start: ofEachResult(({ id, attempts }, { code }) => {
+    start: watchResults(({ id, attempts }, { code }) => {
       if (code !== 400 && code !== 500) return undefined;
       if (attempts.some(({ ok }) => ok)) return 'kept';
       if (!attempts.every(({ isRefused }) => isRefused)) return undefined;
@@ -73,28 +73,28 @@ export const resultRules = defineRules('service', 'task', 'all', {
     requirements: ['EVENT-08'],
     title: 'A result has the id of its action.',
     needs: ['requests', 'events'],
-    start: ownId,
+    start: watchResultIds,
   },
   'results/each': {
     requirements: ['EVENT-08'],
     title: 'Every action that was accepted has a result when the session ends well.',
     needs: ['requests', 'events'],
-    start: everyResult,
+    start: watchEachResult,
   },
 });
 
-type Result = { name: unknown; code: unknown; output: unknown };
+type ActionResult = { name: unknown; code: unknown; output: unknown };
 
 /**
  * Shows each result with its action to `look`, at the end: a result may be read before the request that sent the action has
  * its response.
  */
-function ofEachResult(look: (action: SentAction, result: Result) => string | undefined) {
-  return ({ task, kept }: RuleContext): Watcher => ({
-    end: () =>
-      task.actionResults().flatMap(({ action, result: { event, seq } }): Complaint[] => {
+function watchResults(check: (action: ActionHistory, result: ActionResult) => string | undefined) {
+  return ({ task, reportKept: kept }: RuleContext): Watcher => ({
+    conclude: () =>
+      task.listActionResults().flatMap(({ action, result: { event, seq } }): RuleFinding[] => {
         const { code, output } = event.payload ?? {};
-        const message = look(action, { name: event.name, code, output });
+        const message = check(action, { name: event.name, code, output });
         if (message === 'kept') kept(seq);
         if (message === undefined || message === 'kept') return [];
         return [{ message, evidence: [action.attempts[0]!.seq, seq], about: action.id }];
@@ -103,7 +103,7 @@ function ofEachResult(look: (action: SentAction, result: Result) => string | und
 }
 
 /** Whether there is a text anywhere in it that is not empty. */
-function holdsText(value: unknown): boolean {
+function hasText(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
     const each = left.pop();
@@ -114,14 +114,14 @@ function holdsText(value: unknown): boolean {
 }
 
 /** A result of another client's action is no fault: that of the action itself may have been missed, or is still to come. */
-function ownId({ task, kept }: RuleContext): Watcher {
+function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
   const reading = watchReading();
-  const isOverdue = ({ accepted }: SentAction) =>
-    accepted !== undefined && (reading.last()?.leastUntilResponse(accepted) ?? 0) >= PASSED_OVER_MS;
+  const isOverdue = ({ accepted }: ActionHistory) =>
+    accepted !== undefined && (reading.last()?.measureMinUntilResponse(accepted) ?? 0) >= PASSED_OVER_MS;
   return {
-    see: reading.see,
-    end() {
-      for (const seq of resultsOf(task)) kept(seq);
+    observe: reading.observe,
+    conclude() {
+      for (const seq of listResultSeqs(task)) kept(seq);
       const actions = [...task.actions.values()];
       if (!task.isSession || task.hasUnidentifiedAction || reading.hasGap()) return [];
       // An agent at work may report what it does.
@@ -132,11 +132,11 @@ function ownId({ task, kept }: RuleContext): Watcher {
         ),
         ({ event }): unknown => event.name,
       );
-      const strayOf = (action: SentAction) => strays.get(action.eventName)?.[0];
+      const findStray = (action: ActionHistory) => strays.get(action.eventName)?.[0];
       const action = actions.find(
-        (each) => isProper(each) && isOverdue(each) && !task.results.has(each.id) && strayOf(each),
+        (each) => isValidAction(each) && isOverdue(each) && !task.results.has(each.id) && findStray(each),
       );
-      const stray = action && strayOf(action);
+      const stray = action && findStray(action);
       if (!stray) return [];
       const { id, name } = stray.event;
       const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
@@ -152,7 +152,7 @@ function watchReading() {
   let hasGap = false;
   let last: ReadExchange | undefined;
   return {
-    see(exchange: ReadExchange): undefined {
+    observe(exchange: ReadExchange): undefined {
       const { readFrom, wholeEvents } = exchange;
       if (readFrom === undefined) return undefined;
       if (readFrom > readTo) hasGap = true;
@@ -171,14 +171,14 @@ function watchReading() {
  * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
  * waited for long enough, never had a result. A close has its result by the time the session is over.
  */
-function everyResult({ task, kept }: RuleContext): Watcher {
+function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
   const reading = watchReading();
   /** Everything up to the end was read: no poll left a stretch of time out. */
   let isReadToEnd = false;
   /** Ids of the closes that an open session took. */
   const closes = new Set<unknown>();
   return {
-    see(exchange) {
+    observe(exchange) {
       const { latest } = task;
       // After a longer silence it may have ended by itself.
       const isOpen = latest && task.wasActive(exchange) && exchange.at - latest.respondedAt <= IDLE_MS;
@@ -186,12 +186,12 @@ function everyResult({ task, kept }: RuleContext): Watcher {
         closes.add(exchange.sent.id);
       const { readFrom, status } = exchange;
       if (readFrom === undefined) return undefined;
-      reading.see(exchange);
+      reading.observe(exchange);
       if (task.end || (status && isTerminal(status))) isReadToEnd = !reading.hasGap();
       return undefined;
     },
-    end() {
-      for (const seq of resultsOf(task)) kept(seq);
+    conclude() {
+      for (const seq of listResultSeqs(task)) kept(seq);
       const { end } = task;
       if (!task.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
       const isDone = end.status === 'done';
@@ -211,12 +211,12 @@ function everyResult({ task, kept }: RuleContext): Watcher {
   };
 }
 
-function isForgotten(action: SentAction, task: TaskConversation): boolean {
+function isForgotten(action: ActionHistory, task: TaskConversation): boolean {
   const { accepted, id, name } = action;
   // A run_task goes on for as long as its agent likes.
-  if (!accepted || !isProper(action) || task.results.has(id) || name === 'run_task') return false;
+  if (!accepted || !isValidAction(action) || task.results.has(id) || name === 'run_task') return false;
   const until = task.stop ?? task.end;
-  const waitedMs = until?.leastUntilResponse(accepted) ?? 0;
+  const waitedMs = until?.measureMinUntilResponse(accepted) ?? 0;
   const isPassedOver = [...task.actions.values()].some(({ id: other, name: its, attempts: [first] }) => {
     const isLater = first!.seq > accepted.seq && first!.at >= accepted.respondedAt;
     return its !== 'close' && isLater && task.results.has(other);
@@ -225,12 +225,14 @@ function isForgotten(action: SentAction, task: TaskConversation): boolean {
 }
 
 /** `seq` of the responses that brought results, those of closes apart. */
-function resultsOf(task: TaskConversation): number[] {
-  return task.actionResults().flatMap(({ action, result }) => (action.name === 'close' ? [] : [result.seq]));
+function listResultSeqs(task: TaskConversation): number[] {
+  return task
+    .listActionResults()
+    .flatMap(({ action, result }) => (action.name === 'close' ? [] : [result.seq]));
 }
 
 /** One of the actions there are but the close, under its own event name. */
-function isProper({ name, eventName }: SentAction): boolean {
+function isValidAction({ name, eventName }: ActionHistory): boolean {
   if (typeof name !== 'string' || name === 'close' || !Object.hasOwn(ACTIONS, name)) return false;
   return ACTIONS[name as ActionName] === eventName;
 }

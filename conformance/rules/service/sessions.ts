@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, isText, show } from '../../conversation/json.js';
+import { type Fields, isText, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
 
 /** A session stays open at least so long when the client is silent, ms. How long in all is left open. */
 export const IDLE_MS = 10_000;
@@ -13,12 +13,12 @@ const CLOSES_WITHIN_MS = 30_000;
 const MOST_REFUSED = 100;
 
 /** Whether the input of an action has what it needs. Section "Session action payloads". */
-const NEEDS: Record<ActionName, { requirement: RequirementId; isIn(input: Fields): boolean }> = {
-  goto: { requirement: 'SESSION-06', isIn: ({ url }) => /^https?:\/\//.test(String(url)) },
-  extract: { requirement: 'SESSION-07', isIn: ({ schema }) => asFields(schema) !== undefined },
-  evaluate_js: { requirement: 'SESSION-08', isIn: ({ js }) => isText(js) },
-  run_task: { requirement: 'SESSION-09', isIn: ({ task }) => isText(task) },
-  close: { requirement: 'SESSION-10', isIn: () => true },
+const NEEDS: Record<ActionName, { requirement: RequirementId; isComplete(input: Fields): boolean }> = {
+  goto: { requirement: 'SESSION-06', isComplete: ({ url }) => /^https?:\/\//.test(String(url)) },
+  extract: { requirement: 'SESSION-07', isComplete: ({ schema }) => toFields(schema) !== undefined },
+  evaluate_js: { requirement: 'SESSION-08', isComplete: ({ js }) => isText(js) },
+  run_task: { requirement: 'SESSION-09', isComplete: ({ task }) => isText(task) },
+  close: { requirement: 'SESSION-10', isComplete: () => true },
 };
 
 /** Sessions. Sections "Events", rule 7, and "Session action payloads". */
@@ -29,29 +29,29 @@ export const sessionRules = defineRules('service', 'task', 'all', {
     needs: ['requests'],
     start: ({ task }) => {
       let activeAt = 0;
-      let asked: ReadExchange | undefined;
-      let early: Complaint | undefined;
+      let lastRequest: ReadExchange | undefined;
+      let early: RuleFinding | undefined;
       return {
-        see(exchange) {
+        observe(exchange) {
           const { at, status, seq } = exchange;
           const { end, stop } = task;
           // A close that was under way when the end was read has its part in it.
           if (exchange.isStop && end && at <= end.respondedAt) early = undefined;
           if (exchange.is('createTask', 'sendTaskEvent')) {
             activeAt = Math.max(activeAt, at);
-            asked = exchange;
+            lastRequest = exchange;
           }
           if (!exchange.is('getTask') || !task.isSession || stop) return undefined;
           if (status === 'running') return 'kept';
           // How a session ends that was asked for something is left open.
-          const isAsked = task.actions.size > 0 || task.hasUnidentifiedAction;
+          const hasActions = task.actions.size > 0 || task.hasUnidentifiedAction;
           const idleMs = at - activeAt + exchange.inexact_ms;
-          if (end || status !== 'done' || isAsked || idleMs > IDLE_MS) return undefined;
+          if (end || status !== 'done' || hasActions || idleMs > IDLE_MS) return undefined;
           const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
-          early = { message, evidence: [asked?.seq ?? seq, seq] };
+          early = { message, evidence: [lastRequest?.seq ?? seq, seq] };
           return undefined;
         },
-        end: () => (early ? [early] : []),
+        conclude: () => (early ? [early] : []),
       };
     },
   },
@@ -62,7 +62,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         requirements: [NEEDS[action].requirement] as const,
         title: `An open session takes a ${action}.`,
         needs: ['requests'] as const,
-        start: (context: RuleContext) => takes(context, action),
+        start: (context: RuleContext) => watchRefusals(context, action),
       },
     ]),
   ),
@@ -73,11 +73,12 @@ export const sessionRules = defineRules('service', 'task', 'all', {
     start: ({ task }) => {
       let closed: ReadExchange | undefined;
       return (exchange) => {
-        if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange)) closed ??= exchange;
+        if (exchange.ok && isCompleteAction('close', exchange) && task.wasActive(exchange))
+          closed ??= exchange;
         const { status } = exchange;
-        if (!closed || !status || !task.isSession || !exchange.couldKnow(closed)) return undefined;
+        if (!closed || !status || !task.isSession || !exchange.canKnow(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
-        const afterMs = exchange.leastSince(closed);
+        const afterMs = exchange.measureMinSince(closed);
         if (afterMs < CLOSES_WITHIN_MS) return undefined;
         const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
         return { message, evidence: [closed.seq, exchange.seq] };
@@ -87,16 +88,16 @@ export const sessionRules = defineRules('service', 'task', 'all', {
 });
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
-function takes({ task, kept }: RuleContext, action: ActionName): Watcher {
+function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
   const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return {
-    see(exchange) {
+    observe(exchange) {
       const { httpStatus, status } = exchange;
       const id = exchange.sent?.id as string;
       if (
         exchange.isRefused &&
         !exchange.mayBeRefused &&
-        isWhole(action, exchange) &&
+        isCompleteAction(action, exchange) &&
         !task.actions.has(id)
       ) {
         const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be taken.`;
@@ -105,29 +106,31 @@ function takes({ task, kept }: RuleContext, action: ActionName): Watcher {
           refused.push({ exchange, message, about: id });
       }
       if (!exchange.is('getTask') || status !== 'running') return undefined;
-      const shown = refused.filter((each) => exchange.couldKnow(each.exchange));
+      const shown = refused.filter((each) => exchange.canKnow(each.exchange));
       return shown.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
     },
-    end() {
-      for (const seq of done(task, action)) kept(seq);
+    conclude() {
+      for (const seq of listDoneSeqs(task, action)) kept(seq);
       return [];
     },
   };
 }
 
 /** The request sends the action, with all it needs. */
-function isWhole(action: ActionName, { sent }: ReadExchange): boolean {
-  const payload = asFields(sent?.payload);
+function isCompleteAction(action: ActionName, { sent }: ReadExchange): boolean {
+  const payload = toFields(sent?.payload);
   if (payload?.name !== action || sent?.name !== ACTIONS[action]) return false;
   return (
-    isText(sent.id) && Number.isInteger(sent.timestamp) && NEEDS[action].isIn(asFields(payload.input) ?? {})
+    isText(sent.id) &&
+    Number.isInteger(sent.timestamp) &&
+    NEEDS[action].isComplete(toFields(payload.input) ?? {})
   );
 }
 
 /** `seq` of the exchanges that show that the action was carried out. */
-function done(task: TaskConversation, action: ActionName): number[] {
+function listDoneSeqs(task: TaskConversation, action: ActionName): number[] {
   const seqs = task
-    .actionResults()
+    .listActionResults()
     .filter(({ action: { name }, result }) => name === action && result.event.payload?.code === 200)
     .map(({ result }) => result.seq);
   const { end } = task;

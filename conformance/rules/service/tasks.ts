@@ -1,13 +1,13 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { isTerminal, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, isOneOf, isText, isUrl, show } from '../../conversation/json.js';
+import { type Fields, isOneOf, isText, isUrl, readField, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules, defineRulesOfEach, type Judgement, type Things } from '../rule.js';
+import { defineItemRules, defineRules, type RuleFinding, type RuleItems, type RuleResult } from '../rule.js';
 
 /** Operations whose responses show tasks. */
-export const SHOWING: readonly OperationId[] = ['createTask', 'getTask', 'listTasks'];
-const TASKS: Things<Fields> = { each: tasksIn };
-const POLLED_TASKS: Things<Fields> = { each: ({ record }) => (record ? [record] : []) };
+export const TASK_OPERATIONS: readonly OperationId[] = ['createTask', 'getTask', 'listTasks'];
+const TASKS: RuleItems<Fields> = { each: readTasks };
+const POLLED_TASKS: RuleItems<Fields> = { each: ({ record }) => (record ? [record] : []) };
 
 /** Tasks remembered. */
 const MOST_TASKS = 10_000;
@@ -15,7 +15,7 @@ const DEFAULT_L = 32;
 
 /** What responses with tasks have to hold. Sections "Task", "Tasks", "Limits" and "States and transitions". */
 export const taskRules = [
-  ...defineRulesOfEach('service', 'stream', SHOWING, TASKS, {
+  ...defineItemRules('service', 'stream', TASK_OPERATIONS, TASKS, {
     'tasks/status': {
       requirements: ['TASK-02'],
       title: 'The status of a task is one of the five.',
@@ -23,7 +23,7 @@ export const taskRules = [
         // That a new task comes with a status is another rule's matter.
         if (task.status === undefined && exchange.is('createTask')) return undefined;
         if (isOneOf(TASK_STATUSES, task.status)) return 'kept';
-        return `${nameOf(task, exchange)} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`;
+        return `${formatTaskName(task, exchange)} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`;
       },
     },
     'tasks/id': {
@@ -32,10 +32,10 @@ export const taskRules = [
       check: (task, exchange) => {
         if (exchange.is('createTask')) return undefined;
         if (!isText(task.id))
-          return `${nameOf(task, exchange)} has ${show(task.id)} for its id: it has to be a text.`;
-        const asked = exchange.path.get('task_id');
-        if (asked === undefined || asked === task.id) return 'kept';
-        return `The response to a poll for the task ${show(asked)} holds the task ${show(task.id)}.`;
+          return `${formatTaskName(task, exchange)} has ${show(task.id)} for its id: it has to be a text.`;
+        const requestedId = exchange.path.get('task_id');
+        if (requestedId === undefined || requestedId === task.id) return 'kept';
+        return `The response to a poll for the task ${show(requestedId)} holds the task ${show(task.id)}.`;
       },
     },
     'tasks/output-while-active': {
@@ -45,7 +45,7 @@ export const taskRules = [
         const { status, output } = task;
         if (!isOneOf(TASK_STATUSES, status) || isTerminal(status) || output === undefined) return undefined;
         if (output === null) return 'kept';
-        return `${nameOf(task, exchange)} is ${status} and has the output ${show(output)}: it has to be null until the task is over.`;
+        return `${formatTaskName(task, exchange)} is ${status} and has the output ${show(output)}: it has to be null until the task is over.`;
       },
     },
     'tasks/credits-used': {
@@ -57,21 +57,21 @@ export const taskRules = [
         if (Number.isInteger(credits_used)) return isDone ? 'kept' : undefined;
         // Whether a list may leave it out is another rule's matter.
         if ((credits_used ?? null) === null && !(isDone && exchange.is('getTask'))) return undefined;
-        return `${nameOf(task, exchange)} is ${show(status)} and has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
+        return `${formatTaskName(task, exchange)} is ${show(status)} and has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
       },
     },
     'tasks/live-address': {
       requirements: ['TASK-06'],
       title: 'Where a task has a live_url, it is a URL.',
-      check: (task, exchange) => judgeUrl('live_url', task, exchange),
+      check: (task, exchange) => checkUrl('live_url', task, exchange),
     },
     'tasks/recording-address': {
       requirements: ['TASK-07'],
       title: 'Where a task has a recording_url, it is a URL.',
-      check: (task, exchange) => judgeUrl('recording_url', task, exchange),
+      check: (task, exchange) => checkUrl('recording_url', task, exchange),
     },
   }),
-  ...defineRulesOfEach('service', 'stream', ['getTask'], POLLED_TASKS, {
+  ...defineItemRules('service', 'stream', ['getTask'], POLLED_TASKS, {
     'tasks/http-status': {
       requirements: ['POLL-02'],
       title: 'The response to a poll is 202 while the task is active and 200 once it is over.',
@@ -83,7 +83,7 @@ export const taskRules = [
       },
     },
   }),
-  ...defineRules('service', 'stream', SHOWING, {
+  ...defineRules('service', 'stream', TASK_OPERATIONS, {
     'outputs/kind': {
       requirements: ['TASK-05'],
       title: 'The output of a task is text, structured data or null.',
@@ -91,18 +91,18 @@ export const taskRules = [
         /** Whether a task was made with a response_model, which may ask for anything. */
         const hasModel = new Map<string, boolean>();
         return (exchange) => {
-          const request = exchange.is('createTask') && exchange.ok && asFields(exchange.requestJson);
+          const request = exchange.is('createTask') && exchange.ok && toFields(exchange.requestJson);
           if (request && hasModel.size < MOST_TASKS)
-            hasModel.set(keyOf(exchange, exchange.task), (request.response_model ?? null) !== null);
-          const done = tasksIn(exchange).flatMap((task) => {
-            const isModelled = hasModel.get(keyOf(exchange, exchange.task ?? task.id));
+            hasModel.set(formatKey(exchange, exchange.task), (request.response_model ?? null) !== null);
+          const done = readTasks(exchange).flatMap((task) => {
+            const isModelled = hasModel.get(formatKey(exchange, exchange.task ?? task.id));
             if (task.status !== 'done' || isModelled === undefined) return [];
             const isPlain = typeof task.output !== 'number' && typeof task.output !== 'boolean';
             return isPlain || !isModelled ? [{ task, isPlain }] : [];
           });
           const wrong = done.find(({ isPlain }) => !isPlain)?.task;
           if (wrong)
-            return `${nameOf(wrong, exchange)} has the output ${show(wrong.output)}: it has to be text, structured data or null.`;
+            return `${formatTaskName(wrong, exchange)} has the output ${show(wrong.output)}: it has to be text, structured data or null.`;
           return done.length > 0 ? 'kept' : undefined;
         };
       },
@@ -113,9 +113,9 @@ export const taskRules = [
       requirements: ['TASK-14'],
       title: 'The response to a new task has its id, its status and its live address.',
       check: (exchange) => {
-        const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
+        const r = exchange.ok ? readField(exchange.responseJson, 'r') : undefined;
         if (r === undefined) return undefined;
-        const { id, status, ...others } = asFields(r) ?? {};
+        const { id, status, ...others } = toFields(r) ?? {};
         // A browser that is not there yet has no address: null at first, or none at all while the task waits.
         const hasAddress = Object.hasOwn(others, 'live_url') || status === 'waiting';
         if (isText(id) && typeof status === 'string' && hasAddress) return 'kept';
@@ -141,17 +141,17 @@ export const taskRules = [
       start: () => {
         const known = new Set<string>();
         return (exchange) => {
-          const tasks = tasksIn(exchange);
+          const tasks = readTasks(exchange);
           const { organisation } = exchange.exchange;
-          const l = exchange.is('listTasks') ? limitOf(exchange) : undefined;
+          const l = exchange.is('listTasks') ? readLimit(exchange) : undefined;
           // Full, and there are more: without the limit they would have been there.
           const isFull =
             l === tasks.length && [...known].filter((key) => key.startsWith(`${organisation} `)).length > l;
           for (const { id } of tasks)
             if (isText(id) && known.size < MOST_TASKS) known.add(`${organisation} ${id}`);
           if (l === undefined || tasks.length <= l) return isFull ? 'kept' : undefined;
-          const asked = exchange.query.has('l') ? `with l=${l}` : 'without l';
-          const message = `GET /task ${asked} lists ${tasks.length} tasks: it has to be at most ${l}.`;
+          const limitText = exchange.query.has('l') ? `with l=${l}` : 'without l';
+          const message = `GET /task ${limitText} lists ${tasks.length} tasks: it has to be at most ${l}.`;
           return { message, about: String(l) };
         };
       },
@@ -161,7 +161,7 @@ export const taskRules = [
       title: 'A list names each task once.',
       only: ['listTasks'],
       check: (exchange) => {
-        const ids = tasksIn(exchange).map(({ id }) => id);
+        const ids = readTasks(exchange).map(({ id }) => id);
         const twice = ids.find((id, at) => typeof id === 'string' && ids.includes(id, at + 1));
         if (twice !== undefined) return `A list of tasks names ${show(twice)} twice.`;
         return ids.length > 1 ? 'kept' : undefined;
@@ -176,14 +176,14 @@ export const taskRules = [
         return (exchange) => {
           const { status } = exchange;
           if (exchange.is('getTask')) {
-            const key = keyOf(exchange, exchange.task);
+            const key = formatKey(exchange, exchange.task);
             if (status && isTerminal(status) && !ended.has(key) && ended.size < MOST_TASKS)
               ended.set(key, exchange);
             return undefined;
           }
-          const known = tasksIn(exchange).flatMap((task) => {
-            const end = ended.get(keyOf(exchange, task.id));
-            const isKnown = end && isOneOf(TASK_STATUSES, task.status) && exchange.couldKnow(end);
+          const known = readTasks(exchange).flatMap((task) => {
+            const end = ended.get(formatKey(exchange, task.id));
+            const isKnown = end && isOneOf(TASK_STATUSES, task.status) && exchange.canKnow(end);
             return isKnown ? [{ task, end }] : [];
           });
           const wrong = known.filter(({ task, end }) => task.status !== end.status);
@@ -199,14 +199,14 @@ export const taskRules = [
     'lists/fields': {
       requirements: ['TASK-15'],
       title: 'A list shows a task with the fields that it has.',
-      only: [...SHOWING, 'sendTaskEvent', 'deleteTask', 'deleteTaskData'],
+      only: [...TASK_OPERATIONS, 'sendTaskEvent', 'deleteTask', 'deleteTaskData'],
       start: () => {
         const shown = new Map<string, Map<string, ReadExchange>>();
-        let missing: (Complaint & { key: string; respondedAt: number })[] = [];
+        let missing: (RuleFinding & { key: string; respondedAt: number })[] = [];
         return {
-          see(exchange) {
-            if (exchange.lacks('before')) shown.clear();
-            const key = keyOf(exchange, exchange.task);
+          observe(exchange) {
+            if (exchange.isUnrecorded('before')) shown.clear();
+            const key = formatKey(exchange, exchange.task);
             const isUnread = exchange.is('sendTaskEvent') && exchange.findGap('body') !== undefined;
             if (exchange.isStop || isUnread) {
               // What is stopped or deleted has nothing to show, and one that was under way may have been in effect already.
@@ -219,20 +219,20 @@ export const taskRules = [
               if (exchange.is('createTask')) shown.set(key, new Map());
               const known = shown.get(key);
               if (exchange.status === 'done') known?.delete('live_url');
-              for (const name of fieldsIn(exchange.status))
+              for (const name of listFields(exchange.status))
                 if ((exchange.record[name] ?? '') !== '' && !known?.has(name)) known?.set(name, exchange);
               return undefined;
             }
             let isKept = false;
-            for (const task of tasksIn(exchange)) {
-              const key = keyOf(exchange, task.id);
-              for (const name of fieldsIn(task.status)) {
+            for (const task of readTasks(exchange)) {
+              const key = formatKey(exchange, task.id);
+              for (const name of listFields(task.status)) {
                 const before = shown.get(key)?.get(name);
-                if (!before || !exchange.couldKnow(before)) continue;
+                if (!before || !exchange.canKnow(before)) continue;
                 if ((task[name] ?? null) !== null) isKept = true;
                 else if (missing.length < MOST_TASKS)
                   missing.push({
-                    message: `${nameOf(task, exchange)} is ${show(task.status)} and has ${show(task[name])} for its ${name}, which exchange ${before.seq} has shown.`,
+                    message: `${formatTaskName(task, exchange)} is ${show(task.status)} and has ${show(task[name])} for its ${name}, which exchange ${before.seq} has shown.`,
                     evidence: [before.seq, exchange.seq],
                     about: name,
                     key,
@@ -242,7 +242,7 @@ export const taskRules = [
             }
             return isKept ? 'kept' : undefined;
           },
-          end: () => missing,
+          conclude: () => missing,
         };
       },
     },
@@ -250,37 +250,37 @@ export const taskRules = [
 ];
 
 /** Fields that a task has in a status. */
-function fieldsIn(status: unknown): readonly string[] {
+function listFields(status: unknown): readonly string[] {
   if (status === 'running') return ['live_url'];
   return status === 'done' ? ['credits_used', 'recording_url'] : [];
 }
 
 /** It may be null, or empty where there is none. */
-function judgeUrl(name: 'live_url' | 'recording_url', task: Fields, exchange: ReadExchange): Judgement {
+function checkUrl(name: 'live_url' | 'recording_url', task: Fields, exchange: ReadExchange): RuleResult {
   const url = task[name] ?? '';
-  if (isUrl(url)) return fieldsIn(task.status).includes(name) ? 'kept' : undefined;
+  if (isUrl(url)) return listFields(task.status).includes(name) ? 'kept' : undefined;
   return url === ''
     ? undefined
-    : `${nameOf(task, exchange)} has ${show(url)} for its ${name}: it has to be a URL.`;
+    : `${formatTaskName(task, exchange)} has ${show(url)} for its ${name}: it has to be a URL.`;
 }
 
-function keyOf({ exchange }: ReadExchange, id: unknown): string {
+function formatKey({ exchange }: ReadExchange, id: unknown): string {
   return JSON.stringify([exchange.organisation, id]);
 }
 
 /** The tasks in a response: one of a creation or a poll, or those of a list. */
-export function tasksIn(exchange: ReadExchange): readonly Fields[] {
+export function readTasks(exchange: ReadExchange): readonly Fields[] {
   if (!exchange.is('listTasks')) return exchange.record ? [exchange.record] : [];
-  const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
-  return (Array.isArray(r) ? r : []).map(asFields).filter((task) => task !== undefined);
+  const r = exchange.ok ? readField(exchange.responseJson, 'r') : undefined;
+  return (Array.isArray(r) ? r : []).map(toFields).filter((task) => task !== undefined);
 }
 
-function nameOf({ id }: Fields, exchange: ReadExchange): string {
+function formatTaskName({ id }: Fields, exchange: ReadExchange): string {
   return exchange.is('listTasks') ? `The listed task ${show(id)}` : `The task ${show(exchange.task)}`;
 }
 
 /** Undefined for one that has to be refused. */
-function limitOf({ query }: ReadExchange): number | undefined {
+function readLimit({ query }: ReadExchange): number | undefined {
   const text = query.get('l') ?? String(DEFAULT_L);
   const l = /^\d+$/.test(text) ? Number(text) : 0;
   return l >= 1 && l <= 128 ? l : undefined;

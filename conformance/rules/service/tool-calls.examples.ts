@@ -1,35 +1,46 @@
-import type { Examples } from '../../../test/support/rules/example.js';
-import { missingBefore, undecided, unreadEvent } from '../../../test/support/rules/open.js';
-import { at, bad, called, REFUSED, TOOL, talk } from '../../../test/support/rules/service-talk.js';
+import type { RuleExamples } from '../../../test/support/rules/example.js';
+import { insertUnreadEvent, leaveUndecided, markMissingBefore } from '../../../test/support/rules/open.js';
+import {
+  buildExchanges,
+  createBadExample,
+  createCallEvent,
+  REFUSED,
+  TOOL,
+  toTimestamp,
+} from '../../../test/support/rules/service-exchange-builder.js';
 
-const one = called('c1', 1000);
-const two = called('c2', 2000);
+const one = createCallEvent('c1', 1000);
+const two = createCallEvent('c2', 2000);
 const calling = (payload: unknown) =>
-  talk()
-    .withTool()
-    .poll(0, { events: [called('c1', 1000, payload)] });
+  buildExchanges()
+    .createWithTool()
+    .poll(0, { events: [createCallEvent('c1', 1000, payload)] });
 const open = () =>
-  talk()
-    .withTool()
+  buildExchanges()
+    .createWithTool()
     .poll(0, { events: [one] });
 const GONE = { status: 400, body: { detail: 'It is over.' } };
 
-export const examples: Examples = {
+export const examples: RuleExamples = {
   'calls/payload': {
     good: {
       whole: open(),
       'an echo of the reply': open()
-        .answer('c1')
-        .poll(at(1000), { events: [called('c1', 2000, { code: 200, output: 21 })] }),
+        .sendReply('c1')
+        .poll(toTimestamp(1000), { events: [createCallEvent('c1', 2000, { code: 200, output: 21 })] }),
     },
     bad: {
-      'no name': bad(
+      'no name': createBadExample(
         calling({ tool: 'get_weather', input: { city: 'Rome' } }),
         /"c1" has to hold a name and an input, and its name is nothing/,
         2,
       ),
-      'no input': bad(calling({ name: 'get_weather', arguments: {} }), /its input is nothing/, 2),
-      'a text as input': bad(
+      'no input': createBadExample(
+        calling({ name: 'get_weather', arguments: {} }),
+        /its input is nothing/,
+        2,
+      ),
+      'a text as input': createBadExample(
         calling({ name: 'get_weather', input: '{"city":"Rome"}' }),
         /its input is "\{/,
         2,
@@ -39,19 +50,19 @@ export const examples: Examples = {
   'calls/registered': {
     good: {
       registered: open(),
-      'tools of another kind': talk()
+      'tools of another kind': buildExchanges()
         .create({ task: 'x', additional_tools: { other: {} } })
         .poll(0, { events: [one] }),
-      'the beginning is not on record': talk().poll(0, { events: [one] }),
+      'the beginning is not on record': buildExchanges().poll(0, { events: [one] }),
     },
     bad: {
-      'another tool': bad(
+      'another tool': createBadExample(
         calling({ name: 'get_time', input: {} }),
         /"c1" is for the tool "get_time", and the task has "get_weather"/,
         2,
       ),
-      'no tools at all': bad(
-        talk()
+      'no tools at all': createBadExample(
+        buildExchanges()
           .create()
           .poll(0, { events: [one] }),
         /the task has none/,
@@ -62,10 +73,10 @@ export const examples: Examples = {
   'calls/input': {
     good: {
       'it fits': open(),
-      'a schema that cannot be read': talk()
+      'a schema that cannot be read': buildExchanges()
         .create({ task: 'x', custom_tools: [{ ...TOOL, inputs: { type: 'nonsense' } }] })
         .poll(0, { events: [one] }),
-      'a format, which is a hint': talk()
+      'a format, which is a hint': buildExchanges()
         .create({
           task: 'x',
           custom_tools: [{ ...TOOL, inputs: { properties: { city: { format: 'email' } } } }],
@@ -73,22 +84,26 @@ export const examples: Examples = {
         .poll(0, { events: [one] }),
     },
     bad: {
-      'a part is missing': bad(
+      'a part is missing': createBadExample(
         calling({ name: 'get_weather', input: {} }),
         /does not fit the schema of "get_weather": .*required property/,
         2,
       ),
-      'a wrong type': bad(calling({ name: 'get_weather', input: { city: 7 } }), /\/city must be string/, 2),
+      'a wrong type': createBadExample(
+        calling({ name: 'get_weather', input: { city: 7 } }),
+        /\/city must be string/,
+        2,
+      ),
     },
   },
   'calls/after-the-end': {
     good: {
-      'it came with the end': talk()
-        .withTool()
-        .end(0, { events: [one] }),
+      'it came with the end': buildExchanges()
+        .createWithTool()
+        .complete(0, { events: [one] }),
       'read again': open()
-        .answer('c1')
-        .end(at(1000))
+        .sendReply('c1')
+        .complete(toTimestamp(1000))
         .poll(0, {
           status: 'done',
           recording_url: '',
@@ -98,11 +113,11 @@ export const examples: Examples = {
         }),
     },
     bad: {
-      afterwards: bad(
+      afterwards: createBadExample(
         open()
-          .answer('c1')
-          .end(at(1000))
-          .end(at(1000), { events: [two] }),
+          .sendReply('c1')
+          .complete(toTimestamp(1000))
+          .complete(toTimestamp(1000), { events: [two] }),
         /was "done" in the response to exchange 4, and the call "c2" came afterwards/,
         4,
         5,
@@ -111,82 +126,93 @@ export const examples: Examples = {
   },
   'calls/waited-for': {
     good: {
-      'it waits': open().poll(at(1000)).answer('c1').end(at(1000)),
-      'it gives up in the end': open().wait(60_000).end(at(1000)),
-      'it failed': open().end(at(1000), { status: 'failed' }),
-      'a reply that was lost': open().answer('c1', 200, null).end(at(1000)),
-      'it was stopped': open().stop().end(at(1000), { status: 'cancelled' }),
+      'it waits': open().poll(toTimestamp(1000)).sendReply('c1').complete(toTimestamp(1000)),
+      'it gives up in the end': open().wait(60_000).complete(toTimestamp(1000)),
+      'it failed': open().complete(toTimestamp(1000), { status: 'failed' }),
+      'a reply that was lost': open().sendReply('c1', 200, null).complete(toTimestamp(1000)),
+      'it was stopped': open().stop().complete(toTimestamp(1000), { status: 'cancelled' }),
       'by the deprecated update': open()
-        .ask(
+        .addExchange(
           { method: 'PUT', path: '/task/t1', body: { tool_response: { id: 'c1', code: 200, output: '1' } } },
           { body: { r: true } },
         )
-        .end(at(1000)),
+        .complete(toTimestamp(1000)),
     },
     bad: {
-      'it does not wait': bad(open().end(at(1000)), /done while the call "c1" had no reply/, 2, 3),
-      'not for the second': bad(
-        talk()
-          .withTool()
+      'it does not wait': createBadExample(
+        open().complete(toTimestamp(1000)),
+        /done while the call "c1" had no reply/,
+        2,
+        3,
+      ),
+      'not for the second': createBadExample(
+        buildExchanges()
+          .createWithTool()
           .poll(0, { events: [one, two] })
-          .answer('c1')
-          .end(at(2000)),
+          .sendReply('c1')
+          .complete(toTimestamp(2000)),
         /the call "c2" had no reply/,
         2,
         4,
       ),
     },
     open: {
-      'a body is not recorded': undecided(
+      'a body is not recorded': leaveUndecided(
         'it does not wait',
-        unreadEvent(2),
+        insertUnreadEvent(2),
         /exchange 3 is not recorded as a whole/,
       ),
-      'exchanges are missing': undecided('it does not wait', missingBefore(3), /exchanges next to 3/),
+      'exchanges are missing': leaveUndecided(
+        'it does not wait',
+        markMissingBefore(3),
+        /exchanges next to 3/,
+      ),
     },
   },
   'calls/reply-taken': {
     good: {
-      taken: open().answer('c1').end(at(1000)),
-      'it was over a moment before': open().answer('c1', 200, GONE).end(at(1000), { status: 'failed' }),
-      'without a timestamp': open().reply('c1', { code: 200, output: 1 }, REFUSED).poll(at(1000)),
-      repeated: open().answer('c1').answer('c1', 200, GONE).poll(at(1000)),
+      taken: open().sendReply('c1').complete(toTimestamp(1000)),
+      'it was over a moment before': open()
+        .sendReply('c1', 200, GONE)
+        .complete(toTimestamp(1000), { status: 'failed' }),
+      'without a timestamp': open().reply('c1', { code: 200, output: 1 }, REFUSED).poll(toTimestamp(1000)),
+      repeated: open().sendReply('c1').sendReply('c1', 200, GONE).poll(toTimestamp(1000)),
     },
     bad: {
-      refused: bad(
-        open().answer('c1', 200, REFUSED).poll(at(1000)),
+      refused: createBadExample(
+        open().sendReply('c1', 200, REFUSED).poll(toTimestamp(1000)),
         /"c1" with code 200 was refused with 422, and the task is running/,
         3,
         4,
       ),
     },
     open: {
-      'a body is not recorded': undecided('refused', unreadEvent(2), /exchange 3 is not recorded/),
+      'a body is not recorded': leaveUndecided('refused', insertUnreadEvent(2), /exchange 3 is not recorded/),
     },
   },
   'calls/error-reply-taken': {
     good: {
       'another call follows': open()
-        .answer('c1', 400)
-        .poll(at(1000), { events: [two] }),
-      'the task ends': open().answer('c1', 500).end(at(1000), { status: 'failed' }),
+        .sendReply('c1', 400)
+        .poll(toTimestamp(1000), { events: [two] }),
+      'the task ends': open().sendReply('c1', 500).complete(toTimestamp(1000), { status: 'failed' }),
     },
     bad: {
-      refused: bad(
-        open().answer('c1', 400, REFUSED).poll(at(1000)),
+      refused: createBadExample(
+        open().sendReply('c1', 400, REFUSED).poll(toTimestamp(1000)),
         /with code 400 was refused with 422/,
         3,
         4,
       ),
-      'refused as an error of the server': bad(
-        open().answer('c1', 500, GONE).poll(at(1000)),
+      'refused as an error of the server': createBadExample(
+        open().sendReply('c1', 500, GONE).poll(toTimestamp(1000)),
         /with code 500 was refused with 400/,
         3,
         4,
       ),
     },
     open: {
-      'a body is not recorded': undecided('refused', unreadEvent(2), /exchange 3 is not recorded/),
+      'a body is not recorded': leaveUndecided('refused', insertUnreadEvent(2), /exchange 3 is not recorded/),
     },
   },
 };

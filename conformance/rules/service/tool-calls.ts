@@ -1,24 +1,30 @@
-import { asFields, type Fields, isText, show } from '../../conversation/json.js';
+import { type Fields, isText, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { defineRules, defineRulesOfEach, type RuleContext, type See, type Things } from '../rule.js';
-import { misfit } from './outputs.js';
+import {
+  defineItemRules,
+  defineRules,
+  type ExchangeHandler,
+  type RuleContext,
+  type RuleItems,
+} from '../rule.js';
+import { findMisfit } from './outputs.js';
 
 /** An agent may give up on a call without a reply, but not so soon, ms. */
 const PATIENCE_MS = 10_000;
 /** Replies remembered of a task until a poll shows what came of them. */
 const MOST_REPLIES = 100;
 
-const NEW_CALLS: Things<WholeEvent> = { each: newCallsIn, about: ({ id }) => id };
+const NEW_CALLS: RuleItems<WholeEvent> = { each: listNewCalls, about: ({ id }) => id };
 
 /** The agent's calls. Section "Events", rules 3 and 4. */
 export const toolCallRules = [
-  ...defineRulesOfEach('service', 'task', ['getTask'], NEW_CALLS, {
+  ...defineItemRules('service', 'task', ['getTask'], NEW_CALLS, {
     'calls/payload': {
       requirements: ['TOOL-01'],
       title: 'A call holds the name of the tool and its input.',
       check: ({ id, payload: { name, input } }) => {
-        if (isText(name) && asFields(input)) return 'kept';
+        if (isText(name) && toFields(input)) return 'kept';
         const lacking = isText(name) ? `its input is ${show(input)}` : `its name is ${show(name)}`;
         return `The payload of the call ${show(id)} has to hold a name and an input, and ${lacking}.`;
       },
@@ -27,7 +33,7 @@ export const toolCallRules = [
       requirements: ['TOOL-11'],
       title: 'Only tools that were registered with the task are called.',
       check: ({ id, payload: { name } }, _exchange, { request }) => {
-        const tools = request && toolsOf(request);
+        const tools = request && readTools(request);
         if (tools === undefined || typeof name !== 'string') return undefined;
         if (tools.has(name)) return 'kept';
         const names = [...tools.keys()].slice(0, 5).map(show).join(', ');
@@ -38,9 +44,9 @@ export const toolCallRules = [
       requirements: ['TOOL-02'],
       title: 'The input of a call fits the schema of the tool.',
       check: ({ id, payload: { name, input } }, _exchange, { request }) => {
-        const schema = request && toolsOf(request)?.get(String(name));
-        if (schema === undefined || !asFields(input)) return undefined;
-        const wrong = misfit(schema, input);
+        const schema = request && readTools(request)?.get(String(name));
+        if (schema === undefined || !toFields(input)) return undefined;
+        const wrong = findMisfit(schema, input);
         if (wrong === undefined) return 'kept';
         if (wrong === 'unknown') return undefined;
         return `The input of the call ${show(id)} does not fit the schema of ${show(name)}: ${wrong}.`;
@@ -55,9 +61,9 @@ export const toolCallRules = [
       check: (exchange, task) => {
         const { end } = task;
         const { readFrom: from } = end ?? {};
-        if (!end || from === undefined || exchange.readFrom === undefined || !exchange.couldKnow(end))
+        if (!end || from === undefined || exchange.readFrom === undefined || !exchange.canKnow(end))
           return undefined;
-        const fresh = newCallsIn(exchange, task).find(({ timestamp }) => timestamp > from);
+        const fresh = listNewCalls(exchange, task).find(({ timestamp }) => timestamp > from);
         if (!fresh) return 'kept';
         const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
         return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
@@ -72,17 +78,17 @@ export const toolCallRules = [
       start: ({ task }) => {
         const passed: { id: string; since: number; end: ReadExchange }[] = [];
         return {
-          see(exchange) {
+          observe(exchange) {
             const { status } = exchange;
             if (task.stop) return undefined;
-            const open = [...task.openCalls].filter(([, call]) => exchange.couldKnow(call));
+            const open = [...task.openCalls].filter(([, call]) => exchange.canKnow(call));
             if (!task.end && status === 'done')
               for (const [id, call] of open)
-                if (exchange.mostSince(call) < PATIENCE_MS)
+                if (exchange.measureMaxSince(call) < PATIENCE_MS)
                   passed.push({ id, since: call.seq, end: exchange });
             return status === 'running' && open.length > 0 ? 'kept' : undefined;
           },
-          end: () =>
+          conclude: () =>
             passed
               // A reply was under way, or its response had come, by then.
               .filter(({ id, end }) => {
@@ -101,45 +107,49 @@ export const toolCallRules = [
       requirements: ['TOOL-09'],
       title: 'A reply of any output is taken while its call is open.',
       needs: ['requests'],
-      start: (context) => replyTaken(context, [200], false),
+      start: (context) => watchReplies(context, [200], false),
     },
     'calls/error-reply-taken': {
       requirements: ['TOOL-05'],
       title: 'A reply that reports an error is taken, and the task goes on.',
       needs: ['requests'],
-      start: (context) => replyTaken(context, [400, 500], true),
+      start: (context) => watchReplies(context, [400, 500], true),
     },
   }),
 ];
 
 /** The calls that are listed for the first time. */
-function newCallsIn({ wholeEvents }: ReadExchange, { calls }: TaskConversation): WholeEvent[] {
+function listNewCalls({ wholeEvents }: ReadExchange, { calls }: TaskConversation): WholeEvent[] {
   return wholeEvents.filter(({ shape, id }) => shape === 'call' && !calls.has(id));
 }
 
 /** A whole reply to an open call is refused, and the task is still at work afterwards. */
-function replyTaken({ task, kept }: RuleContext, codes: readonly number[], goesOn: boolean): See {
-  const taken: ReadExchange[] = [];
+function watchReplies(
+  { task, reportKept: kept }: RuleContext,
+  codes: readonly number[],
+  isContinued: boolean,
+): ExchangeHandler {
+  const accepted: ReadExchange[] = [];
   const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return (exchange) => {
     const { sent, status, httpStatus } = exchange;
     const id = sent?.id as string;
-    const payload = asFields(sent?.payload) ?? {};
+    const payload = toFields(sent?.payload) ?? {};
     const isWhole = Object.hasOwn(payload, 'output') && Number.isInteger(sent?.timestamp);
     const isMeant = sent?.name === 'tool_call' && isWhole && codes.includes(payload.code as number);
     if (isMeant && task.calls.has(id) && !task.replies.has(id)) {
-      if (exchange.ok && !goesOn) return 'kept';
-      if (exchange.ok && taken.length < MOST_REPLIES) taken.push(exchange);
+      if (exchange.ok && !isContinued) return 'kept';
+      if (exchange.ok && accepted.length < MOST_REPLIES) accepted.push(exchange);
       const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be taken.`;
       const isRefused = exchange.isRefused && !exchange.mayBeRefused;
       if (isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
         refused.push({ exchange, message, about: id });
     }
     if (!exchange.is('getTask')) return undefined;
-    if (status === 'done' || status === 'failed' || (status && newCallsIn(exchange, task).length > 0))
-      for (const each of taken) if (exchange.couldKnow(each)) kept(each.seq);
+    if (status === 'done' || status === 'failed' || (status && listNewCalls(exchange, task).length > 0))
+      for (const each of accepted) if (exchange.canKnow(each)) kept(each.seq);
     if (status !== 'running') return undefined;
-    const wrong = refused.filter((each) => exchange.couldKnow(each.exchange));
+    const wrong = refused.filter((each) => exchange.canKnow(each.exchange));
     return wrong.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
   };
 }
@@ -148,12 +158,12 @@ function replyTaken({ task, kept }: RuleContext, codes: readonly number[], goesO
  * The schemas of the tools that a task was created with, by name. Undefined where others may be there, or where two
  * share a name. Section "Custom tool definition".
  */
-function toolsOf({ custom_tools, additional_tools }: Fields): ReadonlyMap<string, unknown> | undefined {
+function readTools({ custom_tools, additional_tools }: Fields): ReadonlyMap<string, unknown> | undefined {
   const given = custom_tools ?? [];
   if ((additional_tools ?? null) !== null || !Array.isArray(given)) return undefined;
   const tools = new Map<string, unknown>();
   for (const tool of given) {
-    const { name, inputs } = asFields(tool) ?? {};
+    const { name, inputs } = toFields(tool) ?? {};
     if (typeof name !== 'string' || tools.has(name)) return undefined;
     tools.set(name, inputs);
   }

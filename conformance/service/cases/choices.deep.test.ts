@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { type Bend, judged } from '../../../test/support/cases/target.js';
+import { type FetchInterceptor, runAgainstMock } from '../../../test/support/cases/target.js';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +32,10 @@ const isOfTask = (operation: OperationId) => operations[operation].tag === 'task
 
 /** Changes responses that are successes. */
 const answering =
-  (change: (body: Json, operation: OperationId) => unknown, wanted?: readonly OperationId[]): Bend =>
+  (
+    change: (body: Json, operation: OperationId) => unknown,
+    wanted?: readonly OperationId[],
+  ): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);
     const isWanted = wanted ? wanted.includes(operation) : !isOfTask(operation) && operation !== 'uploadFile';
@@ -42,7 +45,7 @@ const answering =
 
 /** Takes a body with exactly these fields, and gives the mock what it knows instead. */
 const taking =
-  (wanted: OperationId, fields: readonly string[], translate: (body: Json) => unknown): Bend =>
+  (wanted: OperationId, fields: readonly string[], translate: (body: Json) => unknown): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
     if (operation !== wanted || init.method === 'GET' || typeof init.body !== 'string')
       return pass(url, init);
@@ -55,7 +58,7 @@ const taking =
 
 /** A form whose parts are called otherwise. */
 const takingParts =
-  (wanted: readonly OperationId[], names: Readonly<Record<string, string>>): Bend =>
+  (wanted: readonly OperationId[], names: Readonly<Record<string, string>>): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
     if (!wanted.includes(operation) || !(init.body instanceof FormData)) return pass(url, init);
     const form = new FormData();
@@ -70,7 +73,7 @@ const takingParts =
 
 /** Another response where something is not found. */
 const missing =
-  (response: () => Response, ...wanted: OperationId[]): Bend =>
+  (response: () => Response, ...wanted: OperationId[]): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
     const given = await pass(url, init);
     return given.status === 404 && wanted.includes(operation) ? response() : given;
@@ -88,7 +91,7 @@ const REMOVALS: OperationId[] = [
   'deleteAutomation',
 ];
 
-const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] = [
+const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed: number])[] = [
   [
     'records in snake case with ids of their kind',
     answering((body) =>
@@ -261,7 +264,7 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
 
 describe('a service that is different and right', () => {
   it.each(DESIGNS)('is not failed: %s', async (_, bend, passed) => {
-    const { checks, ids, faults } = await judged({ bend });
+    const { checks, ids, faults } = await runAgainstMock({ bend });
     const failures = checks.filter(({ outcome }) => outcome === 'failed');
     expect(failures.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
     expect(faults).toEqual([]);
@@ -270,7 +273,7 @@ describe('a service that is different and right', () => {
 });
 
 /** Every other list is the one before. */
-function lately(...wanted: OperationId[]): Bend {
+function lately(...wanted: OperationId[]): FetchInterceptor {
   const before = new Map<string, unknown>();
   return async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);

@@ -1,14 +1,14 @@
-import { field } from '../../conversation/json.js';
-import { type ApiResponse, isPassing, summarize } from '../http-client/response.js';
-import { attempt, requestFor } from '../request-builders/requests.js';
-import { creditsIn } from '../test-case/account.js';
-import { idOf } from '../test-case/read-task.js';
-import { carryOut, describeRequest, readUntil } from '../test-case/requests.js';
+import { readField } from '../../conversation/json.js';
+import { type ApiResponse, isTransient, summarize } from '../http-client/response.js';
+import { attempt, createRequest } from '../request-builders/requests.js';
+import { readCredits } from '../test-case/account.js';
+import { readTaskId } from '../test-case/read-task.js';
+import { describeRequest, readUntil, sendAndCheck } from '../test-case/requests.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 /** GET /usage with another key. Ends the case where that is refused. */
-async function usageOf(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
+async function readUsage(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
   const usage = await t.send('getUsage', { key });
   if (!usage.ok)
     t.inconclusive(`the key "${key}" is not good for anything: GET /usage gave ${summarize(usage)}`);
@@ -16,7 +16,7 @@ async function usageOf(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiRe
 }
 
 function hasDetail({ body }: ApiResponse): boolean {
-  return typeof field(body, 'detail') === 'string';
+  return typeof readField(body, 'detail') === 'string';
 }
 
 /** What may need a paid plan. */
@@ -30,9 +30,9 @@ const premium: TestCase = {
   keys: ['free'],
   tasks: 2,
   async run(t) {
-    await usageOf(t, 'free');
+    await readUsage(t, 'free');
     for (const feature of FEATURES) {
-      const sendAs = (key: KeyName) => attempt(t, feature, { ...requestFor(t, feature, {}), key });
+      const sendAs = (key: KeyName) => attempt(t, feature, { ...createRequest(t, feature, {}), key });
       const [paid, free] = [await sendAs('main'), await sendAs('free')];
       if (!paid.ok || free.ok || free.status === 429) continue;
       const message = `${describeRequest(feature)} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
@@ -51,14 +51,14 @@ const exhausted: TestCase = {
   keys: ['exhausted'],
   tasks: 2,
   async run(t) {
-    const usage = await usageOf(t, 'exhausted');
-    const credits = creditsIn(usage);
+    const usage = await readUsage(t, 'exhausted');
+    const credits = readCredits(usage);
     if (credits !== undefined && credits > 0)
       t.inconclusive(`the key "exhausted" has ${credits} credits left`);
     const body = { task: t.text('one-shot') };
     const task = await t.createTask(body);
     const refused = await t.send('createTask', { body, key: 'exhausted', takes: [429] });
-    const id = idOf(refused);
+    const id = readTaskId(refused);
     if (id !== undefined) t.adoptTask(refused, id, 'exhausted');
     const message = `POST /task without credits, while it is taken with credits: expected 429 with a text in detail, got ${summarize(refused)}`;
     t.expect('ERROR-06', refused.status === 429 && hasDetail(refused), message, usage, task.created, refused);
@@ -78,23 +78,23 @@ const rate: TestCase = {
   operations: ['getUsage'],
   async run(t) {
     // Others may have met the limit just before.
-    const calm = () =>
+    const waitForSuccess = () =>
       readUntil(
         t,
         () => t.send('getUsage'),
         ({ ok }) => ok,
       );
-    await calm();
-    const first = await carryOut(t, 'ORG-04', 'getUsage');
-    const ask = () => t.send('getUsage', { takes: [429, 503] });
-    const responses = await Promise.all(Array.from({ length: BURST }, ask));
-    const unavailable = responses.filter((each) => each.status === 503 && isPassing(each));
+    await waitForSuccess();
+    const first = await sendAndCheck(t, 'ORG-04', 'getUsage');
+    const requestUsage = () => t.send('getUsage', { takes: [429, 503] });
+    const responses = await Promise.all(Array.from({ length: BURST }, requestUsage));
+    const unavailable = responses.filter((each) => each.status === 503 && isTransient(each));
     const refused =
       responses.find(({ status }) => status >= 400 && status < 500) ??
       (unavailable.length >= BURST * LIMITED ? unavailable[0] : undefined);
     if (!refused)
       return t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
-    const again = await calm();
+    const again = await waitForSuccess();
     if (!again.ok)
       t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${summarize(again)}`);
     const message = `GET /usage ${BURST} times at once, which alone is answered with ${first.status}: expected 429 with a text in detail where it is too much, got ${summarize(refused)}`;

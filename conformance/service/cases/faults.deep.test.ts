@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { type Bend, casesCalled, emptySuccess, judged } from '../../../test/support/cases/target.js';
+import {
+  createEmptySuccess,
+  type FetchInterceptor,
+  runAgainstMock,
+  selectCases,
+} from '../../../test/support/cases/target.js';
 
 /** Says that it was done, and does nothing. */
 const pretends =
-  (wanted: OperationId): Bend =>
+  (wanted: OperationId): FetchInterceptor =>
   ({ operation, url, init }, pass) =>
-    operation === wanted ? Promise.resolve(emptySuccess(wanted)) : pass(url, init);
+    operation === wanted ? Promise.resolve(createEmptySuccess(wanted)) : pass(url, init);
 
 /** Does it, and answers with something else. */
 const responses =
-  (wanted: OperationId, change: (body: never) => unknown, status = 200): Bend =>
+  (wanted: OperationId, change: (body: never) => unknown, status = 200): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);
     if (operation !== wanted || !response.ok) return response;
@@ -18,22 +23,25 @@ const responses =
   };
 
 const told =
-  (wanted: OperationId, change: (url: string, init: RequestInit) => [string, RequestInit]): Bend =>
+  (
+    wanted: OperationId,
+    change: (url: string, init: RequestInit) => [string, RequestInit],
+  ): FetchInterceptor =>
   ({ operation, url, init }, pass) =>
     operation === wanted ? pass(...change(url, init)) : pass(url, init);
 
 /** Takes every key for the first one. */
 const confuses =
-  (...wanted: OperationId[]): Bend =>
+  (...wanted: OperationId[]): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
     const headers = { ...(init.headers as Record<string, string>) };
     if (wanted.includes(operation) && headers.apikey === 'other-key') headers.apikey = 'main-key';
     return pass(url, { ...init, headers });
   };
 
-async function isCaught(check: string, bend: Bend): Promise<void> {
+async function isCaught(check: string, bend: FetchInterceptor): Promise<void> {
   const [testCase] = check.split('#');
-  const { ids, faults } = await judged({ bend, cases: casesCalled(testCase!) });
+  const { ids, faults } = await runAgainstMock({ bend, cases: selectCases(testCase!) });
   expect(ids.failed).toContain(check);
   expect(faults).toEqual([]);
 }
@@ -68,7 +76,7 @@ describe('what was said to be done and was not is seen', () => {
     await isCaught(check, async (request, pass) => {
       const { url, init } = request;
       const id = url.split('/').at(-1)!;
-      if (request.operation === operation && there.has(id)) return emptySuccess(operation);
+      if (request.operation === operation && there.has(id)) return createEmptySuccess(operation);
       const response = await pass(url, init);
       const made = request.operation === 'uploadFile' || request.operation === 'openBrowserSession';
       if (made)
@@ -91,7 +99,7 @@ describe('what was said to be done and was not is seen', () => {
 });
 
 describe('an response that is wrong is seen', () => {
-  it.each<[string, Bend]>([
+  it.each<[string, FetchInterceptor]>([
     ['resources/profile#PROFILE-02', responses('createProfile', () => ({ r: { id: 'mine' } }))],
     ['resources/profile#PROFILE-03', responses('listProfiles', ({ r }) => ({ r: { profiles: r } }))],
     [
@@ -220,14 +228,14 @@ describe('organisations that are not kept apart are seen', () => {
 });
 
 /** Another status where it is refused. */
-function refuses(wanted: OperationId, status: number): Bend {
+function refuses(wanted: OperationId, status: number): FetchInterceptor {
   return async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);
     return operation === wanted && !response.ok ? Response.json({ detail: 'No.' }, { status }) : response;
   };
 }
 
-function refusing(wanted: OperationId, status: number): Bend {
+function refusing(wanted: OperationId, status: number): FetchInterceptor {
   return ({ operation, url, init }, pass) =>
     operation === wanted ? Promise.resolve(Response.json({ detail: 'No.' }, { status })) : pass(url, init);
 }

@@ -37,7 +37,10 @@ describe('reads around an event', () => {
         return { ...response, r, body: { r } };
       },
     };
-    const verdicts = { hold() {}, breach: (_: string, message: string) => void broken.push(message) };
+    const verdicts = {
+      addEvidence() {},
+      addFinding: (_: string, message: string) => void broken.push(message),
+    };
     const t = new TestContext({ client, verdicts, cleanup: { add() {} } } as unknown as CaseRun);
     const task = t.adoptTask({ ...response, r: {}, body: {} }, 'a');
     await readAround(t, task, events.at(-1)!);

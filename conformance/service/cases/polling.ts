@@ -1,18 +1,24 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { field, isSameJson, isUrl, show } from '../../conversation/json.js';
+import { isSameJson, isUrl, readField, show } from '../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../rules/service/outputs.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { describeOther, eventKey, idOf, statusOf, type TaskHandle } from '../test-case/read-task.js';
 import {
+  createEventKey,
+  describeMismatch,
+  readStatus,
+  readTaskId,
+  type TaskHandle,
+} from '../test-case/read-task.js';
+import {
+  awaitToolCall,
   createWeatherTask,
-  expectEnd,
+  expectCompletion,
   expectResult,
   expectTask,
-  firstToolCall,
-  give,
   LONG_MS,
   openSession,
-  read,
+  readTask,
+  sendReply,
   WEATHER,
 } from '../test-case/task-steps.js';
 import type { TestCase } from '../test-case/test-case.js';
@@ -47,38 +53,38 @@ const toTheEnd: TestCase = {
   tasks: 1,
   async run(t) {
     const task = await expectTask(t, { task: t.text('one-shot') }, 'TASK-10');
-    if (!(await expectEnd(t, task))) return;
+    if (!(await expectCompletion(t, task))) return;
     const end = task.last;
-    const output = field(end.r, 'output');
+    const output = readField(end.r, 'output');
     for (const query of AFTERWARDS) {
       await t.sleep(t.settings.pollIntervalMs);
-      const { response } = await read(t, task, query);
+      const { response } = await readTask(t, task, query);
       const asked = `a poll with ${show(query)} after the end`;
-      const status = statusOf(response);
+      const status = readStatus(response);
       const stays = `${asked}: expected status ${task.status} as before, got ${summarize(response)}`;
       t.expect('POLL-08', status === task.status, stays, end, response);
-      const same = isSameJson(field(response.r, 'output'), output);
+      const same = isSameJson(readField(response.r, 'output'), output);
       const changed = `${asked}: expected the output ${show(output)} as before, got ${summarize(response)}`;
       t.expect('SERVICE-01', same, changed, end, response);
       const named = `${asked}: expected the task ${show(task.id)}, got ${summarize(response)}`;
-      t.expect('TASK-01', idOf(response) === task.id, named, task.created, response);
+      t.expect('TASK-01', readTaskId(response) === task.id, named, task.created, response);
       const answered = `${asked}: expected it to be answered, got ${summarize(response)}`;
       t.expect('TASK-16', response.ok, answered, response);
     }
-    if (task.status === 'done') await recorded(t, task);
+    if (task.status === 'done') await expectRecording(t, task);
   },
 };
 
 /** The recording has an address, if not at once. */
-async function recorded(t: TestContext, task: TaskHandle): Promise<void> {
+async function expectRecording(t: TestContext, task: TaskHandle): Promise<void> {
   const until = t.now() + RECORDED_WITHIN_MS;
-  const isLate = (response: ApiResponse) => response.ok && field(response.r, 'recording_url') === null;
-  let { response } = await read(t, task, {});
+  const isLate = (response: ApiResponse) => response.ok && readField(response.r, 'recording_url') === null;
+  let { response } = await readTask(t, task, {});
   while (isLate(response) && t.now() < until) {
     await t.sleep(4 * t.settings.pollIntervalMs);
-    ({ response } = await read(t, task, {}));
+    ({ response } = await readTask(t, task, {}));
   }
-  const url = field(response.r, 'recording_url');
+  const url = readField(response.r, 'recording_url');
   // Without a recording there is no address.
   if (!response.ok || url === '') return;
   const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, ${task.compare('recording_url', response)}`;
@@ -101,27 +107,27 @@ const cursor: TestCase = {
     const began = t.now();
     const seenAt = new Map<string, number>();
     for (let round = 0; round < 3; round++) {
-      const call = round === 0 ? await firstToolCall(t, task) : await t.nextToolCall(task);
+      const call = round === 0 ? await awaitToolCall(t, task) : await t.nextToolCall(task);
       if (!call) break;
-      seenAt.set(eventKey(call), t.now());
+      seenAt.set(createEventKey(call), t.now());
       if (round === 0 || t.now() - began < LONG_MS) await readAround(t, task, call);
-      if (!(await give(t, task, call, WEATHER))) return;
+      if (!(await sendReply(t, task, call, WEATHER))) return;
     }
-    if (await t.pollUntilEnd(task)) await compare(t, task, seenAt);
+    if (await t.pollUntilEnd(task)) await compareIncrements(t, task, seenAt);
   },
 };
 
 /** Reads with all kinds of `event_t` around an event that was just read. */
 export async function readAround(t: TestContext, task: TaskHandle, event: TaskEvent): Promise<void> {
   const shown = task.last;
-  const full = await read(t, task, { event_t: 0 });
+  const full = await readTask(t, task, { event_t: 0 });
   const reads = [
     { how: 'event_t=0', ...full },
-    { how: 'event_t=0 once more', ...(await read(t, task, { event_t: 0 })) },
-    { how: 'no event_t', ...(await read(t, task, {})) },
+    { how: 'event_t=0 once more', ...(await readTask(t, task, { event_t: 0 })) },
+    { how: 'no event_t', ...(await readTask(t, task, {})) },
   ];
   for (const { how, response, events } of reads) {
-    const missing = missingIn(events, [event, ...full.events]);
+    const missing = findMissing(events, [event, ...full.events]);
     const message = `a poll with ${how}: expected all events, ${missing && describeMissing(missing, events)}`;
     t.expect('POLL-04', missing === undefined, message, shown, response);
     const carries = `a poll with ${how}: expected an array of events, got ${response.text.slice(0, 200)}`;
@@ -130,17 +136,17 @@ export async function readAround(t: TestContext, task: TaskHandle, event: TaskEv
   const { timestamp } = event;
   if (!Number.isSafeInteger(timestamp)) return;
 
-  const before = await read(t, task, { event_t: timestamp - 1 });
-  const lost = `event_t=${timestamp - 1}: expected the event ${show(event.id)} of ${timestamp}, ${describeOther(before.events, event) ?? `got ${show(before.events.map(({ id }) => id))}`}`;
-  t.expect('POLL-03', missingIn(before.events, [event]) === undefined, lost, shown, before.response);
+  const before = await readTask(t, task, { event_t: timestamp - 1 });
+  const lost = `event_t=${timestamp - 1}: expected the event ${show(event.id)} of ${timestamp}, ${describeMismatch(before.events, event) ?? `got ${show(before.events.map(({ id }) => id))}`}`;
+  t.expect('POLL-03', findMissing(before.events, [event]) === undefined, lost, shown, before.response);
 
-  const after = await read(t, task, { event_t: timestamp });
+  const after = await readTask(t, task, { event_t: timestamp });
   const old = after.events.find((each) => !(each.timestamp > timestamp));
   const again = `event_t=${timestamp}: expected later events only, got ${show(old?.id)} of ${show(old?.timestamp)}`;
   t.expect('POLL-03', old === undefined, again, shown, after.response);
 
   const future = timestamp + 3_600_000;
-  const none = await read(t, task, { event_t: future });
+  const none = await readTask(t, task, { event_t: future });
   const quiet = `event_t=${future}, an hour later than the last event: expected no events with ${shown.status}, got ${none.response.text.slice(0, 200)}`;
   t.expect('POLL-03', none.response.ok && none.events.length === 0, quiet, shown, none.response);
 }
@@ -167,26 +173,30 @@ const increments: TestCase = {
         const result = await expectResult(t, session, action, 'SESSION-08');
         if (!result) return;
         for (const event of session.events) {
-          if (!seenAt.has(eventKey(event))) seenAt.set(eventKey(event), t.now());
+          if (!seenAt.has(createEventKey(event))) seenAt.set(createEventKey(event), t.now());
         }
       }
     }
-    await compare(t, session, seenAt);
+    await compareIncrements(t, session, seenAt);
   },
 };
 
 /** Holds what the increments showed against a full read. */
-async function compare(t: TestContext, task: TaskHandle, seenAt: ReadonlyMap<string, number>): Promise<void> {
+async function compareIncrements(
+  t: TestContext,
+  task: TaskHandle,
+  seenAt: ReadonlyMap<string, number>,
+): Promise<void> {
   // What came after the last increment is not lost yet.
   await t.poll(task);
   const { last } = task;
-  const full = await read(t, task, { event_t: 0 });
-  const young = (event: TaskEvent) => t.now() - (seenAt.get(eventKey(event)) ?? 0) < KEPT_MS;
-  const gone = missingIn(full.events, task.events.filter(young));
+  const full = await readTask(t, task, { event_t: 0 });
+  const isRecent = (event: TaskEvent) => t.now() - (seenAt.get(createEventKey(event)) ?? 0) < KEPT_MS;
+  const gone = findMissing(full.events, task.events.filter(isRecent));
   const missing = `expected a poll with event_t=0 to list all events, ${gone && describeMissing(gone, full.events)}`;
   t.expect('POLL-04', gone === undefined, missing, last, full.response);
-  const unseen = missingIn(task.events, full.events);
-  const other = unseen && describeOther(task.events, unseen);
+  const unseen = findMissing(task.events, full.events);
+  const other = unseen && describeMismatch(task.events, unseen);
   const never = `never showed ${show(unseen?.id)} of ${show(unseen?.timestamp)}, which is there with event_t=0`;
   const skipped = `polls that went on from event to event ${never}${other ? `: ${other}` : ''}`;
   t.expect(['POLL-03', 'POLL-04'], unseen === undefined, skipped, last, full.response);
@@ -198,13 +208,13 @@ async function compare(t: TestContext, task: TaskHandle, seenAt: ReadonlyMap<str
 }
 
 function describeMissing(event: TaskEvent, there: readonly TaskEvent[]): string {
-  return describeOther(there, event) ?? `${show(event.id)} is not among them`;
+  return describeMismatch(there, event) ?? `${show(event.id)} is not among them`;
 }
 
 /** The first of the wanted events that is not among those there; a service may list thousands. */
-function missingIn(there: readonly TaskEvent[], wanted: readonly TaskEvent[]): TaskEvent | undefined {
-  const keys = new Set(there.map(eventKey));
-  return wanted.find((event) => !keys.has(eventKey(event)));
+function findMissing(there: readonly TaskEvent[], wanted: readonly TaskEvent[]): TaskEvent | undefined {
+  const keys = new Set(there.map(createEventKey));
+  return wanted.find((event) => !keys.has(createEventKey(event)));
 }
 
 export const pollingCases: readonly TestCase[] = [toTheEnd, cursor, increments];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../spec/generated/operations.js';
-import { casesCalled, emptySuccess, judged } from '../../../test/support/cases/target.js';
+import { createEmptySuccess, runAgainstMock, selectCases } from '../../../test/support/cases/target.js';
 import { resourceCases } from '../all-cases.js';
 
 /** The figures are open, and the mock has no limit unless told to. */
@@ -14,7 +14,7 @@ describe('the cases of resources', () => {
   });
 
   it('pass on the mock and leave nothing behind', async () => {
-    const { ids, left, faults, exchanges, mock } = await judged();
+    const { ids, left, faults, exchanges, mock } = await runAgainstMock();
     expect({ ...ids, passed: [] }).toEqual({
       passed: [],
       flaky: [],
@@ -45,8 +45,8 @@ describe('the cases of resources', () => {
   });
 
   it('are inconclusive about proxies where there are none', async () => {
-    const cases = casesCalled('resources/proxy-renewal');
-    const { ids, checks } = await judged({ fixtures: {}, cases });
+    const cases = selectCases('resources/proxy-renewal');
+    const { ids, checks } = await runAgainstMock({ fixtures: {}, cases });
     expect(ids.inconclusive).toContain('resources/proxy-renewal#PROXY-02');
     expect([ids.failed, ids.error]).toEqual([[], []]);
     const renewal = checks.find(({ id }) => id === 'resources/proxy-renewal#PROXY-02');
@@ -56,8 +56,8 @@ describe('the cases of resources', () => {
   it('take no chat for a missing one that another case removes between two lists', async () => {
     let extra: { t: number; init: RequestInit } | undefined;
     let removed = 0;
-    const { ids } = await judged({
-      cases: casesCalled('resources/chat'),
+    const { ids } = await runAgainstMock({
+      cases: selectCases('resources/chat'),
       async bend({ operation, url, init }, pass) {
         const list = operation === 'listChats' ? new URL(url) : undefined;
         const send = (method: string, path: string, body?: string) => {
@@ -79,7 +79,7 @@ describe('the cases of resources', () => {
   });
 
   it('put back what they change', async () => {
-    const { exchanges } = await judged({ keys: {} });
+    const { exchanges } = await runAgainstMock({ keys: {} });
     const answersOf = (operation: string) =>
       exchanges
         .filter((each) => each.operation === operation && each.organisation === 'main')
@@ -95,21 +95,21 @@ describe('the cases of resources', () => {
   });
 
   it.each(['bare-results', 'reference-pages', 'strict'])('fail no permitted choice: %s', async (dialect) => {
-    const { ids } = await judged({ dialect });
+    const { ids } = await runAgainstMock({ dialect });
     expect(ids.failed).toEqual([]);
     expect(ids.passed.length).toBeGreaterThan(65);
   });
 
   it('see a rate limit where there is one', async () => {
-    const { ids } = await judged({
+    const { ids } = await runAgainstMock({
       dialect: { 'limits.rate': 20 },
-      cases: casesCalled('errors/rate-limit'),
+      cases: selectCases('errors/rate-limit'),
     });
     expect(ids.passed).toEqual([NO_LIMIT]);
   });
 
   it('do nothing that was not allowed', async () => {
-    const { exchanges, ids } = await judged({ allow: [], keys: {} });
+    const { exchanges, ids } = await runAgainstMock({ allow: [], keys: {} });
     const sent = new Set(exchanges.map(({ operation }) => operation));
     for (const costly of [
       'topUp',
@@ -144,7 +144,7 @@ describe('a server that has tasks and responses everything else in the same way'
     ['500', () => new Response('', { status: 500 })],
     ['200 in HTML', () => new Response('<html></html>')],
   ])('passes nothing of it: %s', async (_, response) => {
-    const { ids, faults } = await judged({
+    const { ids, faults } = await runAgainstMock({
       cases,
       rules: [],
       bend: async ({ operation, url, init }, pass) =>
@@ -156,7 +156,7 @@ describe('a server that has tasks and responses everything else in the same way'
   });
 
   it('passes nothing at all where it has no tasks either', async () => {
-    const { ids } = await judged({ bend: async ({ operation }) => emptySuccess(operation) });
+    const { ids } = await runAgainstMock({ bend: async ({ operation }) => createEmptySuccess(operation) });
     expect([ids.passed, ids.failed]).toEqual([[], ['polling/first-tasks#TASK-14']]);
   });
 });

@@ -6,9 +6,9 @@ import { conform } from '../../conform.js';
 import { taskCases } from '../all-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { FetchFunction } from '../http-client/target.js';
-import { scenarioCases } from '../scenarios/scenario-cases.js';
+import { createScenarioCases } from '../scenarios/scenario-cases.js';
 
-const cases = [...taskCases, ...scenarioCases(await loadLibrary())];
+const cases = [...taskCases, ...createScenarioCases(await loadLibrary())];
 
 async function against(
   options: MockOptions,

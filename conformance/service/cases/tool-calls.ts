@@ -1,15 +1,15 @@
 import { isActive } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { leavesOf, mentions, payloadOf, unlike } from '../test-case/read-record.js';
+import { collectLeaves, containsText, createUnknownId, readPayload } from '../test-case/read-record.js';
 import { isCall, type TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
+  awaitToolCall,
   createWeatherTask,
-  expectEnd,
-  firstToolCall,
-  give,
-  pollOn,
+  expectCompletion,
+  pollRepeatedly,
+  sendReply,
   WEATHER,
 } from '../test-case/task-steps.js';
 import type { TestCase } from '../test-case/test-case.js';
@@ -29,18 +29,18 @@ const unanswered: TestCase = {
   tasks: 1,
   async run(t) {
     const task = await createWeatherTask(t, 'tool-calls');
-    const call = await firstToolCall(t, task);
-    for await (const response of pollOn(t, task, 4)) {
+    const call = await awaitToolCall(t, task);
+    for await (const response of pollRepeatedly(t, task, 4)) {
       const message = `call ${show(call.id)} has no reply yet: expected the task to wait for it, got ${summarize(response)}`;
       t.expect('TOOL-01', task.status !== 'done', message, response);
       if (!isActive(task.status)) return;
       t.expect('POLL-08', true, 'it goes on waiting', response);
     }
-    if (!(await give(t, task, call, WEATHER))) return;
+    if (!(await sendReply(t, task, call, WEATHER))) return;
     // What responds to it is open; the agent has its reply.
     await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
     await replyToAll(t, task);
-    await expectEnd(t, task);
+    await expectCompletion(t, task);
   },
 };
 
@@ -49,7 +49,7 @@ async function replyToAll(t: TestContext, task: TaskHandle): Promise<void> {
   for (let calls = 0; calls < MOST_CALLS; calls++) {
     const call = await t.nextToolCall(task);
     if (!call) return;
-    await give(t, task, call, WEATHER);
+    await sendReply(t, task, call, WEATHER);
   }
 }
 
@@ -61,7 +61,7 @@ const without: TestCase = {
   tasks: 1,
   async run(t) {
     const task = await t.createTask({ task: t.text('tool-call') });
-    await expectEnd(t, task);
+    await expectCompletion(t, task);
     const call = task.events.find(isCall);
     const message = `no tool was registered: expected no call, got ${show(call)}`;
     if (!isActive(task.status)) t.expect('TOOL-11', call === undefined, message, task.created, task.last);
@@ -77,16 +77,16 @@ export const toolDataCase: TestCase = {
   tasks: 1,
   async run(t) {
     const task = await createWeatherTask(t);
-    const call = await firstToolCall(t, task);
+    const call = await awaitToolCall(t, task);
     await t.reply(task, call.id, 200, WEATHER.output);
-    const tool = field(call.payload, 'name');
+    const tool = readField(call.payload, 'name');
     if (typeof tool !== 'string' || tool === '')
       return t.inconclusive(`the call names no tool: its payload is ${show(call.payload)}`);
     const what = `GET /tool/${tool}/${call.id} without a key`;
-    const read = (id = call.id) => t.send('getToolData', { path: { tool, id }, key: null });
+    const readToolData = (id = call.id) => t.send('getToolData', { path: { tool, id }, key: null });
     const isFilled = (response: ApiResponse) =>
-      leavesOf(payloadOf(response)).some(({ value }) => value != null);
-    const keyless = await readUntil(t, read, (response) => !response.ok || isFilled(response));
+      collectLeaves(readPayload(response)).some(({ value }) => value != null);
+    const keyless = await readUntil(t, readToolData, (response) => !response.ok || isFilled(response));
     const keyed = await t.send('getToolData', { path: { tool, id: call.id } });
     await t.cancel(task);
     const got = summarize(keyless);
@@ -98,13 +98,13 @@ export const toolDataCase: TestCase = {
     if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${got}`);
     const empty = `${what}: expected the data of the call, got none: ${got}`;
     if (!isFilled(keyless)) return t.fail('CHAT-11', empty, keyless);
-    const payload = payloadOf(keyless);
-    const never = await read(unlike(call.id));
-    if (never.ok && !mentions(payload, call.id) && !mentions(payload, tool))
+    const payload = readPayload(keyless);
+    const never = await readToolData(createUnknownId(call.id));
+    if (never.ok && !containsText(payload, call.id) && !containsText(payload, tool))
       t.inconclusive(`nothing in ${got} tells of which call it is`);
     const same = `${what}: expected the data of that call, got the same for a call that there is not: ${summarize(never)}`;
     t.expect('CHAT-11', !never.ok || never.text !== keyless.text, same, keyless, never);
-    await expectDeleted(t, task, () => read());
+    await expectDeleted(t, task, () => readToolData());
   },
 };
 

@@ -1,14 +1,14 @@
-import { field, show } from '../../conversation/json.js';
-import { planIn, putBackLater } from '../test-case/account.js';
+import { readField, show } from '../../conversation/json.js';
+import { readPlan, restoreLater } from '../test-case/account.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
-  listIn,
   type Observation,
   observeResponse,
   observeStatus,
-  recordOf,
+  readList,
+  readRecord,
+  readText,
   sendSession,
-  textIn,
 } from './observe.js';
 
 /** The plans of open point `billing.plan-names`. */
@@ -24,21 +24,21 @@ export const billing: Observation = {
     const bought = await t.send('topUp', { query: { amount: 1 } });
     if (bought.ok && bought.r === true) t.observe('billing.top-up-answer', 'boolean');
     if (bought.ok && typeof bought.r === 'string') t.observe('billing.top-up-answer', 'url');
-    const plan = usage.ok ? planIn(usage) : undefined;
+    const plan = usage.ok ? readPlan(usage) : undefined;
     if (plan !== undefined) await observePlans(t, plan);
   },
 };
 
 /** Sets the plan to what it is; any other that is accepted is changed back. */
 async function observePlans(t: TestContext, plan: string): Promise<void> {
-  const set = (name: string) => t.send('setPlan', { query: { plan: name } });
-  const same = await set(plan);
+  const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
+  const same = await setPlan(plan);
   if (!same.ok) return;
-  const record = recordOf(same) === undefined ? undefined : 'as-described';
+  const record = readRecord(same) === undefined ? undefined : 'as-described';
   t.observe('record.plan', typeof same.r === 'string' ? 'url' : record);
-  const setting = putBackLater(t, `plan ${show(plan)}`, () => set(plan));
-  const unknown = await set(t.unique());
-  setting.isBack = !unknown.ok;
+  const setting = restoreLater(t, `plan ${show(plan)}`, () => setPlan(plan));
+  const unknown = await setPlan(t.unique());
+  setting.isRestored = !unknown.ok;
   if (unknown.ok) t.observe('billing.plan-names', 'any-text');
   else if ([400, 404, 422].includes(unknown.status) && FOUR_PLANS.includes(plan))
     t.observe('billing.plan-names', 'four-plans');
@@ -66,7 +66,7 @@ export const profiles: Observation = {
   async run(t) {
     const createProfile = async (id: string) => {
       const response = await t.send('createProfile', { body: { id }, mayBeRefused: true });
-      const profile_id = textIn(response, 'id');
+      const profile_id = readText(response, 'id');
       if (response.ok) removeProfile(t, profile_id ?? id);
       return { response, profile_id };
     };
@@ -84,7 +84,7 @@ export const profiles: Observation = {
     observeResponse(t, 'profile.unknown-in-task', task, { 404: '404' });
     if (!task.ok) return;
     const list = await t.send('listProfiles');
-    if (!listIn(list).some((each) => field(each, 'id') === unknown)) return;
+    if (!readList(list).some((each) => readField(each, 'id') === unknown)) return;
     removeProfile(t, unknown);
     t.observe('profile.unknown-in-task', 'made');
   },

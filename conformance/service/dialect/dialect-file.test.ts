@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDialect } from '../../../mock/options/files.js';
 import { openPoints } from '../../../spec/generated/documents.js';
-import { dialectFile } from './dialect-file.js';
+import { formatDialectFile } from './dialect-file.js';
 
 const report = (dialect: Record<string, string | number>) => ({
   target: { base_url: 'http://127.0.0.1:4010' },
@@ -9,7 +9,7 @@ const report = (dialect: Record<string, string | number>) => ({
   dialect,
 });
 const read = (dialect: Record<string, string | number>) => {
-  const choices = readDialect(dialectFile(report(dialect)), 'observed.yaml');
+  const choices = readDialect(formatDialectFile(report(dialect)), 'observed.yaml');
   // Statuses and null may come back as what YAML reads them for: the loader takes them either way.
   return Object.fromEntries(Object.entries(choices).map(([id, choice]) => [id, String(choice)]));
 };
@@ -24,7 +24,7 @@ const all = openPoints.flatMap((point) =>
 describe('a file of the choices observed', () => {
   it('says where they come from, and the question of each', () => {
     const dialect = { 'empty-body.shape': 'null', 'auth.missing-key': '401', 'limits.rate': 10 };
-    expect(dialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
+    expect(formatDialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
 choices:
   # Which status is the response to a request without a key where one is required?
   auth.missing-key: "401"
@@ -52,7 +52,7 @@ choices:
 
   it('is YAML whatever the address is', () => {
     const base_url = 'http://x.test/#: "odd\'\n- [';
-    const text = dialectFile({ ...report({ 'event.echo': 'none' }), target: { base_url } });
+    const text = formatDialectFile({ ...report({ 'event.echo': 'none' }), target: { base_url } });
     expect(readDialect(text, 'x')).toEqual({ 'event.echo': 'none' });
   });
 });

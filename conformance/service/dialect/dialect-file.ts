@@ -6,7 +6,7 @@ import type { ConformReport } from '../runner/result.js';
  * The choices observed in a run as a file that `taskdouble mock --dialect` reads, each below the question it answers.
  * Points that were not observed are left out: there the mock keeps its default.
  */
-export function dialectFile(report: Pick<ConformReport, 'target' | 'started' | 'dialect'>): string {
+export function formatDialectFile(report: Pick<ConformReport, 'target' | 'started' | 'dialect'>): string {
   const { target, started, dialect } = report;
   const observed = openPoints.filter(({ id }) => Object.hasOwn(dialect, id));
   const document = new Document({

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import {
-  complaintsOf,
   everyChoice,
   hiddenChoices,
   judgeDialect,
+  listFailures,
   namedDialects,
 } from '../../../test/support/dialect/dialects.js';
-import type { Conformed } from '../../conform.js';
+import type { ConformResult } from '../../conform.js';
 import { allCases } from '../all-cases.js';
 
 /** Much less than the mock allows by itself, and still enough to work with. */
@@ -21,7 +21,7 @@ const tightNumbers: readonly Choices[] = [
 ];
 
 /** The rules that the points of a dialect touch and that no check of a run put to the test. */
-function untested(choices: Choices, { requirements }: Conformed): string[] {
+function untested(choices: Choices, { requirements }: ConformResult): string[] {
   const touched = openPoints.filter(({ id }) => id in choices).flatMap((point) => point.requirements ?? []);
   // Where there are no jobs, none can be read.
   const isHidden = (id: string) => id === 'JOB-01' && choices['job.ids'] === 'none-exist';
@@ -44,7 +44,7 @@ const groups = Array.from({ length: rounds }, (_, n) =>
  */
 describe('no dialect is failed', () => {
   it('with every choice as the mock makes it by itself', async () => {
-    expect(complaintsOf(await judgeDialect({}, allCases))).toEqual([]);
+    expect(listFailures(await judgeDialect({}, allCases))).toEqual([]);
   });
 
   it('tries every choice, and another number at every point with numbers', () => {
@@ -55,17 +55,17 @@ describe('no dialect is failed', () => {
 
   it.each(groups)('%o', async (choices) => {
     const report = await judgeDialect(choices, allCases);
-    expect(complaintsOf(report)).toEqual([]);
+    expect(listFailures(report)).toEqual([]);
     expect(untested(choices, report)).toEqual([]);
   });
 
   it.each(namedDialects)('$name', async ({ name }) => {
-    expect(complaintsOf(await judgeDialect(name, allCases))).toEqual([]);
+    expect(listFailures(await judgeDialect(name, allCases))).toEqual([]);
   });
 
   it.each(tightNumbers)('numbers that are tight: %o', async (choices) => {
     const report = await judgeDialect(choices, allCases);
-    expect(complaintsOf(report)).toEqual([]);
+    expect(listFailures(report)).toEqual([]);
     expect(untested(choices, report)).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import {
   combinations,
-  complaintsOf,
-  culprits,
+  findCulprits,
   judgeDialect,
+  listFailures,
 } from '../../../test/support/dialect/dialects.js';
 import { allCases } from '../all-cases.js';
 
 const complaints = async (choices: Record<string, string>) =>
-  complaintsOf(await judgeDialect(choices, allCases));
+  listFailures(await judgeDialect(choices, allCases));
 
 /** One choice of each point; the deep suite takes every choice, four at a time. */
 describe('no dialect is failed', () => {
   it.each(combinations.slice(0, 1))('$name', async ({ choices }) => {
     const found = await complaints(choices);
     const cause =
-      found.length > 0 ? await culprits(choices, async (some) => !(await complaints(some)).length) : {};
+      found.length > 0 ? await findCulprits(choices, async (some) => !(await complaints(some)).length) : {};
     expect(found, `fails with ${JSON.stringify(cause)}`).toEqual([]);
   });
 });
@@ -25,6 +25,6 @@ describe('the search for the choices that make a combination fail', () => {
 
   it.each([['a'], ['k'], ['c', 'j'], ['a', 'b', 'k']])('finds %s', async (...wanted) => {
     const isFine = async (choices: Record<string, string>) => !wanted.every((name) => name in choices);
-    expect(Object.keys(await culprits(all, isFine))).toEqual(wanted);
+    expect(Object.keys(await findCulprits(all, isFine))).toEqual(wanted);
   });
 });

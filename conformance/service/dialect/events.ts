@@ -1,18 +1,18 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { codeOf, eventsOf, type TaskHandle } from '../test-case/read-task.js';
+import { readCode, readEvents, type TaskHandle } from '../test-case/read-task.js';
 import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
-  goto,
-  indexIn,
-  listIn,
+  createGoto,
+  findTaskIndex,
   MAX_TASKS,
   type Observation,
   observeResponse,
   observeStatus,
+  readList,
 } from './observe.js';
 
 const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
@@ -25,14 +25,14 @@ export const actions: Observation = {
   tasks: 1,
   async run(t) {
     const session = await openRunningSession(t);
-    const [name, input] = goto(t);
+    const [name, input] = createGoto(t);
     const first = { id: t.unique(), payload: { name, input }, timestamp: t.now() };
     const sent = await sendEvent(t, session, first);
     if (!sent.ok || !(await t.awaitResult(session, first.id))) return;
 
     const again = await sendEvent(t, session, first);
     const withoutId = await sendEvent(t, session, { payload: SUM, timestamp: t.now() });
-    if (!withoutId.ok || typeof field(withoutId.r, 'id') === 'string')
+    if (!withoutId.ok || typeof readField(withoutId.r, 'id') === 'string')
       observeResponse(t, 'event.missing-id', withoutId, { ok: 'generated', 422: 'refused' });
     const withoutTimestamp = await sendEvent(t, session, { id: t.unique(), payload: SUM });
     observeResponse(t, 'event.missing-timestamp', withoutTimestamp, { ok: 'generated', 422: 'refused' });
@@ -45,16 +45,16 @@ export const actions: Observation = {
     // A browser does one thing after another: once this one is done, what came before it is.
     const last = await t.act(session, SUM.name, SUM.input);
     const value = await t.awaitResult(session, last.id);
-    if (value) t.observe('event.result-shape', shapeOf(value));
+    if (value) t.observe('event.result-shape', classifyShape(value));
     await t.sleep(4 * t.settings.pollIntervalMs);
     const query = { event_t: 0 };
-    const events = eventsOf(await t.send('getTask', { path: { task_id: session.id }, query }));
-    const [failed] = resultsOf(events, thrown.id);
-    const code = failed && codeOf(failed);
+    const events = readEvents(await t.send('getTask', { path: { task_id: session.id }, query }));
+    const [failed] = listResults(events, thrown.id);
+    const code = failed && readCode(failed);
     if (code === 400 || code === 500) t.observe('event.script-error', `${code}`);
-    const times = resultsOf(events, first.id).length;
+    const times = listResults(events, first.id).length;
     if (times === 0) return;
-    const isEchoed = events.some((event) => event.id === first.id && codeOf(event) === undefined);
+    const isEchoed = events.some((event) => event.id === first.id && readCode(event) === undefined);
     t.observe('event.echo', isEchoed ? 'plain' : 'none');
     if (again.status === 400) t.observe('event.id-reuse', 'refused-400');
     if (again.ok && value) t.observe('event.id-reuse', times > 1 ? 'accepted' : 'same-answer');
@@ -73,11 +73,11 @@ export const close: Observation = {
   tasks: 1,
   async run(t) {
     const session = await openRunningSession(t);
-    await t.act(session, ...goto(t));
+    await t.act(session, ...createGoto(t));
     const { id, response: closing } = await t.act(session, 'close');
     if (!closing.ok) return;
 
-    const hasResult = () => resultsOf(session.events, id).length > 0;
+    const hasResult = () => listResults(session.events, id).length > 0;
     const isSettled = () => hasResult() || isOver(session);
     const until = t.now() + CLOSELY_MS;
     while (!isSettled() && t.now() < until) {
@@ -96,7 +96,7 @@ export const close: Observation = {
     observeStatus(
       t,
       'session.event-after-close',
-      (await t.act(session, ...goto(t), { mayBeRefused: true })).response,
+      (await t.act(session, ...createGoto(t), { mayBeRefused: true })).response,
     );
     const deleted = await t.send('deleteTask', { path: { task_id: session.id }, mayBeRefused: true });
     observeStatus(t, 'task.delete-finished', deleted);
@@ -116,17 +116,17 @@ export const replies: Observation = {
     const call = await t.nextToolCall(task);
     if (!call) return;
     const may = { mayBeRefused: true } as const;
-    const reply = (id: string, code: number) => t.reply(task, id, code, 'x', may);
-    observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...goto(t), may)).response);
-    observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
-    observeStatus(t, 'event.odd-reply-code', await reply(call.id, 501));
-    const first = await reply(call.id, 200);
-    const second = await reply(call.id, 200);
+    const sendReply = (id: string, code: number) => t.reply(task, id, code, 'x', may);
+    observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...createGoto(t), may)).response);
+    observeStatus(t, 'event.unknown-tool-reply', await sendReply(t.unique(), 200));
+    observeStatus(t, 'event.odd-reply-code', await sendReply(call.id, 501));
+    const first = await sendReply(call.id, 200);
+    const second = await sendReply(call.id, 200);
     if (first.ok) await observeRepeated(t, task, second);
 
     await t.cancel(task);
     if (!(await t.pollUntilEnd(task))) return;
-    observeStatus(t, 'event.to-finished-task', await reply(call.id, 200));
+    observeStatus(t, 'event.to-finished-task', await sendReply(call.id, 200));
   },
 };
 
@@ -134,7 +134,7 @@ export const replies: Observation = {
 async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
   if (second.ok) return t.observe('event.reply-repeated', 'first-counts');
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  if (field(listIn(list)[indexIn(list, task)], 'status') !== 'running') return;
+  if (readField(readList(list)[findTaskIndex(list, task)], 'status') !== 'running') return;
   observeStatus(t, 'event.reply-repeated', second);
 }
 
@@ -153,15 +153,15 @@ function isOver({ status }: TaskHandle): boolean {
 }
 
 /** Results of an action among events; an echo has no code. */
-export function resultsOf(events: readonly TaskEvent[], action: string): TaskEvent[] {
-  return events.filter((event) => event.id === action && codeOf(event) !== undefined);
+export function listResults(events: readonly TaskEvent[], action: string): TaskEvent[] {
+  return events.filter((event) => event.id === action && readCode(event) !== undefined);
 }
 
 /** Of the result of a script whose value is no object. */
-function shapeOf(result: TaskEvent): DialectChoices['event.result-shape'] | undefined {
-  if (codeOf(result) !== 200) return undefined;
-  const output = field(result.payload, 'output');
+function classifyShape(result: TaskEvent): DialectChoices['event.result-shape'] | undefined {
+  if (readCode(result) !== 200) return undefined;
+  const output = readField(result.payload, 'output');
   if (output === null || typeof output !== 'object') return output === undefined ? undefined : 'bare';
-  const cost = field(output, 'credits_used') ?? field(output, 'duration');
-  return field(output, 'output') !== undefined && cost !== undefined ? 'wrapped' : undefined;
+  const cost = readField(output, 'credits_used') ?? readField(output, 'duration');
+  return readField(output, 'output') !== undefined && cost !== undefined ? 'wrapped' : undefined;
 }

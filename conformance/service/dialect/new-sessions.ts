@@ -1,21 +1,21 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { isActive } from '../../../spec/vocabulary.js';
-import { asFields, field } from '../../conversation/json.js';
+import { readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventsOf, idOf, statusOf, type TaskHandle } from '../test-case/read-task.js';
+import { readEvents, readStatus, readTaskId, type TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { resultsOf } from './events.js';
+import { listResults } from './events.js';
 import {
-  goto,
-  indexIn,
-  listIn,
+  createGoto,
+  findTaskIndex,
   MAX_TASKS,
   type Observation,
   observeResponse,
   observeStatus,
-  recordOf,
+  readList,
+  readRecord,
+  readText,
   sendSession,
-  textIn,
 } from './observe.js';
 
 /** Two tasks created so far apart are created in different seconds with one between them, ms. */
@@ -37,7 +37,7 @@ export const newSessions: Observation = {
   async run(t) {
     const older = await t.createTask({ task: null });
     const begun = t.now();
-    await observeBeginning(t, older);
+    await observeStart(t, older);
     await t.sleep(Math.max(0, APART_MS - (t.now() - begun)));
     const newer = await createWithUnknownField(t);
     await observeLists(t, older, newer);
@@ -49,28 +49,28 @@ export const newSessions: Observation = {
 };
 
 /** `task.first-status` and `task.live-url-first`, by the response to a new session; waits until it runs. */
-async function observeBeginning(t: TestContext, session: TaskHandle): Promise<void> {
+async function observeStart(t: TestContext, session: TaskHandle): Promise<void> {
   const { created } = session;
-  const status = recordOf(created)?.status;
+  const status = readRecord(created)?.status;
   if (status === 'running' || status === 'waiting') t.observe('task.first-status', status);
   await t.pollUntil(session, () => session.status === 'running');
   if (session.status !== 'running') t.inconclusive('a new session does not run');
-  if (textIn(created, 'live_url') !== undefined) return t.observe('task.live-url-first', 'at-once');
-  if (!hasAddress(session)) await waitForAddress(t, session);
-  if (hasAddress(session)) t.observe('task.live-url-first', 'late');
+  if (readText(created, 'live_url') !== undefined) return t.observe('task.live-url-first', 'at-once');
+  if (!hasLiveUrl(session)) await waitForLiveUrl(t, session);
+  if (hasLiveUrl(session)) t.observe('task.live-url-first', 'late');
 }
 
-function hasAddress({ last }: TaskHandle): boolean {
-  return textIn(last, 'live_url') !== undefined;
+function hasLiveUrl({ last }: TaskHandle): boolean {
+  return readText(last, 'live_url') !== undefined;
 }
 
 /** Makes polls that have news, as a service may hold the others: the address alone is no news. */
-async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void> {
+async function waitForLiveUrl(t: TestContext, session: TaskHandle): Promise<void> {
   const until = t.now() + LATE_MS;
-  const { id, response } = await t.act(session, ...goto(t));
-  const hasResult = () => resultsOf(session.events, id).length > 0;
-  if (response.ok) await t.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
-  while (!hasAddress(session) && t.now() < until) {
+  const { id, response } = await t.act(session, ...createGoto(t));
+  const hasResult = () => listResults(session.events, id).length > 0;
+  if (response.ok) await t.pollUntil(session, () => hasLiveUrl(session) || hasResult(), LATE_MS);
+  while (!hasLiveUrl(session) && t.now() < until) {
     await t.sleep(2 * t.settings.pollIntervalMs);
     await t.poll(session, 0);
   }
@@ -80,30 +80,32 @@ async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void
 async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
   const response = await sendSession(t, { taskdouble_unknown_field: 'x' });
   observeResponse(t, 'task.unknown-fields', response, { ok: 'ignored', 422: 'refused' });
-  const id = idOf(response);
+  const id = readTaskId(response);
   return id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, id);
 }
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks created `APART_MS` apart. */
 async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle): Promise<void> {
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  const [first, second] = [indexIn(list, older), indexIn(list, newer)];
+  const [first, second] = [findTaskIndex(list, older), findTaskIndex(list, newer)];
   if (first >= 0 && second >= 0)
     t.observe('task.list-order', second < first ? 'newest-first' : 'oldest-first');
-  const creation = creationOf(listIn(list)[first]) ?? creationOf(older.created.r);
+  const creation = readCreation(readList(list)[first]) ?? readCreation(older.created.r);
   t.observe('task.created-at', creation?.unit);
-  for (const time of timesBetween(creation, older.created)) {
+  for (const time of listTimesBetween(creation, older.created)) {
     const some = await t.send('listTasks', { query: { t: time, l: MAX_TASKS } });
-    const [hasOlder, hasNewer] = [indexIn(some, older) >= 0, indexIn(some, newer) >= 0];
+    const [hasOlder, hasNewer] = [findTaskIndex(some, older) >= 0, findTaskIndex(some, newer) >= 0];
     if (!some.ok || hasOlder === hasNewer) continue;
     return t.observe('task.list-t', hasOlder ? 'created-before' : 'created-after');
   }
 }
 
 /** When a task was created by its own record, and in which unit; undefined where it shows something else. */
-function creationOf(record: unknown): { unit: DialectChoices['task.created-at']; time: number } | undefined {
-  if (asFields(record) === undefined) return undefined;
-  const time = field(record, 'created_at') ?? undefined;
+function readCreation(
+  record: unknown,
+): { unit: DialectChoices['task.created-at']; time: number } | undefined {
+  if (toFields(record) === undefined) return undefined;
+  const time = readField(record, 'created_at') ?? undefined;
   if (time === undefined) return { unit: 'absent', time: 0 };
   if (typeof time !== 'number' || !(time > 0)) return undefined;
   return { unit: time < SECONDS_BELOW ? 'seconds' : 'milliseconds', time };
@@ -113,7 +115,7 @@ function creationOf(record: unknown): { unit: DialectChoices['task.created-at'];
  * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
  * wrong one both tasks are on the same side. `created`: the response to the creation of the older task.
  */
-function timesBetween(creation: ReturnType<typeof creationOf>, { headers, at }: ApiResponse): number[] {
+function listTimesBetween(creation: ReturnType<typeof readCreation>, { headers, at }: ApiResponse): number[] {
   // By the clock of the service where it has a date.
   const created = Date.parse(headers.date ?? '') || at;
   const seconds = Math.floor(created / 1000) + 1;
@@ -141,17 +143,17 @@ async function observeStop(t: TestContext, session: TaskHandle): Promise<void> {
   const wasHeld = isPending;
   const stopped = await t.cancel(session);
   const response = await poll;
-  if (eventsOf(response).length === 0) {
-    t.observe('poll.events-when-empty', emptyEvents(response));
-    const isNews = !isActive(statusOf(response) ?? 'running');
+  if (readEvents(response).length === 0) {
+    t.observe('poll.events-when-empty', classifyEmptyEvents(response));
+    const isNews = !isActive(readStatus(response) ?? 'running');
     if (wasHeld === isNews) t.observe('poll.long-poll', wasHeld ? 'on' : 'off');
   }
   if (stopped.ok) t.observe('empty-body.shape', BODIES[JSON.stringify(stopped.body)]);
 }
 
 /** The value of `events` in a response without any. */
-function emptyEvents(response: ApiResponse): DialectChoices['poll.events-when-empty'] | undefined {
-  const events = field(response.r, 'events');
+function classifyEmptyEvents(response: ApiResponse): DialectChoices['poll.events-when-empty'] | undefined {
+  const events = readField(response.r, 'events');
   if (events === undefined) return 'absent';
   if (events === null) return 'null';
   return Array.isArray(events) && events.length === 0 ? 'empty-array' : undefined;

@@ -1,5 +1,5 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
-import { asFields, type Fields, field } from '../../conversation/json.js';
+import { type Fields, readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { attempt } from '../request-builders/requests.js';
 import type { TaskHandle } from '../test-case/read-task.js';
@@ -31,24 +31,24 @@ export function observeStatus(t: TestContext, point: keyof DialectChoices, respo
 }
 
 /** The record in a body, in the envelope or bare. */
-export function recordOf(response: ApiResponse): Fields | undefined {
-  return response.ok ? (asFields(response.r) ?? asFields(response.body)) : undefined;
+export function readRecord(response: ApiResponse): Fields | undefined {
+  return response.ok ? (toFields(response.r) ?? toFields(response.body)) : undefined;
 }
 
 /** The text in a field of the record; undefined for none and for an empty one. */
-export function textIn(response: ApiResponse, name: string): string | undefined {
-  const value = field(recordOf(response), name);
+export function readText(response: ApiResponse, name: string): string | undefined {
+  const value = readField(readRecord(response), name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Members of the list in the envelope. */
-export function listIn(response: ApiResponse): readonly unknown[] {
+export function readList(response: ApiResponse): readonly unknown[] {
   return response.ok && Array.isArray(response.r) ? response.r : [];
 }
 
 /** Index of the task in a list; -1 where it is not there. */
-export function indexIn(list: ApiResponse, { id }: TaskHandle): number {
-  return listIn(list).findIndex((each) => field(each, 'id') === id);
+export function findTaskIndex(list: ApiResponse, { id }: TaskHandle): number {
+  return readList(list).findIndex((each) => readField(each, 'id') === id);
 }
 
 /** POST /task for a session, which may be refused for what else is in it; it is removed when the case ends. */
@@ -62,6 +62,6 @@ export function sendSession(t: TestContext, more?: object, key: KeyName = 'main'
 }
 
 /** An action that every browser can do. */
-export function goto(t: TestContext): [name: string, input: { url: string }] {
+export function createGoto(t: TestContext): [name: string, input: { url: string }] {
   return ['goto', { url: t.text('page') }];
 }

@@ -1,6 +1,6 @@
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { idOf } from '../test-case/read-task.js';
+import { readTaskId } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { type Observation, observeResponse, observeStatus, sendSession } from './observe.js';
 
@@ -32,10 +32,10 @@ export const validation: Observation = {
     const below = await t.send('listTasks', { query: { l: 0 }, mayBeRefused: true });
     observeStatus(t, 'errors.invalid-parameters', below);
     await observeUrl(t);
-    const refusal = below.status === 422 ? below : await refusedTask(t);
-    const detail = field(refusal?.body, 'detail');
+    const refusal = below.status === 422 ? below : await findRefusedTask(t);
+    const detail = readField(refusal?.body, 'detail');
     if (typeof detail === 'string') t.observe('errors.validation-detail', 'string');
-    else if (Array.isArray(detail) && typeof field(detail[0], 'msg') === 'string')
+    else if (Array.isArray(detail) && typeof readField(detail[0], 'msg') === 'string')
       t.observe('errors.validation-detail', 'list');
   },
 };
@@ -43,13 +43,13 @@ export const validation: Observation = {
 /** A URL is accepted where another text is refused. */
 async function observeUrl(t: TestContext): Promise<void> {
   const text = await sendSession(t, { url: 'not a url' });
-  if (idOf(text) !== undefined) return t.observe('task.url-form', 'any-text');
+  if (readTaskId(text) !== undefined) return t.observe('task.url-form', 'any-text');
   if (text.status !== 400 && text.status !== 422) return;
   const url = await sendSession(t, { url: t.text('page') });
-  if (idOf(url) !== undefined) t.observe('task.url-form', 'absolute');
+  if (readTaskId(url) !== undefined) t.observe('task.url-form', 'absolute');
 }
 
-async function refusedTask(t: TestContext): Promise<ApiResponse | undefined> {
+async function findRefusedTask(t: TestContext): Promise<ApiResponse | undefined> {
   for (const body of INVALID_TASKS) {
     const response = await sendSession(t, body);
     if (response.status === 422) return response;
@@ -63,7 +63,7 @@ export const references: Observation = {
   operations: ['createTask', 'deleteTask'],
   tasks: 3,
   async run(t) {
-    if (idOf(await sendSession(t)) === undefined) return;
+    if (readTaskId(await sendSession(t)) === undefined) return;
     const [file, extension] = [{ files: [t.unique()] }, { extensions: [t.unique()] }];
     const choices = { ok: 'ignored', 404: '404' } as const;
     observeResponse(t, 'file.unknown-in-task', await sendSession(t, file), choices);
@@ -88,8 +88,8 @@ export const concurrentSessions: Observation = {
     const open: string[] = [];
     while (open.length <= OPEN_ON_FREE) {
       const response = await sendSession(t, {}, 'free');
-      const task_id = idOf(response);
-      if (response.status === 429 && open.length > 0) return observeRoom(t, open);
+      const task_id = readTaskId(response);
+      if (response.status === 429 && open.length > 0) return observeSessionLimit(t, open);
       if (task_id === undefined) return;
       open.push(task_id);
     }
@@ -98,13 +98,13 @@ export const concurrentSessions: Observation = {
 };
 
 /** The sessions were the limit, not the rate or the credits, if one more can be opened only once they are gone. */
-async function observeRoom(t: TestContext, open: readonly string[]): Promise<void> {
+async function observeSessionLimit(t: TestContext, open: readonly string[]): Promise<void> {
   await t.sleep(REST_MS);
   const before = await sendSession(t, {}, 'free');
   for (const task_id of open) await t.send('deleteTask', { path: { task_id }, key: 'free' });
   if (before.status !== 429) return;
   await t.sleep(REST_MS);
-  if (idOf(await sendSession(t, {}, 'free')) !== undefined)
+  if (readTaskId(await sendSession(t, {}, 'free')) !== undefined)
     t.observe('limits.concurrent-sessions', 'by-plan');
 }
 

@@ -1,12 +1,12 @@
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { extensionForm } from '../request-builders/bodies.js';
-import { attempt, create } from '../request-builders/requests.js';
+import { createExtensionForm } from '../request-builders/bodies.js';
+import { attempt, createResource } from '../request-builders/requests.js';
 import { runAutomation } from '../request-builders/resources.js';
-import { payloadOf, rowsOf } from '../test-case/read-record.js';
+import { readPayload, readRows } from '../test-case/read-record.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { type Observation, observeStatus, textIn } from './observe.js';
+import { type Observation, observeStatus, readText } from './observe.js';
 
 export const extensions: Observation = {
   id: 'resources/point-extensions',
@@ -14,7 +14,7 @@ export const extensions: Observation = {
   operations: ['uploadExtension', 'deleteExtension'],
   async run(t) {
     for (const part of ['file', 'extension'] as const) {
-      const uploaded = await attempt(t, 'uploadExtension', { form: extensionForm(part) });
+      const uploaded = await attempt(t, 'uploadExtension', { form: createExtensionForm(part) });
       if (!uploaded.ok) continue;
       t.observe('upload.part-names', part);
       const form = new FormData();
@@ -30,17 +30,17 @@ export const workspaces: Observation = {
   operations: ['createWorkspace', 'listChats'],
   async run(t) {
     const created = await t.send('createWorkspace', { path: { name: t.unique() } });
-    const id = textIn(created, 'id');
+    const id = readText(created, 'id');
     if (id === undefined) return;
-    const isBare = field(created.body, 'r') === undefined;
+    const isBare = readField(created.body, 'r') === undefined;
     t.observe('envelope.unwrapped-rows', isBare ? 'bare' : 'enveloped');
     const headers = { 'workspace-id': id };
     const list = await t.send('listChats', { headers });
-    if (!list.ok || rowsOf(payloadOf(list)) === undefined) return;
+    if (!list.ok || readRows(readPayload(list)) === undefined) return;
     const none = await t.send('listChats', { headers, query: { limit: 0 } });
     if (none.status >= 400 && none.status < 500 && none.status !== 429)
       t.observe('chat.limit-not-positive', 'refused');
-    if (none.ok && (rowsOf(payloadOf(none)) ?? []).length === 0)
+    if (none.ok && (readRows(readPayload(none)) ?? []).length === 0)
       t.observe('chat.limit-not-positive', 'empty');
   },
 };
@@ -59,14 +59,14 @@ export const jobs: Observation = {
   ],
   tasks: 2,
   async run(t) {
-    const { id } = await create(t, 'automation');
+    const { id } = await createResource(t, 'automation');
     const unknown = await t.send('getJob', { path: { job_id: t.unique() }, key: null });
     // Where any id is a job, that the run is one proves nothing.
     if (unknown.status !== 404) return;
     const read = [...(await runAutomation(t, id)).values()];
     const job = read.find(({ ok }) => ok);
     if (job) {
-      const hasStatus = textIn(job, 'status') !== undefined;
+      const hasStatus = readText(job, 'status') !== undefined;
       t.observe('job.ids', hasStatus ? 'automation-runs' : 'automation-runs-no-status');
     } else if (read.length > 0 && read.every(({ status }) => status === 404))
       t.observe('job.ids', 'none-exist');
@@ -83,8 +83,8 @@ export const approval: Observation = {
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest', 'getTask'],
   tasks: 2,
   async run(t) {
-    const approved = await createRequest(t);
-    const unanswered = await createRequest(t);
+    const approved = await createChatRequest(t);
+    const unanswered = await createChatRequest(t);
     const begun = t.now();
     const response = await approved.put('approved');
     if (!response.ok || !(await t.pollUntilEnd(approved.task, UNTIL_OVER_MS))) return;
@@ -97,10 +97,10 @@ export const approval: Observation = {
 };
 
 /** A request that the assistant makes in a new chat, and the task that may wait for it. */
-async function createRequest(
+async function createChatRequest(
   t: TestContext,
 ): Promise<{ task: TaskHandle; put: (status: string) => Promise<ApiResponse> }> {
-  const { id, t: time, ...names } = await create(t, 'request');
+  const { id, t: time, ...names } = await createResource(t, 'request');
   if (names.task_id === undefined) return t.inconclusive('the new chat names no task');
   const task_id = String(names.task_id);
   const headers = { 'chat-id': String(names['chat-id']) };

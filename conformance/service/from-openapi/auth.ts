@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { attempt, requestForUnknown } from '../request-builders/requests.js';
+import { attempt, createUnknownRequest } from '../request-builders/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { baseline, derivedCase, everyOperation } from './derived-case.js';
+import { createDerivedCase, establishBaseline, everyOperation } from './derived-case.js';
 
 /** For each operation: the same request with the key in the header, in a cookie, without it, and with a wrong one. */
 export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
@@ -13,12 +13,12 @@ export const authCases: readonly TestCase[] = everyOperation.map((operation) => 
   if (operation.auth === 'none') {
     const title = 'does its work without a key';
     const about = { id, title, covers: ['AUTH-04'], successes: 3 } as const;
-    return derivedCase(operation, about, (t) => sendWithoutKey(t, operation));
+    return createDerivedCase(operation, about, (t) => sendWithoutKey(t, operation));
   }
   const title = 'takes the key from the header and from the cookie, and refuses a request without it';
   const selector = hasSelector(operation) ? (['AUTH-07'] as const) : [];
   const covers: RequirementId[] = ['AUTH-02', 'AUTH-03', 'AUTH-05', 'AUTH-06', ...selector];
-  return derivedCase(operation, { id, title, covers, successes: 3 }, (t) => sendWithKey(t, operation));
+  return createDerivedCase(operation, { id, title, covers, successes: 3 }, (t) => sendWithKey(t, operation));
 });
 
 function hasSelector({ params }: Operation): boolean {
@@ -28,7 +28,7 @@ function hasSelector({ params }: Operation): boolean {
 async function sendWithKey(t: TestContext, operation: Operation): Promise<void> {
   const { id } = operation;
   const name = describeRequest(id);
-  const { first, next } = await baseline(t, id, (response) => {
+  const { first, next } = await establishBaseline(t, id, (response) => {
     // Other operations take this key, or nothing would be judged.
     const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(response)}`;
     if (response.status === 401) t.fail('AUTH-02', message, response);
@@ -65,19 +65,19 @@ function judgeRefused(
 }
 
 async function sendWithoutKey(t: TestContext, { id }: Operation): Promise<void> {
-  const message = (response: ApiResponse) =>
+  const formatMessage = (response: ApiResponse) =>
     `${describeRequest(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
   const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
   // A key must make no difference for something that does not exist either.
-  const stranger = requestForUnknown(t, id);
+  const stranger = createUnknownRequest(t, id);
   const unknown = await attempt(t, id, stranger);
   const unknownBare = await attempt(t, id, stranger, { key: null });
   if (isClosed(unknownBare) && !isClosed(unknown))
-    return t.fail('AUTH-04', message(unknownBare), unknownBare, unknown);
-  const { first, next } = await baseline(t, id);
+    return t.fail('AUTH-04', formatMessage(unknownBare), unknownBare, unknown);
+  const { first, next } = await establishBaseline(t, id);
   const bare = await attempt(t, id, next(), { key: null });
   if (bare.ok && unknown.ok) t.inconclusive('a request for what does not exist has the same response');
   if (bare.ok) return void t.expect('AUTH-04', true, '', bare, unknown, first);
   const again = await attempt(t, id, next());
-  if (again.ok) t.fail('AUTH-04', message(bare), bare, again);
+  if (again.ok) t.fail('AUTH-04', formatMessage(bare), bare, again);
 }

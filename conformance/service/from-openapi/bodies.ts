@@ -1,20 +1,26 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import { SOME_RECORD, stated } from '../../rules/stated.js';
+import { SOME_RECORD, selectStated } from '../../rules/stated-schema.js';
 import { type ApiRequest, summarize } from '../http-client/response.js';
-import { CHEAP_TASK, messageForm } from '../request-builders/bodies.js';
+import { CHEAP_TASK, createMessageForm } from '../request-builders/bodies.js';
 import { attempt } from '../request-builders/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { TOOLS } from '../test-case/texts.js';
-import { baseline, derivedCase, everyOperation, judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
+import {
+  createDerivedCase,
+  establishBaseline,
+  everyOperation,
+  judgeRefusal,
+  REFUSAL_COVERS,
+} from './derived-case.js';
 
-type JsonBody = Readonly<Record<string, unknown>>;
+type BodyFields = Readonly<Record<string, unknown>>;
 
 /** A body to start from in place of the request builder's: with everything in it that may be invalid inside. */
-const FULL_BODIES: Readonly<Partial<Record<OperationId, JsonBody>>> = {
+const FULL_BODIES: Readonly<Partial<Record<OperationId, BodyFields>>> = {
   createTask: {
     task: CHEAP_TASK,
     custom_tools: [TOOLS.get_weather],
@@ -38,16 +44,16 @@ export const bodyCases: readonly TestCase[] = everyOperation.flatMap((operation)
     covers: [...REFUSAL_COVERS, 'ERROR-02', ...[MORE[id]?.requirement ?? []].flat()],
     successes: FULL_BODIES[id] ? 2 : 1,
   } as const;
-  return derivedCase(operation, about, (t) => refuseBodies(t, id, body));
+  return createDerivedCase(operation, about, (t) => expectRefusals(t, id, body));
 });
 
-async function refuseBodies(
+async function expectRefusals(
   t: TestContext,
   id: OperationId,
   { schema, requiredIsChoice }: NonNullable<Operation['body']>,
 ): Promise<void> {
-  const { next } = await baseline(t, id);
-  const refuse = async (
+  const { next } = await establishBaseline(t, id);
+  const expectRefusal = async (
     valid: ApiRequest,
     change: Partial<ApiRequest>,
     what: string,
@@ -56,23 +62,23 @@ async function refuseBodies(
 
   const first = next();
   const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
-  await refuse(first, { raw }, 'with a body that is JSON but for its end');
-  await refuse(next(), { body: 42 }, 'with the number 42 as its body');
-  if (!requiredIsChoice) await refuse(next(), { body: undefined }, 'without a body');
+  await expectRefusal(first, { raw }, 'with a body that is JSON but for its end');
+  await expectRefusal(next(), { body: 42 }, 'with the number 42 as its body');
+  if (!requiredIsChoice) await expectRefusal(next(), { body: undefined }, 'without a body');
   await sendNotUtf8(t, id, next());
 
   const whole = FULL_BODIES[id];
   // It is a valid request as well before anything of it is changed.
   if (whole && !(await attempt(t, id, { ...next(), body: whole })).ok) return;
   const full = whole && t.amend(id, { body: whole }).body;
-  const sample = full ?? (next().body as JsonBody);
-  for (const { path, value } of invalidFieldsIn(stated({ $ref: `#/${schema}` }), sample)) {
+  const sample = full ?? (next().body as BodyFields);
+  for (const { path, value } of listInvalidFields(selectStated({ $ref: `#/${schema}` }), sample)) {
     const valid = next();
-    const body = withField(full ?? (valid.body as JsonBody), path, value);
+    const body = replaceField(full ?? (valid.body as BodyFields), path, value);
     const name = path.join('.');
     const what = value === undefined ? `without ${name}` : `with ${name} ${JSON.stringify(value)}`;
     const { requirement, fields } = MORE[id] ?? {};
-    await refuse(valid, { body }, what, requirement && fields?.test(what) ? [requirement] : []);
+    await expectRefusal(valid, { body }, what, requirement && fields?.test(what) ? [requirement] : []);
   }
 }
 
@@ -96,9 +102,9 @@ interface InvalidField {
  * What can be wrong with a body like `sample`, as the API states it: each required field missing and each field of another type or
  * none of its values. Fields that are choices of ours, or known from clients alone, are left as they are.
  */
-function invalidFieldsIn(
+function listInvalidFields(
   schema: SchemaObject,
-  sample: JsonBody,
+  sample: BodyFields,
   parent: readonly string[] = [],
 ): InvalidField[] {
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, SchemaObject>>);
@@ -109,17 +115,17 @@ function invalidFieldsIn(
     const item = field.items as SchemaObject | undefined;
     // The first member of a list stands for all.
     const first: unknown = Array.isArray(members) ? members[0] : undefined;
-    const wrong = [...wrongValues(field), ...(item ? wrongValues(item).map((value) => [value]) : [])];
+    const wrong = [...listWrongValues(field), ...(item ? listWrongValues(item).map((value) => [value]) : [])];
     return [
       ...(schema.required?.includes(name) ? [{ path }] : []),
       ...wrong.map((value) => ({ path, value })),
-      ...(item && isObject(first) ? invalidFieldsIn(item, first, [...path, '0']) : []),
+      ...(item && isObject(first) ? listInvalidFields(item, first, [...path, '0']) : []),
     ];
   });
 }
 
 /** Values that no reading of the type lets through: texts that look like numbers are not among them. */
-function wrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
+function listWrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
   const types: readonly string[] = [type].flat();
   const wrong: unknown[] = values ? ['something_else'] : [];
   if (types.includes('string')) wrong.push({ wrong: true });
@@ -130,9 +136,9 @@ function wrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
 }
 
 /** The body with this value in the field, or without the field. */
-function withField(body: JsonBody, path: readonly string[], value: unknown): JsonBody {
+function replaceField(body: BodyFields, path: readonly string[], value: unknown): BodyFields {
   const changed = structuredClone(body);
-  const record = path.slice(0, -1).reduce((at: JsonBody, name) => at[name] as JsonBody, changed);
+  const record = path.slice(0, -1).reduce((at: BodyFields, name) => at[name] as BodyFields, changed);
   // JSON leaves out what is undefined.
   (record as Record<string, unknown>)[path.at(-1)!] = value;
   return changed;
@@ -146,11 +152,11 @@ export const formCases: readonly TestCase[] = everyOperation.flatMap((operation)
   const wrongForm = isPartNamed ? 'a form without the part "file"' : 'JSON in place of a form';
   const title = `refuses ${wrongForm}`;
   const about = { id: `errors/${id}-form`, title, covers: REFUSAL_COVERS, successes: 2 } as const;
-  return derivedCase(operation, about, async (t) => {
-    const { next } = await baseline(t, id);
+  return createDerivedCase(operation, about, async (t) => {
+    const { next } = await establishBaseline(t, id);
     const content = JSON.stringify({ file: 'hello', message: CHEAP_TASK });
     const json = { raw: { content, type: 'application/json' } };
-    const wrong = isPartNamed ? { form: messageForm([], ['other_part']) } : json;
+    const wrong = isPartNamed ? { form: createMessageForm([], ['other_part']) } : json;
     const response = await attempt(t, id, next(), wrong);
     const what = `${describeRequest(id)} with ${wrongForm}`;
     // A service may check the content type before it reads the body.

@@ -1,16 +1,16 @@
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import {
-  type NextRequest,
-  operationsUsed,
-  prepareRequest,
+  countStartedTasks,
+  createRequestFactory,
+  listUsedOperations,
+  type RequestFactory,
   sendInSomeForm,
-  tasksStarted,
 } from '../request-builders/requests.js';
-import { describeRequest, needSuccess } from '../test-case/requests.js';
+import { describeRequest, requireResponse } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
@@ -24,14 +24,14 @@ const descriptions = new Map(
 );
 
 /** The rule that describes an operation. Unless `isShown`, a response alone can break it but not show that it is kept. */
-export function ruleOf(operation: OperationId): { id: RequirementId; isShown: boolean } {
+export function readRule(operation: OperationId): { id: RequirementId; isShown: boolean } {
   const rule = descriptions.get(operation);
   if (!rule) throw new Error(`spec/requirements.yaml: expected a requirement with "describes: ${operation}"`);
   return rule;
 }
 
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */
-export function derivedCase(
+export function createDerivedCase(
   { id: operation }: Operation,
   { successes, ...about }: Pick<TestCase, 'id' | 'title' | 'covers'> & { successes: number },
   run: (t: TestContext) => Promise<void>,
@@ -40,9 +40,9 @@ export function derivedCase(
   return {
     ...about,
     title: `${describeRequest(operation)} ${about.title}`,
-    operations: operationsUsed(operation),
+    operations: listUsedOperations(operation),
     ...(parts && { parts }),
-    tasks: tasksStarted(operation, successes),
+    tasks: countStartedTasks(operation, successes),
     ...(allow === undefined ? {} : { allow }),
     run,
   };
@@ -52,17 +52,17 @@ export function derivedCase(
  * Shows that a request succeeds before anything about it is changed: `first`, and `next`, which makes more of them. Ends the case
  * where it does not, after `onRefused`.
  */
-export async function baseline(
+export async function establishBaseline(
   t: TestContext,
   id: OperationId,
   onRefused: (response: ApiResponse) => void = () => {},
-): Promise<{ first: ApiResponse; next: NextRequest }> {
-  const next = await prepareRequest(t, id);
+): Promise<{ first: ApiResponse; next: RequestFactory }> {
+  const next = await createRequestFactory(t, id);
   const { response: first } = await sendInSomeForm(t, id, next);
   if (!first.ok) onRefused(first);
   // The operation's own case, `resources/...-answer`, judges what a valid request leads to.
-  needSuccess(t, id, first);
-  return { first, next: requestBuilders[id].consumes ? await prepareRequest(t, id) : next };
+  requireResponse(t, id, first);
+  return { first, next: requestBuilders[id].consumes ? await createRequestFactory(t, id) : next };
 }
 
 /** Requirements that every refusal of invalid input shows. */
@@ -99,7 +99,7 @@ export function judgeRefusal(
 /** The body of an error: `detail` is a text, in a 422 also something more elaborate. */
 export function judgeDetail(t: TestContext, response: ApiResponse, what: string): void {
   const { body, status } = response;
-  const detail = field(body, 'detail');
+  const detail = readField(body, 'detail');
   const isText = typeof detail === 'string' && detail !== '';
   const isThere = isText || (status === 422 && detail !== null && typeof detail === 'object');
   const expected = status === 422 ? 'a field "detail"' : 'a field "detail" with a text';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openPoints } from '../../../spec/generated/documents.js';
-import { against, alone, those } from '../../../test/support/from-openapi/against.js';
+import { listMessages, runWithoutRules, runWithRules } from '../../../test/support/from-openapi/run-cases.js';
 import { generatedCases } from '../all-cases.js';
 import { smokeCheck } from '../runner/smoke-check.js';
 
@@ -20,10 +20,10 @@ const WITHOUT_OCCASION: Readonly<Record<string, RegExp>> = {
 
 describe('generated cases', () => {
   it('send a bounded number of requests; one in five, tried alone, calls only operations that it names', async () => {
-    const { exchanges } = await against(cases);
+    const { exchanges } = await runWithRules(cases);
     expect(exchanges.length).toBeLessThan(1300);
     for (const testCase of cases.filter((_, i) => i % 5 === 0)) {
-      const report = await against([testCase]);
+      const report = await runWithRules([testCase]);
       const called = new Set(report.exchanges.map(({ operation }) => operation!));
       // Those of the smoke check, and waiting for a task.
       const named = new Set<string>([...testCase.operations, ...smokeCheck.operations]);
@@ -37,16 +37,16 @@ describe('generated cases', () => {
   it.each(['bare-results', 'reference-pages', 'strict'])(
     'fail nothing in the dialect %s',
     async (dialect) => {
-      const report = await against(cases, { dialect });
+      const report = await runWithRules(cases, { dialect });
       expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
     },
   );
 
   it.each(choices)('fail nothing with %s', async (name, dialect) => {
-    const { faults, checks } = await alone(cases, { dialect });
+    const { faults, checks } = await runWithoutRules(cases, { dialect });
     expect(faults).toEqual([]);
-    expect(those(checks, 'failed')).toEqual([]);
-    const undecided = [...those(checks, 'inconclusive'), ...those(checks, 'skipped')];
+    expect(listMessages(checks, 'failed')).toEqual([]);
+    const undecided = [...listMessages(checks, 'inconclusive'), ...listMessages(checks, 'skipped')];
     expect(undecided.filter((each) => !WITHOUT_OCCASION[name]?.test(each))).toEqual([]);
   });
 });

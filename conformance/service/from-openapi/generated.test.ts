@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec/generated/documents.js';
 import { operationIds } from '../../../spec/generated/operations.js';
-import { against } from '../../../test/support/from-openapi/against.js';
+import { runWithRules } from '../../../test/support/from-openapi/run-cases.js';
 import { generatedCases } from '../all-cases.js';
 import { everyOperation } from './derived-case.js';
 
@@ -38,7 +38,7 @@ describe('generated cases', () => {
   });
 
   it('all pass against the mock, say what they send, and leave nothing', async () => {
-    const report = await against(generatedCases);
+    const report = await runWithRules(generatedCases);
     expect(report.faults).toEqual([]);
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
     expect(report.left).toEqual([]);

@@ -1,10 +1,10 @@
 import { operations } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import { create } from '../request-builders/requests.js';
-import { CHAT_IDS, type Names, TIMES } from '../request-builders/resources.js';
-import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
+import { createResource } from '../request-builders/requests.js';
+import { CHAT_IDS, type ResourceNames, TIMES } from '../request-builders/resources.js';
+import { createWorkspace, selectWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
-import { idIn, membersOf, payloadOf } from '../test-case/read-record.js';
+import { collectMembers, readId, readPayload } from '../test-case/read-record.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './derived-case.js';
@@ -55,7 +55,7 @@ export const limitCases: readonly TestCase[] = [
 ];
 
 /** Ends the case where the list is refused. */
-async function list(t: TestContext, operation: 'listTasks' | 'listChats', request: ApiRequest = {}) {
+async function readList(t: TestContext, operation: 'listTasks' | 'listChats', request: ApiRequest = {}) {
   const response = await t.send(operation, request);
   const what = operations[operation].path;
   return response.ok ? response : t.inconclusive(`GET ${what}: expected a list, got ${summarize(response)}`);
@@ -63,9 +63,9 @@ async function list(t: TestContext, operation: 'listTasks' | 'listChats', reques
 
 async function judgeBoundsOfTasks(t: TestContext): Promise<void> {
   // With two there is something to leave out.
-  await create(t, 'session');
-  await create(t, 'session');
-  const plain = await list(t, 'listTasks');
+  await createResource(t, 'session');
+  await createResource(t, 'session');
+  const plain = await readList(t, 'listTasks');
   const within: ApiResponse[] = [];
   for (const l of [LEAST_TASKS, MAX_TASKS]) {
     const response = await t.send('listTasks', { query: { l } });
@@ -79,41 +79,41 @@ async function judgeBoundsOfTasks(t: TestContext): Promise<void> {
       'LIMIT-02',
     ]);
   const [one, many] = within as [ApiResponse, ApiResponse];
-  if (sizeOf(many) < 2 || !one.ok) return;
-  const message = `GET /task?l=${LEAST_TASKS}: expected ${LEAST_TASKS} of ${sizeOf(many)} tasks, got ${sizeOf(one)}`;
-  t.expect('LIMIT-01', sizeOf(one) <= LEAST_TASKS, message, many, one);
+  if (countRows(many) < 2 || !one.ok) return;
+  const message = `GET /task?l=${LEAST_TASKS}: expected ${LEAST_TASKS} of ${countRows(many)} tasks, got ${countRows(one)}`;
+  t.expect('LIMIT-01', countRows(one) <= LEAST_TASKS, message, many, one);
 }
 
 async function judgeDefaultOfTasks(t: TestContext): Promise<void> {
   const query = { l: DEFAULT_TASKS + 1 };
-  const existing = sizeOf(await t.send('listTasks', { query }));
+  const existing = countRows(await t.send('listTasks', { query }));
   // Each is stopped before the next starts.
   for (let n = existing; n <= DEFAULT_TASKS; n++)
-    await trackResources(t, async (each) => void (await create(each, 'task')));
+    await trackResources(t, async (each) => void (await createResource(each, 'task')));
   const all = await t.send('listTasks', { query });
-  if (sizeOf(all) <= DEFAULT_TASKS)
-    return t.inconclusive(`GET /task?l=${query.l}: expected as many tasks, got ${sizeOf(all)}`);
-  const explicit = await list(t, 'listTasks', { query: { l: DEFAULT_TASKS } });
-  const implicit = await list(t, 'listTasks');
-  const size = sizeOf(implicit);
+  if (countRows(all) <= DEFAULT_TASKS)
+    return t.inconclusive(`GET /task?l=${query.l}: expected as many tasks, got ${countRows(all)}`);
+  const explicit = await readList(t, 'listTasks', { query: { l: DEFAULT_TASKS } });
+  const implicit = await readList(t, 'listTasks');
+  const size = countRows(implicit);
   const message = `GET /task without l: expected ${DEFAULT_TASKS} tasks of more, as with l=${DEFAULT_TASKS}, got ${size}`;
-  const holds = size <= DEFAULT_TASKS && size === sizeOf(explicit);
+  const holds = size <= DEFAULT_TASKS && size === countRows(explicit);
   t.expect('LIMIT-01', holds, message, all, explicit, implicit);
 }
 
 async function judgeLimitOfChats(t: TestContext): Promise<void> {
-  const chats = [await create(t, 'chat'), await create(t, 'chat')];
-  const { headers } = inWorkspace(String(chats[0]!['workspace-id']));
+  const chats = [await createResource(t, 'chat'), await createResource(t, 'chat')];
+  const { headers } = selectWorkspace(String(chats[0]!['workspace-id']));
   const all = await t.send('listChats', { headers });
-  if (countOf(all, chats) < 2) return t.inconclusive('GET /chat does not list two new chats');
+  if (countListed(all, chats) < 2) return t.inconclusive('GET /chat does not list two new chats');
   const one = await t.send('listChats', { headers, query: { limit: 1 } });
   const message = 'GET /chat?limit=1: expected one chat, got two';
-  if (one.ok) t.expect('CHAT-01', countOf(one, chats) < 2, message, all, one);
+  if (one.ok) t.expect('CHAT-01', countListed(one, chats) < 2, message, all, one);
 }
 
 async function judgeDefaultOfChats(t: TestContext): Promise<void> {
-  const { headers } = inWorkspace((await createWorkspace(t)).id);
-  const createChat = () => create(t, 'message', headers);
+  const { headers } = selectWorkspace((await createWorkspace(t)).id);
+  const createChat = () => createResource(t, 'message', headers);
   // The first finds the form that is accepted.
   const chats = [await createChat()];
   while (chats.length <= DEFAULT_CHATS) {
@@ -124,26 +124,26 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
     chats.push(...(await Promise.all(creations)));
   }
   const all = await t.send('listChats', { headers, query: { limit: chats.length } });
-  if (countOf(all, chats) < chats.length)
-    return t.inconclusive(`GET /chat lists ${countOf(all, chats)} of ${chats.length} chats`);
-  const implicit = await list(t, 'listChats', { headers });
-  const count = countOf(implicit, chats);
+  if (countListed(all, chats) < chats.length)
+    return t.inconclusive(`GET /chat lists ${countListed(all, chats)} of ${chats.length} chats`);
+  const implicit = await readList(t, 'listChats', { headers });
+  const count = countListed(implicit, chats);
   const message = `GET /chat without a limit: expected ${DEFAULT_CHATS} of ${chats.length} chats, got ${count}`;
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
 }
 
 /** How many of the chats a response lists. */
-function countOf(response: ApiResponse, chats: readonly Names[]): number {
-  const rows = response.ok ? membersOf(payloadOf(response)) : [];
-  const names = (id: 'chat-id' | 't') =>
+function countListed(response: ApiResponse, chats: readonly ResourceNames[]): number {
+  const rows = response.ok ? collectMembers(readPayload(response)) : [];
+  const collectNames = (id: 'chat-id' | 't') =>
     new Set(chats.flatMap((chat) => (chat[id] === undefined ? [] : String(chat[id]))));
-  const [ids, times] = [names('chat-id'), names('t')];
-  const isOne = (row: unknown) =>
-    ids.has(idIn(row, CHAT_IDS) ?? '') || (ids.size === 0 && times.has(idIn(row, TIMES) ?? ''));
-  return rows.filter(isOne).length;
+  const [ids, times] = [collectNames('chat-id'), collectNames('t')];
+  const isListedChat = (row: unknown) =>
+    ids.has(readId(row, CHAT_IDS) ?? '') || (ids.size === 0 && times.has(readId(row, TIMES) ?? ''));
+  return rows.filter(isListedChat).length;
 }
 
 /** Members of the list; 0 where there is none. */
-function sizeOf({ ok, r }: ApiResponse): number {
+function countRows({ ok, r }: ApiResponse): number {
   return ok && Array.isArray(r) ? r.length : 0;
 }

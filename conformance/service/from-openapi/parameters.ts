@@ -2,13 +2,13 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt } from '../request-builders/requests.js';
-import { unlike } from '../test-case/read-record.js';
+import { createUnknownId } from '../test-case/read-record.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
-  baseline,
-  derivedCase,
+  createDerivedCase,
+  establishBaseline,
   everyOperation,
   judgeDetail,
   judgeRefusal,
@@ -16,7 +16,7 @@ import {
 } from './derived-case.js';
 
 /** The part of a request that a parameter stands in, without it or with another value for it. */
-function withParameter(
+function replaceParameter(
   request: ApiRequest,
   { name, in: where }: OperationParameter,
   value: string | undefined,
@@ -33,7 +33,7 @@ const REQUIRES: Readonly<Partial<Record<OperationId, RequirementId>>> = {
 };
 
 /** What the refusal of a request without the parameter shows, beside that it is refused. */
-function requirementsOf(id: OperationId, { in: where }: OperationParameter): RequirementId[] {
+function listRequirements(id: OperationId, { in: where }: OperationParameter): RequirementId[] {
   return where === 'header' ? ['CHAT-12'] : [REQUIRES[id] ?? []].flat();
 }
 
@@ -44,26 +44,26 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
   const missing = parameters.filter(({ required }) => required);
   const typed = parameters.filter(({ type }) => type !== 'string');
   if (missing.length + typed.length === 0) return [];
-  const more = missing.flatMap((parameter) => requirementsOf(id, parameter));
+  const more = missing.flatMap((parameter) => listRequirements(id, parameter));
   const about = {
     id: `errors/${id}-parameters`,
     title: 'refuses a parameter that is missing or of the wrong type',
     covers: [...new Set([...REFUSAL_COVERS, ...more])],
     successes: 2,
   } as const;
-  return derivedCase(operation, about, async (t) => {
-    const { next } = await baseline(t, id);
+  return createDerivedCase(operation, about, async (t) => {
+    const { next } = await establishBaseline(t, id);
     for (const parameter of missing) {
       const valid = next();
-      const response = await attempt(t, id, valid, withParameter(valid, parameter, undefined));
+      const response = await attempt(t, id, valid, replaceParameter(valid, parameter, undefined));
       const kind = parameter.in === 'header' ? 'header' : 'query parameter';
       const what = `${describeRequest(id)} without the ${kind} "${parameter.name}"`;
-      judgeRefusal(t, response, what, requirementsOf(id, parameter));
+      judgeRefusal(t, response, what, listRequirements(id, parameter));
     }
     for (const parameter of typed) {
       const valid = next();
       const value = parameter.type === 'integer' ? 'abc' : 'perhaps';
-      const response = await attempt(t, id, valid, withParameter(valid, parameter, value));
+      const response = await attempt(t, id, valid, replaceParameter(valid, parameter, value));
       judgeRefusal(t, response, `${describeRequest(id)} with ${parameter.name}=${value}`);
     }
   });
@@ -86,16 +86,20 @@ export const unknownCases: readonly TestCase[] = everyOperation.flatMap((operati
   if (ids.length === 0) return [];
   const covers: RequirementId[] = id === 'getTask' ? ['POLL-07', 'ERROR-03'] : ['ERROR-03'];
   const title = 'reports that a resource does not exist';
-  return derivedCase(operation, { id: `errors/${id}-unknown`, title, covers, successes: 2 }, async (t) => {
-    const { next } = await baseline(t, id);
-    for (const parameter of ids) {
-      const valid = next();
-      const { name, in: where } = parameter;
-      const value = unlike(String(valid[where === 'header' ? 'headers' : where]?.[name]));
-      const response = await attempt(t, id, valid, withParameter(valid, parameter, value));
-      judgeUnknown(t, id, name, response, covers);
-    }
-  });
+  return createDerivedCase(
+    operation,
+    { id: `errors/${id}-unknown`, title, covers, successes: 2 },
+    async (t) => {
+      const { next } = await establishBaseline(t, id);
+      for (const parameter of ids) {
+        const valid = next();
+        const { name, in: where } = parameter;
+        const value = createUnknownId(String(valid[where === 'header' ? 'headers' : where]?.[name]));
+        const response = await attempt(t, id, valid, replaceParameter(valid, parameter, value));
+        judgeUnknown(t, id, name, response, covers);
+      }
+    },
+  );
 });
 
 function judgeUnknown(

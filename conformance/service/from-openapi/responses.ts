@@ -1,25 +1,30 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import { findMismatchIn } from '../../rules/stated.js';
+import { findResultMismatch } from '../../rules/stated-schema.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
-import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
-import { describeRequest, needSuccess } from '../test-case/requests.js';
+import {
+  attempt,
+  createRequestFactory,
+  createUnknownRequest,
+  sendInSomeForm,
+} from '../request-builders/requests.js';
+import { describeRequest, requireResponse } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { derivedCase, everyOperation, ruleOf } from './derived-case.js';
+import { createDerivedCase, everyOperation, readRule } from './derived-case.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id, deprecated, envelope } = operation;
-  const rule = ruleOf(id);
+  const rule = readRule(id);
   const covers: RequirementId[] = rule.isShown ? [rule.id, 'SERVICE-02'] : ['SERVICE-02'];
   if (envelope) covers.push('ENV-01');
   if (deprecated) covers.push('VERSION-04');
-  if (provesPath(operation)) covers.push('VERSION-01');
+  if (canProvePath(operation)) covers.push('VERSION-01');
   const title = 'does its work and answers as described';
   const about = { id: `resources/${id}-answer`, title, covers, successes: 1 } as const;
-  return derivedCase(operation, about, (t) => judgeResponse(t, operation, covers));
+  return createDerivedCase(operation, about, (t) => judgeResponse(t, operation, covers));
 });
 
 async function judgeResponse(
@@ -28,7 +33,7 @@ async function judgeResponse(
   covers: readonly RequirementId[],
 ): Promise<void> {
   const { id } = operation;
-  const { request, response } = await sendInSomeForm(t, id, await prepareRequest(t, id));
+  const { request, response } = await sendInSomeForm(t, id, await createRequestFactory(t, id));
   if (!response.ok) return judgeFailure(t, operation, request, response);
   if (!hasStatedShape(t, operation, response)) return;
   const contrast = await sendContrasting(t, operation, request);
@@ -41,14 +46,16 @@ async function judgeResponse(
 
 /** The same request without a key or, where none is required, for something that does not exist. */
 function sendContrasting(t: TestContext, { id, auth }: Operation, request: ApiRequest): Promise<ApiResponse> {
-  return auth === 'none' ? attempt(t, id, requestForUnknown(t, id)) : attempt(t, id, request, { key: null });
+  return auth === 'none'
+    ? attempt(t, id, createUnknownRequest(t, id))
+    : attempt(t, id, request, { key: null });
 }
 
 /** Statuses that refuse what is in a request. */
 const REFUSALS = [400, 402, 409, 413, 415, 422];
 
 /** There is nothing in a request for it but its path. */
-function provesPath({ method, params }: Operation): boolean {
+function canProvePath({ method, params }: Operation): boolean {
   return method === 'GET' && params.length === 0;
 }
 
@@ -64,12 +71,12 @@ async function judgeFailure(
   if (status === 422) await tryDefaults(t, operation, request, response);
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
-  if (isTolerated || status === 403 || status === 429) needSuccess(t, id, response);
+  if (isTolerated || status === 403 || status === 429) requireResponse(t, id, response);
   const message = `${describeRequest(id)}: expected a valid request to succeed, got ${summarize(response)}`;
-  t.fail(ruleOf(id).id, message, response);
+  t.fail(readRule(id).id, message, response);
   if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);
   // The request names nothing that might not exist: the path is not served.
-  if (status === 404 && provesPath(operation)) t.fail('VERSION-01', message, response);
+  if (status === 404 && canProvePath(operation)) t.fail('VERSION-01', message, response);
 }
 
 /** What may be left out was left out: a request that names its defaults must not fare better. */
@@ -84,7 +91,7 @@ async function tryDefaults(
   const query = { ...Object.fromEntries(defaults), ...request.query };
   const response = await attempt(t, id, request, { query });
   const message = `${describeRequest(id)}: expected it to be accepted as with ${JSON.stringify(query)}, got ${summarize(refused)}`;
-  if (response.ok) t.fail(ruleOf(id).id, message, response, refused);
+  if (response.ok) t.fail(readRule(id).id, message, response, refused);
 }
 
 function hasStatedShape(t: TestContext, operation: Operation, response: ApiResponse): boolean {
@@ -98,6 +105,6 @@ function hasStatedShape(t: TestContext, operation: Operation, response: ApiRespo
     return fail('SERVICE-02', `expected a body in JSON, got ${summarize(response)}`);
   if (envelope && response.r === undefined)
     return fail('ENV-01', `expected an object with the field "r", got ${summarize(response)}`);
-  const found = findMismatchIn(id, response);
-  return found === undefined || fail(ruleOf(id).id, found);
+  const found = findResultMismatch(id, response);
+  return found === undefined || fail(readRule(id).id, found);
 }

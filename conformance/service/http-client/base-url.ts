@@ -3,7 +3,7 @@
  * `http://`. Throws TypeError for what is no address of http or https.
  */
 export function parseBaseUrl(given: string): string {
-  const address = withScheme(given);
+  const address = addScheme(given);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`expected an address such as http://127.0.0.1:4010, got ${JSON.stringify(given)}`);
@@ -19,7 +19,7 @@ export function parseBaseUrl(given: string): string {
 }
 
 /** A key is sent unencrypted only to a host that looks local: an IP address, a name without a dot, or one with a port. */
-function withScheme(given: string): string {
+function addScheme(given: string): string {
   const looksLikeOne = given === 'localhost' || /[.:/]/.test(given);
   if (!looksLikeOne || given.includes('://') || !URL.canParse(`http://${given}`)) return given;
   const { hostname, port } = new URL(`http://${given}`);

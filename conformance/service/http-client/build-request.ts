@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { REDACTED, redactHeaders } from '../../../spec/redact.js';
-import { API_PREFIX, type Exchange, requestKindOf } from '../../../spec/vocabulary.js';
+import { API_PREFIX, classifyRequest, type Exchange } from '../../../spec/vocabulary.js';
 import type { ApiRequest } from './response.js';
 import type { Keys } from './target.js';
 
@@ -26,15 +26,15 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
     headers,
     body,
     exchange: {
-      kind: requestKindOf(operation, sending.body),
+      kind: classifyRequest(operation, sending.body),
       operation,
       organisation: owner,
-      ...(mayBeRefused(operation, sending) && { may_be_refused: true }),
+      ...(canBeRefused(operation, sending) && { may_be_refused: true }),
       request: {
         method,
         url,
         headers: redactHeaders(headers.cookie ? { ...headers, cookie: `apikey=${REDACTED}` } : headers),
-        ...recordedBody(body),
+        ...describeBody(body),
         at: 0,
       },
     },
@@ -42,7 +42,7 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
 }
 
 /** A key that is missing or unknown has to be refused. */
-function mayBeRefused(operation: OperationId, { mayBeRefused: may, key }: ApiRequest): boolean {
+function canBeRefused(operation: OperationId, { mayBeRefused: may, key }: ApiRequest): boolean {
   return may === true || (operations[operation].auth === 'key' && (key === null || typeof key === 'object'));
 }
 
@@ -58,7 +58,7 @@ export function buildRequest(operation: OperationId, sending: ApiRequest, keys: 
   const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
   const body = raw?.content ?? form ?? json;
   const type = raw || form || json === undefined ? raw?.type : 'application/json';
-  const { value, owner } = keyOf(sending.key, keys);
+  const { value, owner } = resolveKey(sending.key, keys);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (type !== undefined) headers['content-type'] = type;
   Object.assign(headers, sending.headers);
@@ -72,7 +72,7 @@ export function buildRequest(operation: OperationId, sending: ApiRequest, keys: 
   return { method, url: `${API_PREFIX}${path}${search}`, headers, body, owner };
 }
 
-function keyOf(key: ApiRequest['key'], keys: Keys): { value?: string; owner: string } {
+function resolveKey(key: ApiRequest['key'], keys: Keys): { value?: string; owner: string } {
   if (key === null) return { owner: 'nobody' };
   if (typeof key === 'object') return { value: key.value, owner: 'stranger' };
   const owner = key ?? 'main';
@@ -81,7 +81,7 @@ function keyOf(key: ApiRequest['key'], keys: Keys): { value?: string; owner: str
   return { value, owner };
 }
 
-function recordedBody(body: PreparedRequest['body']): { body?: string; left_out?: number } {
+function describeBody(body: PreparedRequest['body']): { body?: string; left_out?: number } {
   if (body === undefined) return {};
   if (typeof body === 'string') return { body };
   if (body instanceof Uint8Array) return { body: `(${body.length} bytes)`, left_out: body.length };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Needs } from '../needs/needs.js';
 import { HttpClient } from './http-client.js';
-import { ExchangeRecorder, Stream } from './recorder.js';
+import { ExchangeRecorder, ExchangeStream } from './recorder.js';
 import { realClock } from './target.js';
 
 const refuse = async () => Response.json({ detail: 'device is required' }, { status: 422 });
@@ -12,7 +12,7 @@ it.each([
   ['that no change leads past', {}, new Needs()],
 ])('rules are shown the refusal of a request %s', async (_, more, needs) => {
   const recorder = new ExchangeRecorder();
-  const stream = new Stream(recorder);
+  const stream = new ExchangeStream(recorder);
   const target = {
     ...{ baseUrl: 'http://service', clock: realClock, keys: { main: 'key' }, requestTimeoutMs: 1000 },
     fetch: refuse,

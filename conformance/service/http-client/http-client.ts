@@ -1,17 +1,17 @@
 import { decodeBody } from '../../../mock/exchange/decode-body.js';
-import { headersOf, isLightResponse } from '../../../mock/serve/light-response.js';
+import { isLightResponse, readResponseHeaders } from '../../../mock/serve/light-response.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
 import type { EncodingFault, Exchange } from '../../../spec/vocabulary.js';
 import { readBody } from '../../conversation/body.js';
-import { field, isSameJson } from '../../conversation/json.js';
-import { applyTo, type Change } from '../needs/changes.js';
+import { isSameJson, readField } from '../../conversation/json.js';
+import { applyChange, type BodyChange } from '../needs/changes.js';
 import { MOST_TRIES, type Needs } from '../needs/needs.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import { fetchRaw } from './fetch-raw.js';
-import type { Stream } from './recorder.js';
-import { type ApiRequest, type ApiResponse, isPassing, NoResponse } from './response.js';
-import { POLL_TIMEOUT_MS, type Target } from './target.js';
+import type { ExchangeStream } from './recorder.js';
+import { type ApiRequest, type ApiResponse, isTransient, NoResponse } from './response.js';
+import { POLL_TIMEOUT_MS, type ServiceTarget } from './target.js';
 
 /** Largest response that is read, in bytes. */
 const LARGEST_RESPONSE = 32 * 1024 * 1024;
@@ -34,7 +34,7 @@ export interface Interruption {
 }
 
 /** Exchanges that rules are shown later, or not at all. */
-interface Withheld {
+interface WithheldExchanges {
   /** Refusals, until it is known whether an amended request is accepted: then they are no fault. */
   refusals?: Exchange[] | undefined;
   /** Server errors, until it is known whether the same request gets another response. */
@@ -44,8 +44,8 @@ interface Withheld {
 /** Sends requests to the target, each an exchange of the stream. */
 export class HttpClient {
   constructor(
-    private readonly target: Target,
-    private readonly stream: Stream,
+    private readonly target: ServiceTarget,
+    private readonly stream: ExchangeStream,
     private readonly interruption: Readonly<Interruption> = {},
     /** A GET that gets a server error is sent again so often. */
     private readonly retries = 0,
@@ -73,12 +73,12 @@ export class HttpClient {
     try {
       return await this.#sendAmended(operation, request, response, needs, refusals);
     } finally {
-      this.#report(refusals);
+      this.#reportRefusals(refusals);
     }
   }
 
   /** Refusals that no other request has met. What was tried after the first may be refused. */
-  #report(refusals: Exchange[]): void {
+  #reportRefusals(refusals: Exchange[]): void {
     for (const [at, exchange] of refusals.splice(0).entries())
       this.stream.end(at === 0 ? exchange : Object.assign(exchange, { may_be_refused: true }));
   }
@@ -91,27 +91,27 @@ export class HttpClient {
     needs: Needs,
     refusals: Exchange[],
   ): Promise<ApiResponse> {
-    const made: Change[] = [];
+    const made: BodyChange[] = [];
     let [request, last] = [given, refused];
-    let left = needs.changesFor(operation, request, last);
+    let left = needs.findChanges(operation, request, last);
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
       const [change, ...others] = left;
-      const amended = { ...request, body: applyTo(request.body, change!) };
+      const amended = { ...request, body: applyChange(request.body, change!) };
       const response = await this.#sendWhenAllowed(operation, amended, refusals);
       if (response.ok) {
-        needs.learn(operation, given, [...made, change!], refused);
+        needs.recordNeed(operation, given, [...made, change!], refused);
         return { ...response, amended };
       }
       // It is refused for something else: this change was right.
       const isNext = isInvalid(response) && response.text !== last.text;
-      const more = isNext ? needs.changesFor(operation, amended, response) : [];
+      const more = isNext ? needs.findChanges(operation, amended, response) : [];
       if (more.length === 0 || more.some(({ path }) => isSameJson(path, change!.path))) left = others;
       else {
         made.push(change!);
         [request, last, left] = [amended, response, more];
       }
     }
-    needs.forget(operation, given, refused);
+    needs.recordUnresolved(operation, given, refused);
     return refused;
   }
 
@@ -129,17 +129,17 @@ export class HttpClient {
     const { takes = [] } = sending;
     const request = prepareRequest(operation, sending, keys);
     const { organisation, request: sent } = request.exchange;
-    const pace = paces?.of(operation, organisation, sent.url.replace(/\?.*/s, ''));
+    const pace = paces?.findPace(operation, organisation, sent.url.replace(/\?.*/s, ''));
     const isStart = paces !== undefined && pace === undefined;
     const until = clock.now() + LONGEST_WAIT_MS;
     const mostWaits = refused?.has(operation) ? WAITS_AGAIN : MOST_WAITS;
     for (let waits = 0; ; waits++) {
-      if (takes.length === 0) await pace?.turn(clock, signal);
+      if (takes.length === 0) await pace?.waitTurn(clock, signal);
       const response = await this.#sendUntilServed(request, takes, refusals);
       if (takes.includes(response.status)) return response;
-      if (!isPassing(response)) {
-        if (endsTask(operation, response)) paces?.release();
-        pace?.quicken();
+      if (!isTransient(response)) {
+        if (isTaskEnd(operation, response)) paces?.release();
+        pace?.speedUp();
         refused?.delete(operation);
         return response;
       }
@@ -150,7 +150,7 @@ export class HttpClient {
         return response;
       }
       if (response.status === 429) pace?.slowDown(clock, pauseMs);
-      if (isStart) await paces.untilReleased(clock, pauseMs, signal);
+      if (isStart) await paces.waitForRelease(clock, pauseMs, signal);
       else await clock.sleep(pauseMs, signal);
     }
   }
@@ -177,7 +177,7 @@ export class HttpClient {
   }
 
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #sendUntilProcessed(request: PreparedRequest, withheld: Withheld): Promise<ApiResponse> {
+  async #sendUntilProcessed(request: PreparedRequest, withheld: WithheldExchanges): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
         return await this.#sendOnce(request, withheld);
@@ -190,7 +190,7 @@ export class HttpClient {
 
   async #sendOnce(
     { exchange: recorded, headers: sent, body }: PreparedRequest,
-    withheld: Withheld,
+    withheld: WithheldExchanges,
   ): Promise<ApiResponse> {
     const { clock, baseUrl, closesConnections, requestTimeoutMs, sendsWrongCodings } = this.target;
     this.interruption.signal?.throwIfAborted();
@@ -211,7 +211,7 @@ export class HttpClient {
         ...(signal && { signal }),
         ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       });
-      const headers = headersOf(response);
+      const headers = readResponseHeaders(response);
       const { text, ...fault } = await readText(response, headers, sendsWrongCodings);
       const { status, ok } = response;
       const isDoubtful =
@@ -221,17 +221,17 @@ export class HttpClient {
       const at = clock.now();
       exchange.response = { status, headers: redactHeaders(headers), at, body: text, ...fault };
       const json = readBody({ body: text }).value;
-      return { seq: exchange.seq, status, headers, text, body: json, r: field(json, 'r'), ok, at };
+      return { seq: exchange.seq, status, headers, text, body: json, r: readField(json, 'r'), ok, at };
     } catch (error) {
       cut?.throwIfAborted();
       if (isWrongCoding(error)) this.target.sendsWrongCodings = true;
-      throw noResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
+      throw createNoResponse(error, exchange, late?.aborted ? timeoutMs : undefined);
     } finally {
-      this.#end(exchange, withheld);
+      this.#endExchange(exchange, withheld);
     }
   }
 
-  #end(exchange: Exchange, { refusals, errors }: Withheld): void {
+  #endExchange(exchange: Exchange, { refusals, errors }: WithheldExchanges): void {
     const { response } = exchange;
     if (response && isServerError(response)) {
       errors.push(exchange);
@@ -250,13 +250,13 @@ export class HttpClient {
 }
 
 /** A poll shows a task that is over, or it was stopped. */
-function endsTask(operation: OperationId, { status, ok }: ApiResponse): boolean {
+function isTaskEnd(operation: OperationId, { status, ok }: ApiResponse): boolean {
   return (operation === 'getTask' && status === 200) || (operation === 'deleteTask' && ok);
 }
 
 /** Sent again, the request may get another response. A Retry-After is waited out as it says. */
 function isServerError(response: Pick<ApiResponse, 'status' | 'headers'>): boolean {
-  return SERVER_ERRORS.includes(response.status) && !isPassing(response);
+  return SERVER_ERRORS.includes(response.status) && !isTransient(response);
 }
 
 /** Refused for what the request says. */
@@ -306,15 +306,19 @@ const DECODED = /^\s*(x-gzip|gzip|deflate|br|zstd|)\s*$/i;
 function isWrongCoding(error: unknown): boolean {
   if (error instanceof WrongCoding) return true;
   return /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD)/.test(
-    String((causeOf(error) as Partial<NodeJS.ErrnoException>)?.code),
+    String((findCause(error) as Partial<NodeJS.ErrnoException>)?.code),
   );
 }
 
 /** `lateMs`: the time for one request, where that was over. */
-function noResponse(error: unknown, { seq, request }: Exchange, lateMs: number | undefined): NoResponse {
+function createNoResponse(
+  error: unknown,
+  { seq, request }: Exchange,
+  lateMs: number | undefined,
+): NoResponse {
   const what = `${request.method} ${request.url.replace(/\?.*/s, '')} got no response`;
   if (lateMs !== undefined) return new NoResponse(`${what} within ${lateMs / 1000} s`, seq);
-  const cause = causeOf(error);
+  const cause = findCause(error);
   const { code, message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
   const reason = code !== undefined && !message.includes(code) ? `${code}: ${message}` : message;
   const isRefused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(reason);
@@ -332,7 +336,7 @@ function isUnprocessed(cause: unknown): boolean {
 }
 
 /** What fetch says is in its cause, which may have causes of its own. */
-function causeOf(error: unknown): unknown {
+function findCause(error: unknown): unknown {
   if (error instanceof AggregateError) return error.errors[0];
-  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
+  return error instanceof Error && error.cause !== undefined ? findCause(error.cause) : error;
 }

@@ -1,5 +1,5 @@
 import type { Mock } from '../../../mock/mock.js';
-import type { FetchFunction, Target } from './target.js';
+import type { FetchFunction, ServiceTarget } from './target.js';
 
 /** Turns of the event loop that a response may take that waits for nothing but the machine. */
 const TURNS = 20;
@@ -20,14 +20,14 @@ const LONGEST_WAIT_MS = 120_000;
 export function mockTarget(
   mock: Mock,
   fetch: FetchFunction = mock.fetch,
-): Pick<Target, 'baseUrl' | 'fetch' | 'clock' | 'requestTimeoutMs'> {
+): Pick<ServiceTarget, 'baseUrl' | 'fetch' | 'clock' | 'requestTimeoutMs'> {
   let loaded: Promise<void> | undefined;
   let now = mock.clock.now();
   const advance = async (ms: number) => {
     now += ms;
     await mock.clock.advance(ms);
   };
-  const untilNextDue = () => Math.min(...mock.clock.view().map(({ nextDue }) => nextDue ?? now)) - now;
+  const readNextDueMs = () => Math.min(...mock.clock.view().map(({ nextDue }) => nextDue ?? now)) - now;
   return {
     baseUrl: 'http://mock.test',
     clock: { now: () => now, sleep: (ms) => advance(Math.ceil(ms)) },
@@ -47,7 +47,7 @@ export function mockTarget(
       for (let turn = 0; !isSettled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
         if (turn <= TURNS || isSettled) continue;
-        const due_ms = isRead && turn > TURNS + STEPS ? Math.min(untilNextDue(), until - now) : 0;
+        const due_ms = isRead && turn > TURNS + STEPS ? Math.min(readNextDueMs(), until - now) : 0;
         await advance(Math.max(STEP_MS, due_ms));
         if (now > until && !isSettled)
           throw new Error(`none within ${LONGEST_WAIT_MS / 60_000} minutes of the mock's time`);

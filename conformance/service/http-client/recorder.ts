@@ -22,7 +22,7 @@ export class ExchangeRecorder {
 const NO_RULES: readonly Rule[] = [];
 
 /** The exchanges of one case, shown to rules as they end. */
-export class Stream {
+export class ExchangeStream {
   readonly judge: Judge;
   readonly #ended: Exchange[] = [];
   /** Server errors to reads that got another response when they were sent again, by read. Rules are not shown them. */
@@ -50,7 +50,7 @@ export class Stream {
     if (this.#isClosed) this.#keep(exchange, 'passed');
     else {
       this.#ended.push(exchange);
-      this.judge.see(exchange);
+      this.judge.observe(exchange);
     }
   }
 

@@ -1,4 +1,4 @@
-import { shorten } from '../../../spec/show.js';
+import { truncateText } from '../../../spec/show.js';
 import type { KeyName } from '../test-case/test-case.js';
 
 /** What is sent, beside the operation. */
@@ -42,14 +42,14 @@ export interface ApiResponse {
 }
 
 /** The service could not take the request at the time and did nothing about it: sent again later it may be taken. */
-export function isPassing({ status, headers }: Pick<ApiResponse, 'status' | 'headers'>): boolean {
+export function isTransient({ status, headers }: Pick<ApiResponse, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 503 && 'retry-after' in headers);
 }
 
 /** The response on one line, for messages. */
 export function summarize({ status, text }: Pick<ApiResponse, 'status' | 'text'>): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return `${status} ${shorten(line, 160)}`.trim();
+  return `${status} ${truncateText(line, 160)}`.trim();
 }
 
 /** The target sent no response: no connection, or none within the time for one request. */

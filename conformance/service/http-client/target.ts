@@ -21,7 +21,7 @@ export type Keys = Readonly<Partial<Record<KeyName, string>>>;
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** The service that is judged, and how it is reached. */
-export interface Target {
+export interface ServiceTarget {
   /** `{base_url}` of the API: paths below it are `/api/v1/...`. */
   baseUrl: string;
   fetch: FetchFunction;
@@ -64,7 +64,7 @@ class Pace {
     return this.#gap > 0;
   }
 
-  async turn(clock: Clock, signal?: AbortSignal): Promise<void> {
+  async waitTurn(clock: Clock, signal?: AbortSignal): Promise<void> {
     if (this.#gap === 0) return;
     const now = clock.now();
     const at = Math.max(now, this.#next);
@@ -79,7 +79,7 @@ class Pace {
     this.#gap = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, this.#gap * GROWTH));
   }
 
-  quicken(): void {
+  speedUp(): void {
     this.#gap = this.#gap < FIRST_GAP_MS / 2 ? 0 : this.#gap * RECOVERY;
   }
 }
@@ -104,23 +104,23 @@ export class Paces {
   constructor(private readonly onSlow: (pauseMs: number) => void = () => {}) {}
 
   /** `owner`: whose key. Undefined for what starts a task: it waits until another one is over. */
-  of(operation: OperationId, owner: string, path: string): PaceOfRequest | undefined {
+  findPace(operation: OperationId, owner: string, path: string): RequestPace | undefined {
     if (STARTING.includes(operation)) return undefined;
     const parts = [`${owner} ${operation} ${path}`, `${owner} ${operation}`, owner];
-    const known = () => parts.flatMap((part) => this.#paces.get(part) ?? []);
+    const listPaces = () => parts.flatMap((part) => this.#paces.get(part) ?? []);
     return {
-      turn: async (clock, signal) => {
-        for (const pace of known()) await pace.turn(clock, signal);
+      waitTurn: async (clock, signal) => {
+        for (const pace of listPaces()) await pace.waitTurn(clock, signal);
       },
       slowDown: (clock, pauseMs) => {
         if (owner === 'main' && !this.#isSlowed) {
           this.#isSlowed = true;
           this.onSlow(pauseMs);
         }
-        this.#widestMet(parts, clock.now(), pauseMs).slowDown(clock);
+        this.#findWidestPace(parts, clock.now(), pauseMs).slowDown(clock);
       },
-      quicken: () => {
-        for (const pace of known()) pace.quicken();
+      speedUp: () => {
+        for (const pace of listPaces()) pace.speedUp();
       },
     };
   }
@@ -129,7 +129,7 @@ export class Paces {
     return this.#isSlowed;
   }
 
-  #widestMet(parts: readonly string[], now: number, pauseMs: number): Pace {
+  #findWidestPace(parts: readonly string[], now: number, pauseMs: number): Pace {
     let widest = parts[0]!;
     for (const [at, part] of parts.entries()) {
       const by = parts[at - 1];
@@ -150,7 +150,7 @@ export class Paces {
   }
 
   /** Until a task is over, for so long at most. */
-  async untilReleased(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  async waitForRelease(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
     const stop = new AbortController();
     let wake = () => {};
     const released = new Promise<void>((resolve) => {
@@ -166,12 +166,12 @@ export class Paces {
 }
 
 /** The pace of what a request may share a limit with. */
-interface PaceOfRequest {
-  turn(clock: Clock, signal?: AbortSignal): Promise<void>;
+interface RequestPace {
+  waitTurn(clock: Clock, signal?: AbortSignal): Promise<void>;
   /** It met a limit that it waits out for so long. */
   slowDown(clock: Clock, pauseMs: number): void;
   /** It met none. */
-  quicken(): void;
+  speedUp(): void;
 }
 
 /** Longest that a service holds a poll, and time to answer it, ms. */

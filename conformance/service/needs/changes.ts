@@ -1,11 +1,11 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
-import { asFields, field, isText, show } from '../../conversation/json.js';
+import { isText, readField, show, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 
 /** One thing that is done to the body of a request. */
-export interface Change {
+export interface BodyChange {
   /** The way to the field; `*` stands for each member of an array. */
   path: readonly string[];
   /** What a request needs, after "needs": `at most 3 in custom_tools`. */
@@ -13,7 +13,7 @@ export interface Change {
   /** The field is added where it is missing or null. */
   isRequired?: true;
   /** The value in place of another; undefined leaves it as it is. Not called for a field that is missing, unless `isRequired`. */
-  to(value: unknown): unknown;
+  convert(value: unknown): unknown;
 }
 
 /** Objects of the caller's own: names in them are no fields of the API. */
@@ -44,65 +44,75 @@ const PLAUSIBLE: Readonly<Record<string, readonly unknown[]>> = {
 const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** `session`, `task`, the name of an action, `reply`: requests of one operation of which each may need something else. */
-export function kindOf(operation: OperationId, body: unknown): string {
-  if (operation === 'createTask') return typeof field(body, 'task') === 'string' ? 'task' : 'session';
+export function classifyRequest(operation: OperationId, body: unknown): string {
+  if (operation === 'createTask') return typeof readField(body, 'task') === 'string' ? 'task' : 'session';
   if (operation !== 'sendTaskEvent') return '';
-  return field(body, 'name') === 'tool_call' ? 'reply' : String(field(field(body, 'payload'), 'name'));
+  return readField(body, 'name') === 'tool_call'
+    ? 'reply'
+    : String(readField(readField(body, 'payload'), 'name'));
 }
 
 /** Does something to a body; returns it changed, and the given one where nothing is to be done. */
-export function applyTo(body: unknown, { path, isRequired, to }: Change): unknown {
-  const change = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
+export function applyChange(body: unknown, { path, isRequired, convert: to }: BodyChange): unknown {
+  const changeAt = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
     if (name === undefined) return to(value);
-    if (name === '*') return Array.isArray(value) ? value.map((each) => change(each, rest)) : value;
-    const fields = asFields(value);
+    if (name === '*') return Array.isArray(value) ? value.map((each) => changeAt(each, rest)) : value;
+    const fields = toFields(value);
     if (!fields || ((fields[name] ?? null) === null && !isRequired)) return value;
-    const changed = change(fields[name], rest);
+    const changed = changeAt(fields[name], rest);
     return changed === fields[name] ? value : { ...fields, [name]: changed };
   };
-  return change(body, path);
+  return changeAt(body, path);
 }
 
 /** What may lead past a refusal with 400 or 422: changes of the fields that it names, the likeliest first. */
-export function changesFor(operation: OperationId, body: unknown, { body: refusal }: ApiResponse): Change[] {
-  if (!asFields(body) || !STATED_BODIES[operation]) return [];
-  const detail = field(refusal, 'detail');
-  const parts = (Array.isArray(detail) ? detail : [detail]).map((each) => readPart(operation, body, each));
+export function findChanges(
+  operation: OperationId,
+  body: unknown,
+  { body: refusal }: ApiResponse,
+): BodyChange[] {
+  if (!toFields(body) || !STATED_BODIES[operation]) return [];
+  const detail = readField(refusal, 'detail');
+  const parts = (Array.isArray(detail) ? detail : [detail]).map((each) => readDetail(operation, body, each));
   const changes = parts.flatMap(({ paths, hint }) =>
-    paths.flatMap((path) => changesOf(operation, body, path, hint)),
+    paths.flatMap((path) => listChanges(operation, body, path, hint)),
   );
   // What is missing is mostly what a refusal is about.
   return changes.sort((one, other) => Number(other.isRequired ?? false) - Number(one.isRequired ?? false));
 }
 
 /** What a refusal says beside the names of fields: numbers, and values that it quotes or lists. */
-interface Hint {
+interface RefusalHint {
   numbers: number[];
   values: string[];
 }
 
 /** One text, or one entry of the list in a validation error: the fields that it names, and all that it says. */
-function readPart(operation: OperationId, body: unknown, part: unknown): { paths: string[][]; hint: Hint } {
+function readDetail(
+  operation: OperationId,
+  body: unknown,
+  part: unknown,
+): { paths: string[][]; hint: RefusalHint } {
   const text = isText(part)
     ? part
-    : [field(part, 'msg') ?? field(part, 'message'), ...contextOf(part)].join(' ');
-  const loc = field(part, 'loc');
+    : [readField(part, 'msg') ?? readField(part, 'message'), ...listContext(part)].join(' ');
+  const loc = readField(part, 'loc');
   const steps = Array.isArray(loc) ? loc.map((step) => (typeof step === 'number' ? '*' : String(step))) : [];
   const isElsewhere = ['query', 'path', 'header', 'cookie'].includes(steps[0] ?? '');
   const located = steps[0] === 'body' ? steps.slice(1) : steps;
-  const paths = isElsewhere ? [] : located.length > 0 ? [located] : namedIn(text, operation, body);
+  const paths = isElsewhere ? [] : located.length > 0 ? [located] : findNamedPaths(text, operation, body);
   const names = new Set(paths.flat());
-  const values = valuesIn(text).filter((each) => !names.has(each));
-  return { paths, hint: { numbers: numbersIn(text), values } };
+  const values = readQuotedValues(text).filter((each) => !names.has(each));
+  return { paths, hint: { numbers: readNumbers(text), values } };
 }
 
-function contextOf(part: unknown): string[] {
-  return Object.entries(asFields(field(part, 'ctx')) ?? {}).map(
+function listContext(part: unknown): string[] {
+  return Object.entries(toFields(readField(part, 'ctx')) ?? {}).map(
     ([name, value]) => `${name} ${JSON.stringify(value)}`,
   );
 }
 
-function numbersIn(text: string): number[] {
+function readNumbers(text: string): number[] {
   const digits = [...text.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?/g)].map(([each]) => Number(each));
   const words = text.toLowerCase().split(/\W+/);
   return [
@@ -112,7 +122,7 @@ function numbersIn(text: string): number[] {
 }
 
 /** Texts in quotes, else the members of a list after a colon or "of". */
-function valuesIn(text: string): string[] {
+function readQuotedValues(text: string): string[] {
   const quoted = [...text.matchAll(/["'`]([\w./:-]+)["'`]/g)].map(([, value]) => value!);
   const list =
     /(?:\bof\b|[:([])[\s:([]*([\w-]+(?:(?:\s*[,|/]\s*|\s+)(?:or\s+|and\s+)?[\w-]+)*)/i.exec(text)?.[1] ?? '';
@@ -122,7 +132,7 @@ function valuesIn(text: string): string[] {
 }
 
 /** The fields of the request, or of requests like it, that a text names; the name of a field that it says is missing. */
-function namedIn(text: string, operation: OperationId, body: unknown): string[][] {
+function findNamedPaths(text: string, operation: OperationId, body: unknown): string[][] {
   const words = new Set(
     text
       .toLowerCase()
@@ -136,10 +146,10 @@ function namedIn(text: string, operation: OperationId, body: unknown): string[][
     const last = name.split('_').at(-1)!.replace(/s$/, '');
     return words.has(name) || (name.includes('_') && last.length > 3 && words.has(last)) || hasAlias(name);
   };
-  const absent = Object.keys(schemaOf(operation)).filter(
-    (name) => field(body, name) === undefined && (words.has(name) || hasAlias(name)),
+  const absent = Object.keys(readProperties(operation)).filter(
+    (name) => readField(body, name) === undefined && (words.has(name) || hasAlias(name)),
   );
-  const named = [...pathsIn(body).filter(isNamed), ...absent.map((name) => [name])];
+  const named = [...collectPaths(body).filter(isNamed), ...absent.map((name) => [name])];
   const said = [...text.matchAll(MISSING)].flatMap(([, ...names]) =>
     names.filter((name) => name !== undefined),
   );
@@ -155,44 +165,55 @@ const MISSING =
   /\b(\w+)["'`]? (?:is|are) (?:required|missing)|(?:field|property|parameter)s?:? ["'`]?(\w+)|(?:requires?|missing|needs?):? (?:an? |the |required )?(?:field:? )?["'`]?(\w+)/gi;
 const NO_NAMES = /^(field|property|parameter|value|the|an?|is|one|required|to|in)$/i;
 
-function pathsIn(value: unknown, path: string[] = []): string[][] {
-  if (Array.isArray(value)) return pathsIn(value[0], [...path, '*']);
-  return Object.entries(asFields(value) ?? {}).flatMap(([name, each]) => [
+function collectPaths(value: unknown, path: string[] = []): string[][] {
+  if (Array.isArray(value)) return collectPaths(value[0], [...path, '*']);
+  return Object.entries(toFields(value) ?? {}).flatMap(([name, each]) => [
     [...path, name],
-    ...(FOREIGN.includes(name) ? [] : pathsIn(each, [...path, name])),
+    ...(FOREIGN.includes(name) ? [] : collectPaths(each, [...path, name])),
   ]);
 }
 
 /** The stated fields of the body. */
-function schemaOf(operation: OperationId): Readonly<Record<string, JsonObject>> {
+function readProperties(operation: OperationId): Readonly<Record<string, JsonObject>> {
   const { body } = operations[operation] as Operation;
   const schema = body && openapi.components.schemas[body.schema];
   return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
 }
 
-function valueAt(body: unknown, path: readonly string[]): unknown {
+function readValue(body: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (value, step) => (step === '*' ? (Array.isArray(value) ? value[0] : undefined) : field(value, step)),
+    (value, step) => (step === '*' ? (Array.isArray(value) ? value[0] : undefined) : readField(value, step)),
     body,
   );
 }
 
-function changesOf(operation: OperationId, body: unknown, path: readonly string[], hint: Hint): Change[] {
-  const value = valueAt(body, path) ?? undefined;
+function listChanges(
+  operation: OperationId,
+  body: unknown,
+  path: readonly string[],
+  hint: RefusalHint,
+): BodyChange[] {
+  const value = readValue(body, path) ?? undefined;
   const where = path.filter((step) => step !== '*').join('.');
   const isFree = STATED_BODIES[operation]?.includes(where);
-  if (value === undefined) return isFree ? [] : additions(operation, path, where, hint);
+  if (value === undefined) return isFree ? [] : listAdditions(operation, path, where, hint);
   if (isFree && operation === 'sendTaskEvent') return [];
-  if (Array.isArray(value)) return lengths(value.length, hint).map((most) => atMost(path, where, most));
-  if (typeof value === 'number') return numbers(path, where, value, hint);
+  if (Array.isArray(value))
+    return listLengths(value.length, hint).map((most) => limitLength(path, where, most));
+  if (typeof value === 'number') return listNumberChanges(path, where, value, hint);
   if (typeof value !== 'string') return [];
-  return isFree ? textLengths(path, where, value, hint) : texts(path, where, value, hint);
+  return isFree ? listLengthChanges(path, where, value, hint) : listTextChanges(path, where, value, hint);
 }
 
 /** Values for a field that is missing. */
-function additions(operation: OperationId, path: readonly string[], where: string, hint: Hint): Change[] {
+function listAdditions(
+  operation: OperationId,
+  path: readonly string[],
+  where: string,
+  hint: RefusalHint,
+): BodyChange[] {
   const name = path.at(-1)!;
-  const schema = path.length === 1 ? schemaOf(operation)[name] : undefined;
+  const schema = path.length === 1 ? readProperties(operation)[name] : undefined;
   const types = [schema?.type ?? []].flat();
   const typed: Record<string, unknown> = {
     object: {},
@@ -212,53 +233,66 @@ function additions(operation: OperationId, path: readonly string[], where: strin
       path,
       what: `${where}, such as ${show(value)}`,
       isRequired: true,
-      to: (given) => given ?? value,
+      convert: (given) => given ?? value,
     }),
   );
 }
 
 /** Numbers of members that may be few enough. */
-function lengths(length: number, { numbers }: Hint): number[] {
+function listLengths(length: number, { numbers }: RefusalHint): number[] {
   const fitting = numbers.filter((each) => Number.isInteger(each) && each >= 1 && each < length);
   if (fitting.length > 0) return fitting;
   return Array.from({ length: Math.min(length - 1, 3) }, (_, at) => length - 1 - at);
 }
 
-function atMost(path: readonly string[], where: string, most: number): Change {
-  const to = (value: unknown) => (Array.isArray(value) && value.length > most ? value.slice(0, most) : value);
-  return { path, what: `at most ${most} in ${where}`, to };
+function limitLength(path: readonly string[], where: string, most: number): BodyChange {
+  const convert = (value: unknown) =>
+    Array.isArray(value) && value.length > most ? value.slice(0, most) : value;
+  return { path, what: `at most ${most} in ${where}`, convert: convert };
 }
 
-function numbers(path: readonly string[], where: string, value: number, hint: Hint): Change[] {
-  const bounds = hint.numbers.flatMap((bound): Change[] => {
+function listNumberChanges(
+  path: readonly string[],
+  where: string,
+  value: number,
+  hint: RefusalHint,
+): BodyChange[] {
+  const bounds = hint.numbers.flatMap((bound): BodyChange[] => {
     if (bound === value) return [];
     const isLeast = bound > value;
-    const to = (given: unknown) =>
+    const convert = (given: unknown) =>
       typeof given !== 'number' ? given : isLeast ? Math.max(given, bound) : Math.min(given, bound);
-    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, to }];
+    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, convert: convert }];
   });
   // The description has "integer Unix time" here, without its unit.
   const toSeconds = (given: unknown) => (Number(given) > 1e11 ? Math.floor(Number(given) / 1000) : given);
   const isTime = path.at(-1) === 'timestamp';
-  return isTime ? [{ path, what: `${where} in seconds`, to: toSeconds }] : bounds;
+  return isTime ? [{ path, what: `${where} in seconds`, convert: toSeconds }] : bounds;
 }
 
 /** Shortest text that is cut. */
 const SHORTEST = 8;
 const PADDING = ' Take all the time that you need, and tell me in the end what you have done.';
 
-function textLengths(path: readonly string[], where: string, value: string, { numbers }: Hint): Change[] {
-  return numbers.flatMap((length): Change[] => {
+function listLengthChanges(
+  path: readonly string[],
+  where: string,
+  value: string,
+  { numbers }: RefusalHint,
+): BodyChange[] {
+  return numbers.flatMap((length): BodyChange[] => {
     const isLeast = length > value.length;
     // Less tells nothing any more.
     if (length === value.length || length < SHORTEST) return [];
-    const to = (given: unknown) =>
-      typeof given !== 'string' ? given : isLeast ? padTo(length, given) : given.slice(0, length);
-    return [{ path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, to }];
+    const convert = (given: unknown) =>
+      typeof given !== 'string' ? given : isLeast ? padText(length, given) : given.slice(0, length);
+    return [
+      { path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert: convert },
+    ];
   });
 }
 
-function padTo(length: number, text: string): string {
+function padText(length: number, text: string): string {
   const missing = Math.max(0, length - text.length);
   return text + PADDING.repeat(Math.ceil(missing / PADDING.length)).slice(0, missing);
 }
@@ -271,23 +305,30 @@ const FORMS: readonly [what: string, form: (name: string) => string][] = [
   ['in camel case', (name) => name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())],
 ];
 
-function texts(path: readonly string[], where: string, value: string, hint: Hint): Change[] {
+function listTextChanges(
+  path: readonly string[],
+  where: string,
+  value: string,
+  hint: RefusalHint,
+): BodyChange[] {
   const { values } = hint;
-  const named = (what: string, form: (text: string) => string): Change => ({
+  const createTextChange = (what: string, form: (text: string) => string): BodyChange => ({
     path,
     what: `${where} ${what}`,
-    to: (given) => (typeof given === 'string' ? form(given) : given),
+    convert: (given) => (typeof given === 'string' ? form(given) : given),
   });
   const allowed = values.includes(value)
     ? []
     : values.map((one) =>
-        named(`to be one of ${show(values)}`, (text) => (values.includes(text) ? text : one)),
+        createTextChange(`to be one of ${show(values)}`, (text) => (values.includes(text) ? text : one)),
       );
   const forms = /^[\w-]+$/.test(value) ? FORMS.filter(([, form]) => form(value) !== value) : [];
   return [
     ...allowed,
-    ...(value.startsWith('http:') ? [named('to be https', (text) => text.replace(/^http:/, 'https:'))] : []),
-    ...textLengths(path, where, value, hint),
-    ...forms.map(([what, form]) => named(what, form)),
+    ...(value.startsWith('http:')
+      ? [createTextChange('to be https', (text) => text.replace(/^http:/, 'https:'))]
+      : []),
+    ...listLengthChanges(path, where, value, hint),
+    ...forms.map(([what, form]) => createTextChange(what, form)),
   ];
 }

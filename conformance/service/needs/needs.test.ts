@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { applyTo, changesFor } from './changes.js';
+import { applyChange, findChanges } from './changes.js';
 import { Needs } from './needs.js';
 
 function refusedWith(detail: unknown): ApiResponse {
@@ -74,8 +74,8 @@ describe('changes of a request that was refused', () => {
     ['a unit', 'sendTaskEvent', run, 'timestamp in seconds', { ...run, timestamp: 1_767_225_600 }],
     ['an address', 'createTask', { url: 'http://a.test' }, 'url: https only', { url: 'https://a.test' }],
   ])('meet %s', (_, operation, body, detail, expected) => {
-    const changes = changesFor(operation, body, refusedWith(detail));
-    expect(changes.map((change) => applyTo(body, change))).toContainEqual(expected);
+    const changes = findChanges(operation, body, refusedWith(detail));
+    expect(changes.map((change) => applyChange(body, change))).toContainEqual(expected);
   });
 
   it.each<[string, OperationId, object, unknown]>([
@@ -91,7 +91,7 @@ describe('changes of a request that was refused', () => {
     ['change a body whose fields are open', 'createChatTask', { text: 'Go' }, 'device is required'],
     ['change the body for a parameter', 'createTask', {}, [{ loc: ['query', 'x'], msg: 'Field required' }]],
   ])('do not %s', (_, operation, body, detail) => {
-    expect(changesFor(operation, body, refusedWith(detail))).toEqual([]);
+    expect(findChanges(operation, body, refusedWith(detail))).toEqual([]);
   });
 });
 
@@ -99,10 +99,10 @@ it('what one request needs, later ones of its kind have, and a limit is one for 
   const learned: string[] = [];
   const needs = new Needs((need) => learned.push(need));
   const session = { body: { task: null, custom_tools: ['a', 'b'].map(tool) } };
-  const [url] = changesFor('createTask', session.body, refusedWith('url is required'));
-  const [most] = changesFor('createTask', session.body, refusedWith('one tool at most'));
-  needs.learn('createTask', session, [url!, most!], refusedWith(''));
-  needs.learn('createTask', session, [url!], refusedWith(''));
+  const [url] = findChanges('createTask', session.body, refusedWith('url is required'));
+  const [most] = findChanges('createTask', session.body, refusedWith('one tool at most'));
+  needs.recordNeed('createTask', session, [url!, most!], refusedWith(''));
+  needs.recordNeed('createTask', session, [url!], refusedWith(''));
   expect(learned).toEqual([
     expect.stringMatching(
       /^POST \/task \(session\) needs url, such as "https:.*exchange 7 was refused with 422/,

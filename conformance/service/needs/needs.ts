@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { isSameJson } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { applyTo, type Change, changesFor, kindOf } from './changes.js';
+import { applyChange, type BodyChange, classifyRequest, findChanges } from './changes.js';
 
 /** Requests that are sent to find out what one refusal asks for. */
 export const MOST_TRIES = 8;
@@ -11,7 +11,7 @@ interface Need {
   operation: OperationId;
   /** Of requests: a session, a task, an action by its name. */
   kind: string;
-  change: Change;
+  change: BodyChange;
 }
 
 /**
@@ -21,55 +21,64 @@ interface Need {
 export class Needs {
   readonly #needs: Need[] = [];
   /** Refusals that no change led past, by what they say. */
-  readonly #vain = new Set<string>();
+  readonly #unresolved = new Set<string>();
 
   /** `onLearn` is called with a sentence for each need that is new. */
-  constructor(private readonly onLearn: (need: string) => void = () => {}) {}
+  constructor(private readonly onNeed: (need: string) => void = () => {}) {}
 
   /** The request with all that is known to be needed. Changes nothing in the given one. */
   amend<Sending extends ApiRequest>(operation: OperationId, request: Sending): Sending {
-    const kind = kindOf(operation, request.body);
-    const needed = this.#needs.filter((need) => need.operation === operation && isOfKind(need, kind));
+    const kind = classifyRequest(operation, request.body);
+    const needed = this.#needs.filter((need) => need.operation === operation && isForKind(need, kind));
     if (needed.length === 0) return request;
-    const body = needed.reduce((changed, { change }) => applyTo(changed, change), request.body);
+    const body = needed.reduce((changed, { change }) => applyChange(changed, change), request.body);
     return { ...request, body };
   }
 
   /** Changes of the request that may lead past the refusal, the likeliest first. None where it names nothing. */
-  changesFor(operation: OperationId, request: ApiRequest, refused: ApiResponse): readonly Change[] {
-    const isVain = this.#vain.has(refusalKey(operation, request, refused));
-    return isVain ? [] : changesFor(operation, request.body, refused);
+  findChanges(operation: OperationId, request: ApiRequest, refused: ApiResponse): readonly BodyChange[] {
+    const isUnresolved = this.#unresolved.has(createRefusalKey(operation, request, refused));
+    return isUnresolved ? [] : findChanges(operation, request.body, refused);
   }
 
   /** A request was accepted with these changes, and had been refused without them. */
-  learn(operation: OperationId, request: ApiRequest, changes: readonly Change[], refused: ApiResponse): void {
-    const kind = kindOf(operation, request.body);
+  recordNeed(
+    operation: OperationId,
+    request: ApiRequest,
+    changes: readonly BodyChange[],
+    refused: ApiResponse,
+  ): void {
+    const kind = classifyRequest(operation, request.body);
     for (const change of changes) {
       if (this.#needs.some((need) => need.operation === operation && isSame(need, kind, change))) continue;
       this.#needs.push({ operation, kind, change });
       const { method, path } = operations[operation];
-      this.onLearn(
+      this.onNeed(
         `${method} ${path}${kind === '' ? '' : ` (${kind})`} needs ${change.what}: exchange ${refused.seq} was refused with ${refused.status} without that.`,
       );
     }
   }
 
-  forget(operation: OperationId, request: ApiRequest, refused: ApiResponse): void {
-    this.#vain.add(refusalKey(operation, request, refused));
+  recordUnresolved(operation: OperationId, request: ApiRequest, refused: ApiResponse): void {
+    this.#unresolved.add(createRefusalKey(operation, request, refused));
   }
 }
 
 /** A limit on what is sent is one for all kinds; a field that is required may be so for one. */
-function isOfKind({ kind, change }: Need, other: string): boolean {
+function isForKind({ kind, change }: Need, other: string): boolean {
   return kind === other || !change.isRequired;
 }
 
-function isSame(need: Need, kind: string, change: Change): boolean {
+function isSame(need: Need, kind: string, change: BodyChange): boolean {
   const { path, what } = need.change;
-  return isOfKind(need, kind) && isSameJson(path, change.path) && what === change.what;
+  return isForKind(need, kind) && isSameJson(path, change.path) && what === change.what;
 }
 
-function refusalKey(operation: OperationId, request: ApiRequest, { status, text }: ApiResponse): string {
+function createRefusalKey(
+  operation: OperationId,
+  request: ApiRequest,
+  { status, text }: ApiResponse,
+): string {
   const shape = Object.keys(Object(request.body)).join();
-  return JSON.stringify([operation, kindOf(operation, request.body), shape, status, text]);
+  return JSON.stringify([operation, classifyRequest(operation, request.body), shape, status, text]);
 }

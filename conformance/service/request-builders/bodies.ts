@@ -7,12 +7,12 @@ export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
 export const FILE_NAME = 'hello.txt';
 
 /** What the assistant is asked in a chat or by an automation. */
-export function taskWith(word: string): string {
+export function createTaskText(word: string): string {
   return `Open https://example.com and tell me its title (${word}).`;
 }
 
 /** A message with a file, under each of these names. */
-export function messageForm(
+export function createMessageForm(
   texts: readonly string[],
   files: readonly string[],
   { text = CHEAP_TASK, filename = FILE_NAME } = {},
@@ -26,14 +26,14 @@ export function messageForm(
 }
 
 /** An extension that does nothing, in a part of this name. */
-export function extensionForm(part: string, name = 'nothing'): FormData {
+export function createExtensionForm(part: string, name = 'nothing'): FormData {
   const form = new FormData();
-  form.append(part, new Blob([extension(name)], { type: 'application/zip' }), `${name}.zip`);
+  form.append(part, new Blob([createExtension(name)], { type: 'application/zip' }), `${name}.zip`);
   return form;
 }
 
 /** The archive of an extension that does nothing. */
-export function extension(name: string): Uint8Array<ArrayBuffer> {
+export function createExtension(name: string): Uint8Array<ArrayBuffer> {
   const manifest = { manifest_version: 3, name, version: '1.0.0' };
   const files = { 'manifest.json': strToU8(JSON.stringify(manifest)) };
   return zipSync(files, { mtime: '2024-01-01' }) as Uint8Array<ArrayBuffer>;

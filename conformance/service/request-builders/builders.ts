@@ -1,15 +1,15 @@
-import type { Part } from '../../../scenarios/format/needs.js';
+import type { Capability } from '../../../scenarios/format/needs.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
-import { bodiesUnder, type NamedValue } from '../test-case/requests.js';
+import { createBodies, type NamedValue } from '../test-case/requests.js';
 import type { Allowance } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { extensionForm, messageForm, taskWith } from './bodies.js';
-import type { Names, ResourceName } from './resources.js';
+import { createExtensionForm, createMessageForm, createTaskText } from './bodies.js';
+import type { ResourceName, ResourceNames } from './resources.js';
 
 /** What a request takes from the test case that sends it. */
-export type Source = Pick<TestContext, 'unique' | 'now'>;
-type Forms = ApiRequest | readonly ApiRequest[];
+export type ValueSource = Pick<TestContext, 'unique' | 'now'>;
+type RequestForms = ApiRequest | readonly ApiRequest[];
 
 /** How to make a valid request of an operation on a live service. */
 export interface RequestBuilder {
@@ -19,13 +19,13 @@ export interface RequestBuilder {
    * Everything else in the request. Several where the API does not name the fields of the body: a service that refuses one is sent
    * the next, which says the same under other names. What it creates is known by the text of `unique` in it.
    */
-  request?: Forms | ((t: Source, names: Names) => Forms);
+  request?: RequestForms | ((t: ValueSource, names: ResourceNames) => RequestForms);
   creates?: ResourceName;
   /** A success uses up what the request names: the next request needs another one. */
   consumes?: true;
   allow?: Allowance;
   /** What the target has to have for it beside the operations, by names that `lacks` takes. */
-  parts?: readonly Part[];
+  parts?: readonly Capability[];
   /**
    * The API does not state everything that the request holds: a refusal of its fields (`fields`), or also a 404 (`lookup`), proves
    * nothing against the service.
@@ -98,14 +98,14 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   updateProxy: { needs: ['proxy'] },
 
   listExtensions: {},
-  uploadExtension: uploadOfExtension(),
+  uploadExtension: createUploadBuilder(),
   deleteExtension: { needs: ['extension'], consumes: true },
   listBrowserExtensions: {},
-  uploadBrowserExtension: uploadOfExtension(),
+  uploadBrowserExtension: createUploadBuilder(),
   deleteBrowserExtension: { needs: ['extension'], consumes: true },
   uploadFile: {
     creates: 'file',
-    request: (t) => ({ form: messageForm([], ['file'], { filename: `${t.unique()}.txt` }) }),
+    request: (t) => ({ form: createMessageForm([], ['file'], { filename: `${t.unique()}.txt` }) }),
   },
   deleteFile: { needs: ['file'], consumes: true },
   openBrowserSession: {
@@ -120,7 +120,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'fields',
     request(t) {
       const event = { event: t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
-      const [named] = bodiesUnder([event.event, ['event', 'name', 'type', 'event_name']]);
+      const [named] = createBodies([event.event, ['event', 'name', 'type', 'event_name']]);
       const other = { ...event, ...named, data: {} };
       const all = [event, other, { ...other, timestamp: Math.floor(t.now()) }];
       return all.map((each) => ({ body: { events: [each] } }));
@@ -136,7 +136,10 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     creates: 'chat',
     open: 'fields',
     request: (t) =>
-      bodiesOf([taskWith(t.unique()), ['task', 'text', 'prompt', 'message', 'content', 'title']]),
+      createBodyRequests([
+        createTaskText(t.unique()),
+        ['task', 'text', 'prompt', 'message', 'content', 'title'],
+      ]),
   },
   getChat: { needs: ['chat'], open: 'lookup' },
   renameChat: { needs: ['chat'], open: 'lookup', request: { query: { title: 'Another title' } } },
@@ -148,9 +151,9 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     creates: 'message',
     open: 'fields',
     request: () => [
-      { form: messageForm(['message'], ['files']) },
-      { form: messageForm(['message'], ['file']) },
-      { form: messageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']) },
+      { form: createMessageForm(['message'], ['files']) },
+      { form: createMessageForm(['message'], ['file']) },
+      { form: createMessageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']) },
     ],
   },
   getAttachment: { needs: ['attachment'], open: 'lookup' },
@@ -161,7 +164,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
       { body: { name: 'renamed.txt' } },
       {
         body: {
-          ...bodiesUnder(['renamed.txt', ['name', 'title', 'filename', 'file_name']])[0],
+          ...createBodies(['renamed.txt', ['name', 'title', 'filename', 'file_name']])[0],
           content: 'hello',
         },
       },
@@ -176,7 +179,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'sop',
     open: 'fields',
-    request: (t) => sopsOf(t.unique()),
+    request: (t) => createSopRequests(t.unique()),
   },
   deleteSop: { needs: ['sop'], open: 'lookup', consumes: true },
   listAutomations: { needs: ['workspace'] },
@@ -186,10 +189,10 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'fields',
     request(t) {
       const name = t.unique();
-      const task = taskWith(name);
+      const task = createTaskText(name);
       const triggers = ['webhook', { type: 'webhook' }].map((trigger) => ({ body: { name, task, trigger } }));
       return [
-        ...bodiesOf(
+        ...createBodyRequests(
           [name, ['name', 'title']],
           [task, ['task', 'prompt', 'description', 'instructions', 'content']],
         ),
@@ -205,24 +208,24 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   },
 };
 
-function uploadOfExtension(): RequestBuilder {
+function createUploadBuilder(): RequestBuilder {
   return {
     creates: 'extension',
     open: 'fields',
     request(t) {
       const name = t.unique();
-      return ARCHIVE_PARTS.map((part) => ({ form: extensionForm(part, name) }));
+      return ARCHIVE_PARTS.map((part) => ({ form: createExtensionForm(part, name) }));
     },
   };
 }
 
 /** Requests that save an SOP with this title. */
-function sopsOf(title: string): ApiRequest[] {
+function createSopRequests(title: string): ApiRequest[] {
   const content = `First open the page. Then read it (${title}).`;
   const names = ['content', 'description', 'text', 'body', 'instructions'];
-  return bodiesOf([title, ['title', 'name']], [content, names]);
+  return createBodyRequests([title, ['title', 'name']], [content, names]);
 }
 
-function bodiesOf(...fields: readonly NamedValue[]): ApiRequest[] {
-  return bodiesUnder(...fields).map((body) => ({ body }));
+function createBodyRequests(...fields: readonly NamedValue[]): ApiRequest[] {
+  return createBodies(...fields).map((body) => ({ body }));
 }

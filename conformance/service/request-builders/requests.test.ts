@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { trackResources } from '../runner/cleanup.js';
 import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { requestBuilders } from './builders.js';
-import { create, operationsUsed, tasksStarted } from './requests.js';
+import { countStartedTasks, createResource, listUsedOperations } from './requests.js';
 
 describe('a resource', () => {
   it('a new SOP is found by its title where the response lists all SOPs of the workspace', async () => {
@@ -28,7 +28,9 @@ describe('a resource', () => {
       interruption: {},
     } as unknown as CaseRun);
     await trackResources(t, async (tracked) => {
-      expect([(await create(tracked, 'sop')).t, (await create(tracked, 'sop')).t]).toEqual([1, 2]);
+      expect([(await createResource(tracked, 'sop')).t, (await createResource(tracked, 'sop')).t]).toEqual([
+        1, 2,
+      ]);
     });
     expect(deleted).toEqual([2, 1]);
   });
@@ -36,7 +38,7 @@ describe('a resource', () => {
 
 describe('a request builder', () => {
   it('knows the operations that it takes and the tasks that it starts', () => {
-    expect(operationsUsed('getJob')).toEqual(
+    expect(listUsedOperations('getJob')).toEqual(
       expect.arrayContaining([
         'getJob',
         'createWorkspace',
@@ -45,15 +47,15 @@ describe('a request builder', () => {
         'triggerWebhook',
       ]),
     );
-    expect(operationsUsed('saveSop')).toEqual(['saveSop', 'createWorkspace', 'deleteSop']);
+    expect(listUsedOperations('saveSop')).toEqual(['saveSop', 'createWorkspace', 'deleteSop']);
     expect(
-      ['getUsage', 'createTask', 'getChat', 'getJob'].map((id) => tasksStarted(id as 'getUsage', 1)),
+      ['getUsage', 'createTask', 'getChat', 'getJob'].map((id) => countStartedTasks(id as 'getUsage', 1)),
     ).toEqual([0, 1, 1, 2]);
     // A session that was closed serves no second request.
     expect([
-      tasksStarted('deleteTask', 2),
-      tasksStarted('getTask', 2),
-      tasksStarted('createMessage', 3),
+      countStartedTasks('deleteTask', 2),
+      countStartedTasks('getTask', 2),
+      countStartedTasks('createMessage', 3),
     ]).toEqual([2, 1, 3]);
   });
 

@@ -1,38 +1,38 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
-import { asFields } from '../../conversation/json.js';
+import { toFields } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { idIn, integerIn, memberWith, payloadOf } from '../test-case/read-record.js';
-import { needSuccess, removeLater } from '../test-case/requests.js';
+import { findMember, readId, readInteger, readPayload } from '../test-case/read-record.js';
+import { removeLater, requireResponse } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { requestBuilders, type Source } from './builders.js';
-import { type Names, type ResourceName, resources } from './resources.js';
+import { requestBuilders, type ValueSource } from './builders.js';
+import { type ResourceName, type ResourceNames, resources } from './resources.js';
 
 /** Makes a valid request: in this form, or in the one that the service has accepted in this run. */
-export type NextRequest = (form?: number, source?: Source) => ApiRequest;
+export type RequestFactory = (form?: number, source?: ValueSource) => ApiRequest;
 
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
-export async function prepareRequest(t: TestContext, id: OperationId): Promise<NextRequest> {
-  const names = await createAll(t, requestBuilders[id].needs);
-  return (form, source) => requestFor(t, id, names, form, source);
+export async function createRequestFactory(t: TestContext, id: OperationId): Promise<RequestFactory> {
+  const names = await createResources(t, requestBuilders[id].needs);
+  return (form, source) => createRequest(t, id, names, form, source);
 }
 
 /** A request that names resources which do not exist. */
-export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
-  return { ...requestFor(t, id, new Proxy({}, { get: () => t.unique() })), mayBeRefused: true };
+export function createUnknownRequest(t: TestContext, id: OperationId): ApiRequest {
+  return { ...createRequest(t, id, new Proxy({}, { get: () => t.unique() })), mayBeRefused: true };
 }
 
 /** A request of the operation on the resources with these names. */
-export function requestFor(
+export function createRequest(
   t: TestContext,
   id: OperationId,
-  names: Names,
-  form = settledForms(t).get(id) ?? 0,
-  source: Source = t,
+  names: ResourceNames,
+  form = getSettledForms(t).get(id) ?? 0,
+  source: ValueSource = t,
 ): ApiRequest {
-  const more = formsOf(id, source, names)[form]!;
+  const more = listForms(id, source, names)[form]!;
   const parts = { path: { ...more.path }, query: { ...more.query }, header: { ...more.headers } };
-  for (const { name, in: where, required } of parametersOf(id)) {
+  for (const { name, in: where, required } of listParameters(id)) {
     if (!required || name in parts[where]) continue;
     const value = names[name];
     if (value === undefined) t.inconclusive(`${id} takes "${name}", which no response has shown`);
@@ -43,38 +43,48 @@ export function requestFor(
 }
 
 /** Creates a resource, by what it needs if that is `given`; it is removed again with all that the test case created. */
-export async function create(t: TestContext, name: ResourceName, given?: Names): Promise<Names> {
+export async function createResource(
+  t: TestContext,
+  name: ResourceName,
+  given?: ResourceNames,
+): Promise<ResourceNames> {
   const { by, find, needs } = resources[name];
-  if (find) return find(t, given ?? (await createAll(t, needs)));
-  const next = given ? (form?: number) => requestFor(t, by!, given, form) : await prepareRequest(t, by!);
+  if (find) return find(t, given ?? (await createResources(t, needs)));
+  const next = given
+    ? (form?: number) => createRequest(t, by!, given, form)
+    : await createRequestFactory(t, by!);
   const { response, request } = await sendInSomeForm(t, by!, next);
-  return namesOf(name, needSuccess(t, by!, response), request);
+  return readResourceNames(name, requireResponse(t, by!, response), request);
 }
 
 /** What names the resource that a request created. */
-export function namesOf(name: ResourceName, response: ApiResponse, sent: ApiRequest): Names {
+export function readResourceNames(
+  name: ResourceName,
+  response: ApiResponse,
+  sent: ApiRequest,
+): ResourceNames {
   const { ids, also = {}, remove = [], isAmongOthers } = resources[name];
-  const payload = payloadOf(response);
-  const own = isAmongOthers && memberWith(payload, ...Object.values(sent.body as Record<string, string>));
-  const id = ids ? idOf(remove[0]!, own ?? payload, ids) : idIn(sent.body, ['id']);
-  const more = Object.entries(also).map(([each, fields]) => [each, idIn(asFields(payload), fields)]);
+  const payload = readPayload(response);
+  const own = isAmongOthers && findMember(payload, ...Object.values(sent.body as Record<string, string>));
+  const id = ids ? readTypedId(remove[0]!, own ?? payload, ids) : readId(sent.body, ['id']);
+  const more = Object.entries(also).map(([each, fields]) => [each, readId(toFields(payload), fields)]);
   const workspace = sent.headers?.['workspace-id'];
-  return { 'workspace-id': workspace, ...Object.fromEntries(more), [idParameterOf(remove[0]!).name]: id };
+  return { 'workspace-id': workspace, ...Object.fromEntries(more), [findIdParameter(remove[0]!).name]: id };
 }
 
 /** What a request of the operation names its resource by. */
-export function idParameterOf(id: OperationId): OperationParameter {
-  return parametersOf(id).find(({ required, in: where }) => required && where !== 'header')!;
+export function findIdParameter(id: OperationId): OperationParameter {
+  return listParameters(id).find(({ required, in: where }) => required && where !== 'header')!;
 }
 
 /** The id that the operation takes, from the first of these fields that holds one. */
-function idOf(operation: OperationId, record: unknown, ids: readonly string[]) {
-  return idParameterOf(operation).type === 'integer' ? integerIn(record, ids) : idIn(record, ids);
+function readTypedId(operation: OperationId, record: unknown, ids: readonly string[]) {
+  return findIdParameter(operation).type === 'integer' ? readInteger(record, ids) : readId(record, ids);
 }
 
-async function createAll(t: TestContext, needs: readonly ResourceName[] = []): Promise<Names> {
-  let names: Names = {};
-  for (const name of needs) names = { ...names, ...(await create(t, name)) };
+async function createResources(t: TestContext, needs: readonly ResourceName[] = []): Promise<ResourceNames> {
+  let names: ResourceNames = {};
+  for (const name of needs) names = { ...names, ...(await createResource(t, name)) };
   return names;
 }
 
@@ -97,31 +107,31 @@ function removeCreated(t: TestContext, id: OperationId, response: ApiResponse, r
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
   const { remove = [] } = resources[creates];
-  const created = namesOf(creates, response, request);
+  const created = readResourceNames(creates, response, request);
   for (const operation of remove) {
-    if (parametersOf(operation).some(({ name, required }) => required && created[name] === undefined))
+    if (listParameters(operation).some(({ name, required }) => required && created[name] === undefined))
       continue;
-    const removal = requestFor(t, operation, created);
+    const removal = createRequest(t, operation, created);
     const named = Object.values({ ...removal.path, ...removal.query }).join(' ');
     removeLater(t, `${operation} ${named}`, operation, { ...removal, key: request.key ?? 'main' });
   }
 }
 
 /** The form that was accepted of each request, the first where none was: by run, for which its settings stand. */
-const formsOfRuns = new WeakMap<Settings, Map<OperationId, number>>();
+const formsByRun = new WeakMap<Settings, Map<OperationId, number>>();
 
-function settledForms({ settings }: TestContext): Map<OperationId, number> {
-  const forms = formsOfRuns.get(settings) ?? new Map<OperationId, number>();
-  formsOfRuns.set(settings, forms);
+function getSettledForms({ settings }: TestContext): Map<OperationId, number> {
+  const forms = formsByRun.get(settings) ?? new Map<OperationId, number>();
+  formsByRun.set(settings, forms);
   return forms;
 }
 
-function parametersOf(id: OperationId): readonly OperationParameter[] {
+function listParameters(id: OperationId): readonly OperationParameter[] {
   return operations[id].params;
 }
 
 /** Everything but the names of resources, in each form that a service may take. */
-function formsOf(id: OperationId, source: Source, names: Names = {}): ApiRequest[] {
+function listForms(id: OperationId, source: ValueSource, names: ResourceNames = {}): ApiRequest[] {
   const { request = {} } = requestBuilders[id];
   return [typeof request === 'function' ? request(source, names) : request].flat();
 }
@@ -130,10 +140,10 @@ function formsOf(id: OperationId, source: Source, names: Names = {}): ApiRequest
 export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
-  next: NextRequest,
+  next: RequestFactory,
 ): Promise<{ request: ApiRequest; response: ApiResponse }> {
-  const settled = settledForms(t);
-  const forms = settled.has(id) ? 1 : formsOf(id, t).length;
+  const settled = getSettledForms(t);
+  const forms = settled.has(id) ? 1 : listForms(id, t).length;
   for (let form = 0; ; form++) {
     const request = next(settled.get(id) ?? form);
     const response = await attempt(t, id, request);
@@ -145,28 +155,36 @@ export async function sendInSomeForm(
 }
 
 /** Operations that a request of this one and what it needs take, with removal. */
-export function operationsUsed(id: OperationId): OperationId[] {
+export function listUsedOperations(id: OperationId): OperationId[] {
   const { needs = [], creates } = requestBuilders[id];
   const removal = creates === undefined ? [] : (resources[creates].remove ?? []);
-  return [...new Set([id, ...needs.flatMap(operationsOf), ...removal])];
+  return [...new Set([id, ...needs.flatMap(listResourceOperations), ...removal])];
 }
 
-function operationsOf(name: ResourceName): OperationId[] {
+function listResourceOperations(name: ResourceName): OperationId[] {
   const { by, needs = [], uses = [], remove = [] } = resources[name];
-  return [...needs.flatMap(operationsOf), ...(by ? operationsUsed(by) : []), ...uses, ...remove];
+  return [
+    ...needs.flatMap(listResourceOperations),
+    ...(by ? listUsedOperations(by) : []),
+    ...uses,
+    ...remove,
+  ];
 }
 
 const STARTS_TASK = new Set<OperationId>(['createTask', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
 /** Tasks and sessions that so many successes start, with those of what they need. */
-export function tasksStarted(id: OperationId, successes: number): number {
+export function countStartedTasks(id: OperationId, successes: number): number {
   const { needs = [], consumes } = requestBuilders[id];
-  const prerequisites = needs.reduce((sum, name) => sum + tasksOf(name), 0);
+  const prerequisites = needs.reduce((sum, name) => sum + countResourceTasks(name), 0);
   return (STARTS_TASK.has(id) ? successes : 0) + prerequisites * (consumes && successes > 1 ? 2 : 1);
 }
 
-function tasksOf(name: ResourceName): number {
+function countResourceTasks(name: ResourceName): number {
   const { by, needs = [], uses = [] } = resources[name];
   const own = uses.filter((each) => STARTS_TASK.has(each)).length;
-  return needs.reduce((sum, each) => sum + tasksOf(each), own + (by ? tasksStarted(by, 1) : 0));
+  return needs.reduce(
+    (sum, each) => sum + countResourceTasks(each),
+    own + (by ? countStartedTasks(by, 1) : 0),
+  );
 }

@@ -1,28 +1,28 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { asFields } from '../../conversation/json.js';
+import { toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { organisationNameIn, planIn, proxyIn, topUpSettingsIn } from '../test-case/account.js';
+import { readOrganisationName, readPlan, readProxy, readTopUpSettings } from '../test-case/account.js';
 import {
-  idIn,
-  idsUnder,
-  integerIn,
-  payloadOf,
-  recordsUnder,
-  rowsOf,
-  textUnder,
+  collectIds,
+  collectRecords,
+  findText,
+  readId,
+  readInteger,
+  readPayload,
+  readRows,
 } from '../test-case/read-record.js';
-import { need, needSuccess, readUntil } from '../test-case/requests.js';
-import { createWeatherTask, firstToolCall, openRunningSession } from '../test-case/task-steps.js';
+import { readUntil, requireResponse, sendRequired } from '../test-case/requests.js';
+import { awaitToolCall, createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { FILE_NAME } from './bodies.js';
-import { workspaceOf } from './workspaces.js';
+import { getSharedWorkspace } from './workspaces.js';
 
 /** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
-export type Names = Readonly<Record<string, string | number | boolean | undefined>>;
+export type ResourceNames = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Something that requests name: how it comes to exist, and how it is removed. */
-export interface Resource<Name extends string = string> {
+export interface ResourceDefinition<Name extends string = string> {
   /** The operation that creates it, with its request builder. */
   by?: OperationId;
   /** Fields that may hold its id in the response. None where the client chooses the id. */
@@ -33,14 +33,16 @@ export interface Resource<Name extends string = string> {
   isAmongOthers?: true;
   list?: OperationId;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
-  find?(t: TestContext, needed: Names): Promise<Names>;
+  find?(t: TestContext, needed: ResourceNames): Promise<ResourceNames>;
   needs?: readonly Name[];
   uses?: readonly OperationId[];
   /** Operations that remove it, and what was created along with it; sent last first, each if its parameters are known. */
   remove?: readonly OperationId[];
 }
 
-function defineResources<Name extends string>(table: Readonly<Record<Name, Resource<NoInfer<Name>>>>) {
+function defineResources<Name extends string>(
+  table: Readonly<Record<Name, ResourceDefinition<NoInfer<Name>>>>,
+) {
   return Object.freeze(table);
 }
 
@@ -67,7 +69,7 @@ export const resources = defineResources({
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
       const session = await openRunningSession(t);
-      needSuccess(t, 'deleteTask', await t.cancel(session));
+      requireResponse(t, 'deleteTask', await t.cancel(session));
       if (await t.pollUntilEnd(session)) return { task_id: session.id };
       return t.inconclusive(`a session that was stopped is ${session.status}`);
     },
@@ -77,7 +79,7 @@ export const resources = defineResources({
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
       const task = await createWeatherTask(t);
-      return { task_id: task.id, id: (await firstToolCall(t, task)).id };
+      return { task_id: task.id, id: (await awaitToolCall(t, task)).id };
     },
   },
   profile: { by: 'createProfile', list: 'listProfiles', remove: ['deleteProfile'] },
@@ -98,13 +100,13 @@ export const resources = defineResources({
   proxy: {
     uses: ['listProxies'],
     async find(t) {
-      const proxy = proxyIn(await need(t, 'listProxies'));
+      const proxy = readProxy(await sendRequired(t, 'listProxies'));
       return proxy ?? t.inconclusive('the organisation has no proxy with a boolean auto_renew to restore');
     },
   },
   workspace: {
     uses: ['createWorkspace'],
-    find: async (t) => ({ 'workspace-id': (await workspaceOf(t)).id }),
+    find: async (t) => ({ 'workspace-id': (await getSharedWorkspace(t)).id }),
   },
   /** With the task that was started for it. */
   chat: {
@@ -132,8 +134,8 @@ export const resources = defineResources({
   app: {
     uses: ['listApps'],
     async find(t) {
-      const { body } = await need(t, 'listApps');
-      const app_name = textUnder(rowsOf(body), 'name', 'app_name', 'id', 'slug');
+      const { body } = await sendRequired(t, 'listApps');
+      const app_name = findText(readRows(body), 'name', 'app_name', 'id', 'slug');
       return { app_name: app_name ?? t.inconclusive('there is no app to connect') };
     },
   },
@@ -159,7 +161,7 @@ export const resources = defineResources({
   plan: {
     uses: ['getUsage'],
     async find(t) {
-      const plan = planIn(await need(t, 'getUsage'));
+      const plan = readPlan(await sendRequired(t, 'getUsage'));
       return { plan: plan ?? t.inconclusive('GET /usage has no field with the name of the plan') };
     },
   },
@@ -167,7 +169,7 @@ export const resources = defineResources({
   organisationName: {
     uses: ['getOrganisation'],
     async find(t) {
-      const name = organisationNameIn(await need(t, 'getOrganisation'));
+      const name = readOrganisationName(await sendRequired(t, 'getOrganisation'));
       if (name === undefined) t.inconclusive('GET /org has no field with the name of the organisation');
       t.cleanup('the name of the organisation', () => t.send('updateOrganisation', { query: { name } }));
       return {};
@@ -177,7 +179,7 @@ export const resources = defineResources({
   autoTopUp: {
     uses: ['getAutoTopUp'],
     async find(t) {
-      const query = topUpSettingsIn(await need(t, 'getAutoTopUp'));
+      const query = readTopUpSettings(await sendRequired(t, 'getAutoTopUp'));
       if (!query) return t.inconclusive('GET /topup/auto has no active, amount and threshold to restore');
       t.cleanup('the automatic top-up', () => t.send('setAutoTopUp', { query: { ...query } }));
       return {};
@@ -189,30 +191,31 @@ export type ResourceName = keyof typeof resources;
 /** None where the list is refused. */
 export async function listTaskIds(t: TestContext): Promise<string[]> {
   const { r } = await t.send('listTasks', { query: { l: 128 } });
-  return (rowsOf(r) ?? []).flatMap((row) => idIn(row, ['id']) ?? []);
+  return (readRows(r) ?? []).flatMap((row) => readId(row, ['id']) ?? []);
 }
 
 /** The first record below a field of such a name in the messages of a chat, by what names it. */
 async function findInMessages(
   t: TestContext,
-  chat: Names,
+  chat: ResourceNames,
   parameter: string,
   kind: RegExp,
   ids: readonly string[],
-): Promise<Names> {
+): Promise<ResourceNames> {
   const headers = { 'chat-id': String(chat['chat-id']) };
-  const list = () => t.send('listMessages', { headers, key: null });
-  const idInRow = (row: unknown) => idIn(row, ids);
-  const rowsIn = (response: ApiResponse) => recordsUnder(payloadOf(response), kind).filter(idInRow);
-  const listed = await readUntil(t, list, (response) => rowsIn(response).length > 0);
-  const [row] = rowsIn(listed);
-  const id = idInRow(row) ?? idsUnder(payloadOf(listed), kind, FILE_NAME)[0];
-  const tool = textUnder(row, 'tool', 'tool_name', 'name');
-  return { ...chat, [parameter]: id, t: integerIn(row, TIMES) ?? chat.t, tool };
+  const readMessages = () => t.send('listMessages', { headers, key: null });
+  const readRowId = (row: unknown) => readId(row, ids);
+  const collectRows = (response: ApiResponse) =>
+    collectRecords(readPayload(response), kind).filter(readRowId);
+  const listed = await readUntil(t, readMessages, (response) => collectRows(response).length > 0);
+  const [row] = collectRows(listed);
+  const id = readRowId(row) ?? collectIds(readPayload(listed), kind, FILE_NAME)[0];
+  const tool = findText(row, 'tool', 'tool_name', 'name');
+  return { ...chat, [parameter]: id, t: readInteger(row, TIMES) ?? chat.t, tool };
 }
 
 /** A run of an automation, if the target calls that a job. */
-async function findJob(t: TestContext, { id }: Names): Promise<Names> {
+async function findJob(t: TestContext, { id }: ResourceNames): Promise<ResourceNames> {
   const [job] = [...(await runAutomation(t, id))].find(([, { ok }]) => ok) ?? [];
   return job === undefined ? t.inconclusive('no job was found: what a job is, is open') : { job_id: job };
 }
@@ -227,12 +230,12 @@ const tasksAreJobs = new WeakMap<Settings, Promise<boolean>>();
  * Ends the case where any task is a job: then nothing tells the run of an automation from a task that another client made meanwhile,
  * which must be left alone.
  */
-export async function needJobsApart(t: TestContext): Promise<void> {
-  const read = async () => {
+export async function requireDistinctJobs(t: TestContext): Promise<void> {
+  const canReadAsJob = async () => {
     const { id: job_id } = await t.createTask({ task: null });
     return (await t.send('getJob', { path: { job_id }, key: null })).ok;
   };
-  if (!tasksAreJobs.has(t.settings)) tasksAreJobs.set(t.settings, read());
+  if (!tasksAreJobs.has(t.settings)) tasksAreJobs.set(t.settings, canReadAsJob());
   const areJobs = await tasksAreJobs.get(t.settings)!.catch(() => true);
   if (areJobs)
     t.inconclusive('any task can be read as a job: nothing shows which one the automation started');
@@ -244,12 +247,12 @@ export async function needJobsApart(t: TestContext): Promise<void> {
  */
 export async function runAutomation(
   t: TestContext,
-  automation_id: Names[string],
+  automation_id: ResourceNames[string],
 ): Promise<Map<string, ApiResponse>> {
-  await needJobsApart(t);
+  await requireDistinctJobs(t);
   const before = await listTaskIds(t);
-  const { body } = await need(t, 'triggerWebhook', { body: { automation_id }, key: null });
-  const named = idIn(asFields(body), ['job_id', 'job', 'id']) ?? [];
+  const { body } = await sendRequired(t, 'triggerWebhook', { body: { automation_id }, key: null });
+  const named = readId(toFields(body), ['job_id', 'job', 'id']) ?? [];
   const jobs = new Map<string, ApiResponse>();
   const until = t.now() + UNTIL_LISTED_MS;
   do {

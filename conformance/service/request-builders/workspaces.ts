@@ -1,11 +1,11 @@
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { idIn, payloadOf } from '../test-case/read-record.js';
+import { readId, readPayload } from '../test-case/read-record.js';
 import type { Settings } from '../test-case/test-case.js';
-import { CaseEnded, type TestContext } from '../test-case/test-context.js';
+import { CaseEndError, type TestContext } from '../test-case/test-context.js';
 
 /** Fields that may hold its id. */
 export const WORKSPACE_IDS = ['workspace_id', 'workspaceId', 'workspace-id', 'id', 'uuid', 'uid', 'key'];
-type Which = 'main' | 'second';
+type WorkspaceRole = 'main' | 'second';
 
 export interface CreatedWorkspace {
   id: string;
@@ -14,10 +14,13 @@ export interface CreatedWorkspace {
 }
 
 /** No operation removes a workspace, so that the cases of a run share them. */
-const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorkspace>>>>();
+const shared = new WeakMap<Settings, Partial<Record<WorkspaceRole, Promise<CreatedWorkspace>>>>();
 
 /** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
-export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
+export async function getSharedWorkspace(
+  t: TestContext,
+  which: WorkspaceRole = 'main',
+): Promise<CreatedWorkspace> {
   const made = shared.get(t.settings) ?? {};
   shared.set(t.settings, made);
   made[which] ??= createWorkspace(t);
@@ -25,7 +28,7 @@ export async function workspaceOf(t: TestContext, which: Which = 'main'): Promis
     return await made[which];
   } catch (error) {
     // What is said of this one holds for the next; anything else may have been bad luck.
-    if (!(error instanceof CaseEnded)) delete made[which];
+    if (!(error instanceof CaseEndError)) delete made[which];
     throw error;
   }
 }
@@ -37,18 +40,18 @@ export async function createWorkspace(t: TestContext): Promise<CreatedWorkspace>
     t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
   if (!created.ok)
     t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${summarize(created)}`);
-  return { id: workspaceIdOf(t, created, name), name, created };
+  return { id: readWorkspaceId(t, created, name), name, created };
 }
 
 /** Ends the case where the response does not name the workspace. */
-export function workspaceIdOf(t: TestContext, created: ApiResponse, name: string): string {
-  const id = idIn(payloadOf(created), WORKSPACE_IDS);
+export function readWorkspaceId(t: TestContext, created: ApiResponse, name: string): string {
+  const id = readId(readPayload(created), WORKSPACE_IDS);
   if (id !== undefined && id !== name) return id;
   return t.inconclusive(
     `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
   );
 }
 
-export function inWorkspace(id: string): { headers: Record<string, string> } {
+export function selectWorkspace(id: string): { headers: Record<string, string> } {
   return { headers: { 'workspace-id': id } };
 }

@@ -2,15 +2,15 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import {
   type ApiRequest,
   type ApiResponse,
-  isPassing,
+  isTransient,
   NoResponse,
   summarize,
 } from '../http-client/response.js';
-import type { Target } from '../http-client/target.js';
+import type { ServiceTarget } from '../http-client/target.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 /** They need a key, change nothing, and most services have at least one of them. */
-const PROBES = ['listTasks', 'getUsage'] as const;
+const PREFLIGHT_OPERATIONS = ['listTasks', 'getUsage'] as const;
 const ABSENT: readonly number[] = [404, 405, 501];
 /** Time for a request to another address, ms. */
 const ELSEWHERE_MS = 3000;
@@ -23,17 +23,17 @@ const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
  */
 export async function checkReachable(t: TestContext): Promise<void> {
   let first: ApiResponse | undefined;
-  for (const operation of PROBES) {
-    const response = await probe(t, operation);
-    if (isOfApi(response)) return;
+  for (const operation of PREFLIGHT_OPERATIONS) {
+    const response = await sendPreflight(t, operation);
+    if (isApiResponse(response)) return;
     first ??= response;
     // It was waited out already.
-    if (isPassing(response)) break;
+    if (isTransient(response)) break;
   }
   const isAbsent = ABSENT.includes(first!.status);
-  const other = isAbsent ? await otherBase(t.target) : undefined;
+  const other = isAbsent ? await findOtherBase(t.target) : undefined;
   if (isAbsent && other === undefined && (await createsTasks(t))) return;
-  await explain(t, first!, other);
+  await explainFailure(t, first!, other);
 }
 
 /** A service may have neither, and tasks all the same. */
@@ -45,27 +45,30 @@ async function createsTasks(t: TestContext): Promise<boolean> {
   return true;
 }
 
-async function probe(t: TestContext, operation: (typeof PROBES)[number]): Promise<ApiResponse> {
+async function sendPreflight(
+  t: TestContext,
+  operation: (typeof PREFLIGHT_OPERATIONS)[number],
+): Promise<ApiResponse> {
   try {
     return await t.send(operation);
   } catch (error) {
-    if (error instanceof NoResponse) return t.inconclusive(await explainSilence(t.target, error));
+    if (error instanceof NoResponse) return t.inconclusive(await explainNoResponse(t.target, error));
     throw error;
   }
 }
 
 /** Other refusals and faults are a matter of the checks. */
-function isOfApi(response: ApiResponse): boolean {
+function isApiResponse(response: ApiResponse): boolean {
   const { status, ok, body } = response;
   if (ok) return isObject(body) || Array.isArray(body);
-  return !isPassing(response) && ![401, 403, 404, 405].includes(status) && (status < 300 || status >= 400);
+  return !isTransient(response) && ![401, 403, 404, 405].includes(status) && (status < 300 || status >= 400);
 }
 
-async function explain(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
+async function explainFailure(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
   const { status, headers } = response;
   const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
   if (status === 401 || status === 403) return explainKey(t, response, came);
-  if (isPassing(response)) {
+  if (isTransient(response)) {
     const after = headers['retry-after'];
     const wait =
       after === undefined ? 'Wait' : /^\d+$/.test(after) ? `Wait ${after} s` : `Wait until ${after}`;
@@ -76,7 +79,7 @@ async function explain(t: TestContext, response: ApiResponse, known?: string): P
     );
   }
   const location = headers.location === undefined ? '' : `, to ${headers.location}`;
-  const other = known ?? (await otherBase(t.target));
+  const other = known ?? (await findOtherBase(t.target));
   const advice = other
     ? `The API is at ${other}: use that address.`
     : 'Give the address below which /api/v1 is.';
@@ -84,7 +87,7 @@ async function explain(t: TestContext, response: ApiResponse, known?: string): P
 }
 
 /** Other ways in which services take a key. */
-const OTHER_WAYS: readonly [name: string, sending: (key: string) => ApiRequest][] = [
+const OTHER_KEY_FORMS: readonly [name: string, sending: (key: string) => ApiRequest][] = [
   ['the header "Authorization: Bearer KEY"', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
   ['the header "Authorization: KEY"', (key) => ({ headers: { authorization: key } })],
   ['the header "x-api-key"', (key) => ({ headers: { 'x-api-key': key } })],
@@ -92,7 +95,7 @@ const OTHER_WAYS: readonly [name: string, sending: (key: string) => ApiRequest][
 ];
 
 async function explainKey(t: TestContext, refused: ApiResponse, came: string): Promise<never> {
-  for (const [name, sending] of OTHER_WAYS) {
+  for (const [name, sending] of OTHER_KEY_FORMS) {
     const taken = await t.send('listTasks', { key: null, ...sending(t.target.keys.main) });
     if (!taken.ok) continue;
     const why = `the key is refused in the header "apikey" (${came}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
@@ -102,7 +105,7 @@ async function explainKey(t: TestContext, refused: ApiResponse, came: string): P
   return t.inconclusive(`the key is refused: ${came}. Check --api-key, or TASKDOUBLE_API_KEY.`);
 }
 
-async function explainSilence(target: Target, { message, code = '' }: NoResponse): Promise<string> {
+async function explainNoResponse(target: ServiceTarget, { message, code = '' }: NoResponse): Promise<string> {
   const { host, hostname } = new URL(target.baseUrl);
   if (code === 'ECONNREFUSED')
     return `nothing listens at ${host} (ECONNREFUSED). Start the service, or correct the address.`;
@@ -111,7 +114,7 @@ async function explainSilence(target: Target, { message, code = '' }: NoResponse
   if (UNTRUSTED.test(code))
     return `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or correct the address.`;
   const swapped = swapScheme(target.baseUrl);
-  if (await answers(target, swapped)) {
+  if (await isReachable(target, swapped)) {
     const scheme = swapped.startsWith('https') ? 'https' : 'http';
     return `${host} speaks ${scheme}. Use ${swapped}.`;
   }
@@ -123,12 +126,12 @@ function swapScheme(baseUrl: string): string {
 }
 
 /** The address, above or beside the given one, below which there is this API. */
-async function otherBase(target: Target): Promise<string | undefined> {
+async function findOtherBase(target: ServiceTarget): Promise<string | undefined> {
   const { origin, pathname } = new URL(target.baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
   const above = parts.map((_, at) => [origin, ...parts.slice(0, at)].join('/')).reverse();
   for (const base of [...above, swapScheme(target.baseUrl)]) {
-    const response = await request(target, `${base}/api/v1/task`);
+    const response = await requestTasks(target, `${base}/api/v1/task`);
     const text = await response?.text().catch(() => '');
     const isJson = text !== undefined && /^\s*\{/.test(text);
     if (isJson && (response!.ok || [401, 403, 429].includes(response!.status))) return base;
@@ -136,7 +139,7 @@ async function otherBase(target: Target): Promise<string | undefined> {
   return undefined;
 }
 
-async function answers(target: Target, base: string): Promise<boolean> {
+async function isReachable(target: ServiceTarget, base: string): Promise<boolean> {
   try {
     await target.fetch(`${base}/api/v1/task`, {
       redirect: 'manual',
@@ -150,7 +153,7 @@ async function answers(target: Target, base: string): Promise<boolean> {
 }
 
 /** The key goes to the same host only. */
-function request({ fetch, keys }: Target, url: string): Promise<Response | undefined> {
+function requestTasks({ fetch, keys }: ServiceTarget, url: string): Promise<Response | undefined> {
   const signal = AbortSignal.timeout(ELSEWHERE_MS);
   return fetch(url, { headers: { apikey: keys.main }, redirect: 'manual', signal }).catch(() => undefined);
 }

@@ -127,7 +127,7 @@ describe('a service that has a part of the operations', () => {
 });
 
 it('a leak is no consequence of what is missing', async () => {
-  const { withPresence } = await import('./presence.js');
+  const { addPresenceCheck: withPresence } = await import('./presence.js');
   const leak = {
     id: 'auth/x#SERVICE-04',
     case: 'auth/x',

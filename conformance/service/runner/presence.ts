@@ -2,7 +2,7 @@ import { type Operation, type OperationId, operations } from '../../../spec/gene
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { isLacking } from '../../common/lacks.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import type { Target } from '../http-client/target.js';
+import type { ServiceTarget } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import type { CheckResult } from './result.js';
 
@@ -24,40 +24,43 @@ export interface Presence {
   missing: { operation: OperationId; status: number }[];
 }
 
-type Send = (operation: OperationId, sending: ApiRequest) => Promise<ApiResponse>;
+type SendOperation = (operation: OperationId, sending: ApiRequest) => Promise<ApiResponse>;
 
 /**
  * Those of these operations that are not there, with the status that says so: asked without a key, which no service carries out. Of a
  * service that says the same of a record and of a path that it does not know, and looks for records before it looks at the key or wants
  * none, nothing is said.
  */
-export async function absentOperations(
-  send: Send,
-  target: Target,
-  asked: readonly OperationId[],
+export async function findAbsentOperations(
+  send: SendOperation,
+  target: ServiceTarget,
+  candidates: readonly OperationId[],
 ): Promise<Map<OperationId, number>> {
-  const ask = (id: OperationId) => {
-    const path = Object.fromEntries(pathNames(id).map((name) => [name, 'taskdouble-none']));
+  const requestAbsent = (id: OperationId) => {
+    const path = Object.fromEntries(listPathParameters(id).map((name) => [name, 'taskdouble-none']));
     return send(id, { key: null, path, takes: PASSING }).catch(() => undefined);
   };
-  const [ofTask, words] = [await ask('getTask'), wordsForNothing(target, false)];
+  const [ofTask, readUnknownPath] = [await requestAbsent('getTask'), createUnknownPathReader(target, false)];
   const isKeyFirst = ofTask !== undefined && REFUSED.has(ofTask.status);
   const unknown = { path: { task_id: 'taskdouble-none' }, mayBeRefused: true, takes: PASSING } as const;
   const ofRecord = await send('getTask', unknown).catch(() => undefined);
-  const wordsWithKey = await wordsForNothing(target, true)('GET');
+  const unknownPathBody = await createUnknownPathReader(target, true)('GET');
   const isDistinct =
-    ofRecord !== undefined && isRecordUnlike(ofRecord, '/api/v1/task/taskdouble-none', wordsWithKey);
+    ofRecord !== undefined && isRecordDistinct(ofRecord, '/api/v1/task/taskdouble-none', unknownPathBody);
   const absent = new Map<OperationId, number>();
   await Promise.all(
-    asked.map(async (id) => {
+    candidates.map(async (id) => {
       const { method, path, auth } = operations[id];
       const wantsKey = auth === 'key';
-      const isCertain = isDistinct || (wantsKey && (isKeyFirst || pathNames(id).length === 0));
+      const isCertain = isDistinct || (wantsKey && (isKeyFirst || listPathParameters(id).length === 0));
       if (requestBuilders[id].allow !== undefined || !isCertain) return;
-      const response = await ask(id);
+      const response = await requestAbsent(id);
       if (!response || !ABSENT.has(response.status)) return;
       const sent = `/api/v1${path.replace(/\{\w+\}/g, 'taskdouble-none')}`;
-      if (response.status !== 404 || wordsOf(404, response.text, sent) === (await words(method)))
+      if (
+        response.status !== 404 ||
+        normalizeBody(404, response.text, sent) === (await readUnknownPath(method))
+      )
         absent.set(id, response.status);
     }),
   );
@@ -65,15 +68,15 @@ export async function absentOperations(
 }
 
 /** Whether what a service says of a task that it does not know is not what it says of a path. */
-function isRecordUnlike(
+function isRecordDistinct(
   { status, text }: { status: number; text: string },
   url: string,
   forNothing: string | undefined,
 ): boolean {
-  return status === 404 && wordsOf(404, text, url) !== forNothing;
+  return status === 404 && normalizeBody(404, text, url) !== forNothing;
 }
 
-function pathNames(id: OperationId): string[] {
+function listPathParameters(id: OperationId): string[] {
   return operations[id].params.flatMap((each) => (each.in === 'path' ? [each.name] : []));
 }
 
@@ -81,12 +84,15 @@ function pathNames(id: OperationId): string[] {
  * An operation is missing where every response to it says so, and says it in the words in which the service speaks of a path that there
  * is not. One that speaks of a record that it does not know is there. Of those that it `lacks` nothing is said.
  */
-export async function presenceOf(
+export async function determinePresence(
   exchanges: readonly Exchange[],
-  target: Target,
+  target: ServiceTarget,
   lacks: readonly string[] = [],
 ): Promise<Presence> {
-  const [words, wordsWithoutKey] = [wordsForNothing(target, true), wordsForNothing(target, false)];
+  const [readUnknownPath, readUnknownPathWithoutKey] = [
+    createUnknownPathReader(target, true),
+    createUnknownPathReader(target, false),
+  ];
   const isThere = new Set<string>();
   const candidates = new Map<Operation, Exchange[]>();
   for (const exchange of exchanges) {
@@ -97,83 +103,87 @@ export async function presenceOf(
     else candidates.set(operation, [...(candidates.get(operation) ?? []), exchange]);
   }
   const doubtful = [...candidates].filter(([{ id }]) => !isThere.has(id));
-  const forPath = doubtful.length > 0 ? await words('GET') : undefined;
+  const forPath = doubtful.length > 0 ? await readUnknownPath('GET') : undefined;
   const isDistinct = exchanges.some(({ operation, organisation, request, response }) => {
     const isUnknown = operation === 'getTask' && organisation === 'main' && response !== undefined;
     return (
-      isUnknown && isRecordUnlike({ status: response.status, text: response.body }, request.url, forPath)
+      isUnknown && isRecordDistinct({ status: response.status, text: response.body }, request.url, forPath)
     );
   });
   const missing: Presence['missing'] = [];
   for (const [{ id, method, auth }, responses] of doubtful) {
-    const forNothing = [await words(method), await wordsWithoutKey(method)];
-    const isSaid = ({ request, response }: Exchange) =>
-      response!.status !== 404 || forNothing.includes(wordsOf(404, response!.body, request.url));
+    const forNothing = [await readUnknownPath(method), await readUnknownPathWithoutKey(method)];
+    const isAbsenceResponse = ({ request, response }: Exchange) =>
+      response!.status !== 404 || forNothing.includes(normalizeBody(404, response!.body, request.url));
     // Where a service may look for something that no request can name, a 404 in words for both says nothing.
-    const tells = ({ response, organisation }: Exchange) =>
+    const isConclusive = ({ response, organisation }: Exchange) =>
       isDistinct ||
       response!.status !== 404 ||
       (auth === 'key' && organisation === 'nobody') ||
       requestBuilders[id].open !== 'lookup';
-    if (!responses.every(isSaid)) isThere.add(id);
-    else if (responses.some(tells)) missing.push({ operation: id, status: responses[0]!.response!.status });
+    if (!responses.every(isAbsenceResponse)) isThere.add(id);
+    else if (responses.some(isConclusive))
+      missing.push({ operation: id, status: responses[0]!.response!.status });
   }
   const of = Object.keys(operations).length;
   return { there: isThere.size, of, untried: of - isThere.size - missing.length, missing };
 }
 
 /** What the service says of a path that there is not, by method: each is asked for once. */
-function wordsForNothing({ fetch, baseUrl, keys }: Target, hasKey: boolean) {
+function createUnknownPathReader({ fetch, baseUrl, keys }: ServiceTarget, hasKey: boolean) {
   const known = new Map<string, Promise<string | undefined>>();
-  const ask = async (method: string) => {
+  const requestUnknownPath = async (method: string) => {
     try {
       const headers: Record<string, string> = hasKey ? { apikey: keys.main } : {};
       const response = await fetch(baseUrl + NO_SUCH_PATH, { method, headers, redirect: 'manual' });
-      return wordsOf(response.status, await response.text(), NO_SUCH_PATH);
+      return normalizeBody(response.status, await response.text(), NO_SUCH_PATH);
     } catch {
       return undefined;
     }
   };
   return (method: string) => {
-    if (!known.has(method)) known.set(method, ask(method));
+    if (!known.has(method)) known.set(method, requestUnknownPath(method));
     return known.get(method)!;
   };
 }
 
 /** The body without the path that was asked for. */
-function wordsOf(status: number, body: string, url: string): string {
+function normalizeBody(status: number, body: string, url: string): string {
   const path = url.replace(/\?.*/s, '');
   const forms = [url, path, decodeURIComponent(path)].flatMap((each) => [each, each.replace('/api/v1', '')]);
   return forms.reduce((text, each) => text.replaceAll(each, '/…'), `${status} ${body}`);
 }
 
 /** Why something that needs an operation is skipped. */
-export function whyAbsent(operation: string, status: number): string {
+export function explainAbsence(operation: string, status: number): string {
   return `it needs ${operation}, which is not there: requests to it get ${status}`;
 }
 
 export const MISSING_CHECK = 'resources/operations#missing';
 
 /** The check of that. What a case missed in such a response is skipped: it is the same defect. */
-export function withPresence(
+export function addPresenceCheck(
   checks: readonly CheckResult[],
   presence: Presence,
   exchanges: readonly Exchange[],
-  coversOf: (operation: OperationId) => CheckResult['covers'][number],
+  findCovers: (operation: OperationId) => CheckResult['covers'][number],
 ): CheckResult[] {
   const { missing } = presence;
   if (missing.length === 0) return [...checks];
-  const statusOf = new Map<string, number>(missing.map(({ operation, status }) => [operation, status]));
-  const operationOf = new Map(exchanges.map(({ seq, operation }) => [seq, operation ?? '']));
+  const statusByOperation = new Map<string, number>(
+    missing.map(({ operation, status }) => [operation, status]),
+  );
+  const operationBySeq = new Map(exchanges.map(({ seq, operation }) => [seq, operation ?? '']));
   const others = checks.map((check): CheckResult => {
-    const operation = operationOf.get(check.evidence.at(-1) ?? 0) ?? '';
-    if (check.outcome !== 'failed' || check.severity === 'leak' || !statusOf.has(operation)) return check;
+    const operation = operationBySeq.get(check.evidence.at(-1) ?? 0) ?? '';
+    if (check.outcome !== 'failed' || check.severity === 'leak' || !statusByOperation.has(operation))
+      return check;
     const { rule: _, severity: __, again_in: ___, ...rest } = check;
-    const message = whyAbsent(operation, statusOf.get(operation)!);
+    const message = explainAbsence(operation, statusByOperation.get(operation)!);
     return { ...rest, outcome: 'skipped', message };
   });
   const ids = missing.map(({ operation }) => operation);
-  const shown = exchanges.filter(({ operation }) => statusOf.has(operation ?? ''));
+  const shown = exchanges.filter(({ operation }) => statusByOperation.has(operation ?? ''));
   const evidence = ids
     .map((id) => shown.find(({ operation }) => operation === id)!.seq)
     .slice(0, MOST_EVIDENCE);
@@ -183,9 +193,9 @@ export function withPresence(
       case: 'resources/operations',
       suite: 'resources',
       title: 'The service has the operations of the API, but for those that it lacks',
-      covers: [...new Set(ids.map(coversOf))],
+      covers: [...new Set(ids.map(findCovers))],
       outcome: 'failed',
-      message: `${describePresence(presence)}. If that is meant, add this to the configuration: lacks: [${shortened(ids).join(', ')}]`,
+      message: `${describePresence(presence)}. If that is meant, add this to the configuration: lacks: [${collapseTags(ids).join(', ')}]`,
       evidence,
     },
     ...others,
@@ -204,7 +214,7 @@ export function describePresence({ there, of, missing, untried }: Presence): str
 }
 
 /** Tags of which every operation is among them stand for these. */
-export function shortened(ids: readonly OperationId[]): string[] {
+export function collapseTags(ids: readonly OperationId[]): string[] {
   const all = Object.values(operations);
   const tags = [...new Set(ids.map((id) => operations[id].tag))];
   return tags.flatMap((tag) => {

@@ -1,9 +1,9 @@
-import { decode } from '../../../mock/replay/address.js';
+import { decode } from '../../../mock/replay/normalize-address.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import { asFields } from '../../conversation/json.js';
+import { toFields } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { ruleOf } from '../from-openapi/derived-case.js';
+import { readRule } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import type { Verdicts } from './verdicts.js';
@@ -30,7 +30,7 @@ export class Refusals {
   readonly #unexplained: { exchange: Exchange; accepted: number }[] = [];
 
   /** To be called when an exchange is over. */
-  see(exchange: Exchange): void {
+  observe(exchange: Exchange): void {
     const { request, response, seq, organisation } = exchange;
     const read = new ReadExchange(exchange);
     const { operation, ok } = read;
@@ -47,7 +47,7 @@ export class Refusals {
       if (ok && accepted === undefined) this.#accepted.set(key, seq);
       else if (isInvalid && isFree && accepted !== undefined) this.#unexplained.push({ exchange, accepted });
       if (ok && !isRead)
-        this.#left.set(kind, (this.#left.get(kind) ?? new Set()).add(idOf(read) ?? names[0] ?? `${seq}`));
+        this.#left.set(kind, (this.#left.get(kind) ?? new Set()).add(findId(read) ?? names[0] ?? `${seq}`));
     }
     if (ok) for (const name of names) this.#names.add(name);
     this.#remove(read);
@@ -61,7 +61,7 @@ export class Refusals {
       const id = exchange.operation as OperationId;
       const came = summarize({ status: response!.status, text: response!.body });
       const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${came}`;
-      verdicts.breach(ruleOf(id).id, message, [accepted, seq]);
+      verdicts.addFinding(readRule(id).id, message, [accepted, seq]);
     }
   }
 
@@ -79,13 +79,13 @@ export class Refusals {
 function isSelfContained({ id, params }: Operation, { exchange, requestJson }: ReadExchange): boolean {
   const { open, needs, allow } = requestBuilders[id];
   const { body, left_out } = exchange.request;
-  if (open || needs || allow || left_out !== undefined || (body && asFields(requestJson) === undefined))
+  if (open || needs || allow || left_out !== undefined || (body && toFields(requestJson) === undefined))
     return false;
-  const fields = Object.entries(asFields(requestJson) ?? {});
+  const fields = Object.entries(toFields(requestJson) ?? {});
   const refers = fields.some(([name, value]) => REFERENCE.test(name) && value !== null);
   return !refers && params.every((each) => each.in === 'query' || each.name === 'name');
 }
 
-function idOf({ record }: ReadExchange): string | undefined {
+function findId({ record }: ReadExchange): string | undefined {
   return typeof record?.id === 'string' ? record.id : undefined;
 }

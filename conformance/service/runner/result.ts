@@ -31,7 +31,7 @@ const RANKS: Readonly<Record<Outcome, number>> = {
 };
 
 /** The first of several results of one check that has the outcome that counts. */
-export function decisiveOf(results: readonly CheckResult[]): CheckResult {
+export function findDecisive(results: readonly CheckResult[]): CheckResult {
   return results.reduce((one, other) => (RANKS[other.outcome] < RANKS[one.outcome] ? other : one));
 }
 
@@ -42,7 +42,7 @@ export function decisiveOf(results: readonly CheckResult[]): CheckResult {
 export type CheckSuite = Suite | 'search' | 'races' | 'own' | 'unknown-scenario' | Side;
 
 /** `polling` of `polling/one-shot`: a test case or a scenario of the library is in the suite of its folder. */
-export function suiteOf(name: string): CheckSuite {
+export function readSuite(name: string): CheckSuite {
   return ([...SUITES, 'search', 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
 }
 
@@ -91,7 +91,7 @@ export interface Advice {
 }
 
 /** How far a search for races went. */
-export interface Searched {
+export interface RaceSearchResult {
   /** The bound that was covered, in words. */
   statement: string;
   /** Schedules that were run; of these those that were new, and those in which a deviation was not triggered. */
@@ -109,7 +109,7 @@ export interface Searched {
 }
 
 /** How far a search with generated sequences of requests went. */
-export interface SearchedSequences {
+export interface SequenceSearchResult {
   sequences: number;
   requests: number;
   /** Operations in each state of what they name, under each condition: those that were sent, of those that could be drawn. */
@@ -155,15 +155,15 @@ export interface JudgedTarget {
   /** The client that was judged: its command, or the name of its function. Absent where a service was. */
   client?: string;
   /** Whose time its runs took. */
-  time?: TimeOfRuns;
+  time?: RunTimeLabel;
 }
 
 /** How clients are run, in words. */
-export const TIMES_OF_RUNS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
-export type TimeOfRuns = (typeof TIMES_OF_RUNS)[number];
+export const RUN_TIME_LABELS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
+export type RunTimeLabel = (typeof RUN_TIME_LABELS)[number];
 
 /** How a client of this kind is run. */
-export function timeOf(kind: 'function' | 'node' | 'command'): TimeOfRuns {
+export function describeRunTime(kind: 'function' | 'node' | 'command'): RunTimeLabel {
   if (kind === 'function') return 'virtual (in process)';
   return kind === 'node' ? 'virtual (Node.js)' : 'real';
 }
@@ -183,10 +183,10 @@ export interface ConformReport {
   /** About clients only. */
   advice?: Advice[];
   /** Of a search only. */
-  searched?: Searched;
+  searched?: RaceSearchResult;
   failures?: FoundFailure[];
   /** Of a search with generated sequences only. */
-  sequences?: SearchedSequences;
+  sequences?: SequenceSearchResult;
   /** Of recordings only: what cannot be judged, and why, in words. */
   gaps?: string[];
   exchanges: Exchange[];
@@ -225,7 +225,7 @@ export type ConformEvent =
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
 
-export function summaryOf(checks: readonly CheckResult[]): Summary {
+export function summarizeChecks(checks: readonly CheckResult[]): Summary {
   const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
   for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;
   return summary;
@@ -238,7 +238,7 @@ export const DECIDED: readonly Outcome[] = ['passed', 'failed', 'flaky'];
  * Which of the rules about one side were put to the test. `whyNot` says why one was not. Of a partial run, only the rules that
  * its checks are about count.
  */
-export function coverageOf(
+export function measureCoverage(
   side: Side,
   checks: readonly CheckResult[],
   whyNot: (requirement: { id: string; unobservable?: string }) => string,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judged } from '../../../test/mutants/judge.js';
+import { judgeMutant } from '../../../test/mutants/judge.js';
 import type { Mutant } from '../../../test/mutants/mutant.js';
 import { mutants } from '../../../test/mutants/mutants.js';
-import { planOf } from '../../conform.js';
-import { verdictOf } from '../../report/verdict.js';
+import { planRun } from '../../conform.js';
+import { decideVerdict } from '../../report/verdict.js';
 import { allCases } from '../all-cases.js';
 import type { FetchFunction } from '../http-client/target.js';
 import type { TestCase } from '../test-case/test-case.js';
@@ -57,16 +57,16 @@ const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
 
 describe('a service that responds with 502 to every tenth poll', () => {
   it('fails without retries', async () => {
-    const report = await judged({ wrap: everyTenthPoll }, { cases: polling });
-    expect(verdictOf(report)).toBe('violations');
+    const report = await judgeMutant({ wrap: everyTenthPoll }, { cases: polling });
+    expect(decideVerdict(report)).toBe('violations');
     expect(report.summary.flaky).toBeUndefined();
   });
 
   it('conforms with two, and the flaky checks are named', async () => {
-    const report = await judged({ wrap: everyTenthPoll }, { cases: polling, retries: 2 });
-    const good = await judged({}, { cases: polling });
-    expect(verdictOf(report)).toBe('conforms');
-    expect(verdictOf(report, { strict: true })).toBe('violations');
+    const report = await judgeMutant({ wrap: everyTenthPoll }, { cases: polling, retries: 2 });
+    const good = await judgeMutant({}, { cases: polling });
+    expect(decideVerdict(report)).toBe('conforms');
+    expect(decideVerdict(report, { strict: true })).toBe('violations');
     const flaky = report.checks.filter(({ outcome }) => outcome === 'flaky');
     expect(flaky.length).toBeGreaterThan(0);
     expect(report.summary).toMatchObject({ failed: 0, flaky: flaky.length });
@@ -89,8 +89,8 @@ describe('a service that responds with 502 to every tenth poll', () => {
   it('does not conform with a defect beside it', async () => {
     const defect = mutantOf('poll-always-200');
     const wrap: Wrap = (fetch, context) => everyTenthPoll(defect.wrap(fetch, context), context);
-    const report = await judged({ wrap }, { cases: polling, retries: 2 });
-    const found = await judged(defect, { cases: polling });
+    const report = await judgeMutant({ wrap }, { cases: polling, retries: 2 });
+    const found = await judgeMutant(defect, { cases: polling });
     const failed = (checks: typeof report.checks) =>
       checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
     expect(failed(report.checks)).toEqual(failed(found.checks));
@@ -112,14 +112,14 @@ describe('a read that gets a server error', () => {
   };
 
   it('fails where it gets one each time, and the case again: then it is flaky in another try', async () => {
-    const report = await judged({ wrap: sending(503) }, { cases: [usage], retries: 2 });
+    const report = await judgeMutant({ wrap: sending(503) }, { cases: [usage], retries: 2 });
     expect(report.checks[0]).toMatchObject({
       outcome: 'flaky',
       retries: 1,
       message: expect.stringMatching(/^failed in 1 of 2 tries: no success/),
     });
     expect(report.summary.failed).toBe(0);
-    const once = await judged({ wrap: sending(503) }, { cases: [usage], retries: 0 });
+    const once = await judgeMutant({ wrap: sending(503) }, { cases: [usage], retries: 0 });
     expect(once.summary.failed).toBeGreaterThan(0);
   });
 
@@ -135,7 +135,7 @@ describe('a read that gets a server error', () => {
       const other = await t.send('getUsage', { mayBeRefused: true });
       t.expect('ENV-01', taken.status === 502 && other.status === 501, 'others', taken);
     });
-    const report = await judged({ wrap }, { cases: [taking], retries: 2 });
+    const report = await judgeMutant({ wrap }, { cases: [taking], retries: 2 });
     expect(sent).toHaveLength(2);
     expect(outcomes(report.checks)).toEqual({ 'resources/sample#ENV-01': 'passed' });
   });
@@ -150,7 +150,7 @@ describe('a test case with a failed check', () => {
     [[true, false], 2, 'passed', 1],
   ])('%j with %i retries is %s after %i tries', async (results, retries, outcome, tries) => {
     const played = playing(results);
-    const report = await judged({}, { cases: [played.testCase], retries });
+    const report = await judgeMutant({}, { cases: [played.testCase], retries });
     expect(outcomes(report.checks)).toEqual({ 'resources/sample#ENV-01': outcome });
     expect(played.tries()).toBe(tries);
     if (outcome === 'flaky') {
@@ -171,7 +171,7 @@ describe('a test case with a failed check', () => {
       t.expect('ENV-01', false, 'expected a, got b', await t.send('getUsage'));
       t.fail('ENV-02', 'that too', await t.send('getUsage'));
     });
-    const report = await judged({}, { cases: [testCase], retries: 2 });
+    const report = await judgeMutant({}, { cases: [testCase], retries: 2 });
     expect(outcomes(report.checks)).toEqual({
       'resources/sample#ENV-01': 'failed',
       'resources/sample#ENV-02': 'failed',
@@ -185,7 +185,7 @@ describe('a test case with a failed check', () => {
       t.expect('ENV-01', true, '', response);
       if (tries++ === 0) t.fail('ENV-02', 'that too', response);
     });
-    const report = await judged({}, { cases: [testCase], retries: 1 });
+    const report = await judgeMutant({}, { cases: [testCase], retries: 1 });
     expect(outcomes(report.checks)).toEqual({
       'resources/sample#ENV-01': 'passed',
       'resources/sample#ENV-02': 'flaky',
@@ -198,20 +198,20 @@ describe('a test case with a failed check', () => {
       const response = await t.send('getUsage');
       t.expectHidden('ENV-01', tries++ > 0, 'it shows what belongs to another', response);
     });
-    const report = await judged({}, { cases: [testCase], retries: 2 });
+    const report = await judgeMutant({}, { cases: [testCase], retries: 2 });
     expect(report.checks).toMatchObject([{ outcome: 'failed', severity: 'leak' }]);
   });
 
   it('is played once where it costs money', async () => {
     const played = playing([false, true], { allow: 'billing' });
-    await judged({}, { cases: [played.testCase], retries: 2 });
+    await judgeMutant({}, { cases: [played.testCase], retries: 2 });
     expect(played.tries()).toBe(1);
   });
 
   it('counts in the plan as often as it may be played', () => {
     const [testCase] = allCases.filter(({ tasks = 0, allow }) => tasks > 0 && allow === undefined);
     const once = testCase!.tasks! + smokeCheck.tasks!;
-    expect(planOf({ cases: [testCase!], retries: 2 }).tasks).toBe(3 * once);
+    expect(planRun({ cases: [testCase!], retries: 2 }).tasks).toBe(3 * once);
   });
 });
 
@@ -222,15 +222,15 @@ describe('a service that fails when a run begins', () => {
   );
   it('is tested once it does not, and the failure is named', async () => {
     const { testCase } = playing([true]);
-    const report = await judged({ wrap: create }, { cases: [testCase], retries: 1 });
+    const report = await judgeMutant({ wrap: create }, { cases: [testCase], retries: 1 });
     expect(Object.values(outcomes(report.checks)).sort()).toEqual(['flaky', 'passed']);
     expect(report.checks[0]!.id).toMatch(/^polling\/first-tasks#/);
   });
 
   it('is not tested without retries', async () => {
     const { testCase } = playing([true]);
-    const report = await judged({ wrap: create }, { cases: [testCase] });
-    expect(verdictOf(report)).toBe('untested');
+    const report = await judgeMutant({ wrap: create }, { cases: [testCase] });
+    expect(decideVerdict(report)).toBe('untested');
   });
 });
 
@@ -246,7 +246,7 @@ describe('a refusal of what was accepted before', () => {
       const response = await t.send('getUsage');
       t.expect('ENV-01', response.ok, 'expected a success', response);
     });
-    const report = await judged({ wrap }, { cases: [testCase], retries: 1 });
+    const report = await judgeMutant({ wrap }, { cases: [testCase], retries: 1 });
     expect(report.summary).toMatchObject({ failed: 0 });
     expect(outcomes(report.checks)['resources/sample#ENV-01']).toBe('flaky');
   });

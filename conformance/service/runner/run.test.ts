@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
-import { checksOf, conform, planOf } from '../../conform.js';
-import { colophon } from '../../report/verdict.js';
+import { conform, listCaseChecks, planRun } from '../../conform.js';
+import { formatColophon } from '../../report/verdict.js';
 import { parseBaseUrl } from '../http-client/base-url.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { FetchFunction } from '../http-client/target.js';
@@ -559,7 +559,7 @@ describe('responses of 400 KB', () => {
     expect(report.shortened).toBeGreaterThan(30);
     const kept = report.exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
     expect(kept).toBeLessThan(34 * 1024 * 1024);
-    expect(colophon(report)).toContain(`bodies of ${report.shortened} exchanges shortened`);
+    expect(formatColophon(report)).toContain(`bodies of ${report.shortened} exchanges shortened`);
   });
 });
 
@@ -693,7 +693,7 @@ describe('what is run', () => {
     testCase(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
   ];
   const planned = (options: object) =>
-    checksOf(planOf({ cases: some, ...options }).cases).map(({ id }) => id);
+    listCaseChecks(planRun({ cases: some, ...options }).cases).map(({ id }) => id);
 
   it('is picked by suite, by glob and by what the target has', () => {
     expect(planned({})).toHaveLength(3);
@@ -701,15 +701,15 @@ describe('what is run', () => {
     expect(planned({ only: ['*#POLL-03'] })).toEqual(['polling/one#POLL-03']);
     expect(planned({ only: ['polling/one'] })).toHaveLength(2);
     expect(planned({ exclude: ['polling/*'] })).toEqual(['auth/two#AUTH-05']);
-    const lacking = (lacks: string[]) => planOf({ cases: some, lacks }).cases.map((each) => each.lacking);
+    const lacking = (lacks: string[]) => planRun({ cases: some, lacks }).cases.map((each) => each.lacking);
     expect(lacking(['listProxies'])).toEqual([undefined, 'listProxies']);
     expect(lacking(['proxies'])).toEqual([undefined, 'proxies']);
     expect(lacking(['profiles'])).toEqual([undefined, undefined]);
   });
 
   it('can be told beforehand', () => {
-    expect(planOf({ cases: some }).tasks).toBe(4);
-    expect(planOf({ cases: [] }).tasks).toBe(0);
+    expect(planRun({ cases: some }).tasks).toBe(4);
+    expect(planRun({ cases: [] }).tasks).toBe(0);
   });
 
   it.each(['x', 'ftp://x', 'http://x/?a=1', 'http://a:b@x'])('has to be an address: %s', async (baseUrl) => {

@@ -1,31 +1,31 @@
 import { setMaxListeners } from 'node:events';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { shorten } from '../../../spec/show.js';
-import { whyLacking } from '../../common/lacks.js';
+import { truncateText } from '../../../spec/show.js';
+import { explainLack } from '../../common/lacks.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import { NoResponse } from '../http-client/response.js';
-import type { Target } from '../http-client/target.js';
+import type { ServiceTarget } from '../http-client/target.js';
 import {
   ALLOWANCES,
   type Allowance,
-  missingOption,
+  findMissingOption,
   type Settings,
   type TestCase,
 } from '../test-case/test-case.js';
-import { CaseEnded, TestContext } from '../test-case/test-context.js';
+import { CaseEndError, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
-import { absentOperations, whyAbsent } from './presence.js';
+import { explainAbsence, findAbsentOperations } from './presence.js';
 import { Refusals } from './refusals.js';
 import type { CheckResult, ConformEvent, ConformReport } from './result.js';
 import { reportResent, reportServerError } from './server-errors.js';
 import { smokeCheck } from './smoke-check.js';
-import { mergeTries, type Try } from './tries.js';
-import { type Ending, Verdicts } from './verdicts.js';
+import { mergeTries, type TryResult } from './tries.js';
+import { type CaseCompletion, Verdicts } from './verdicts.js';
 
-export interface RunOptions {
-  target: Target;
+export interface ServiceRunOptions {
+  target: ServiceTarget;
   /** `lacking`: what one needs of the target and is not there. */
   cases: readonly (TestCase & { lacking?: string | undefined })[];
   rules: readonly Rule[];
@@ -49,8 +49,8 @@ export interface RunRemarks {
   faults: string[];
 }
 
-type Recorded = 'checks' | 'exchanges' | 'shortened' | 'dialect' | 'stopped';
-export type RunResult = RunRemarks & Pick<ConformReport, Recorded>;
+type RecordedFields = 'checks' | 'exchanges' | 'shortened' | 'dialect' | 'stopped';
+export type RunResult = RunRemarks & Pick<ConformReport, RecordedFields>;
 
 export type RunEvent =
   | Extract<ConformEvent, { type: 'case' | 'note' }>
@@ -58,15 +58,15 @@ export type RunEvent =
 
 /** Runs cases against a target. Throws nothing for what the target does. */
 export async function runCases(
-  options: RunOptions,
+  options: ServiceRunOptions,
   onEvent: (event: RunEvent) => void = () => {},
 ): Promise<RunResult> {
   return new ServiceRun(options, onEvent).run();
 }
 
 /** One try of a case. */
-interface CaseTry extends Try {
-  ending: Ending;
+interface CaseTry extends TryResult {
+  ending: CaseCompletion;
 }
 
 /** Whether another try shows what a failed check missed: it passed, or it is no check of the case and was not broken. */
@@ -82,7 +82,7 @@ const REFUSALS = { id: 'resources/refusals', title: 'What was accepted is accept
 
 class ServiceRun {
   readonly #refusals = new Refusals();
-  readonly #recorder = new ExchangeRecorder((exchange) => this.#refusals.see(exchange));
+  readonly #recorder = new ExchangeRecorder((exchange) => this.#refusals.observe(exchange));
   readonly #cleanup = new Cleanup();
   readonly #dialect = new Map<string, string | number>();
   readonly #checks: CheckResult[] = [];
@@ -95,7 +95,7 @@ class ServiceRun {
   #stopped: string | undefined;
 
   constructor(
-    private readonly options: RunOptions,
+    private readonly options: ServiceRunOptions,
     private readonly onEvent: (event: RunEvent) => void,
   ) {
     const { signal } = options;
@@ -107,15 +107,15 @@ class ServiceRun {
   async run(): Promise<RunResult> {
     const { signal, concurrency, retries = 0 } = this.options;
     const tries = [await this.#trySmoke()];
-    const whole = () => tries.find(({ ending }) => ending.kind === 'whole');
+    const findComplete = () => tries.find(({ ending }) => ending.kind === 'whole');
     let tried = mergeTries(tries, isKept);
-    while ((tried.isOpen || !whole()) && tries.length <= retries && !signal?.aborted) {
+    while ((tried.isOpen || !findComplete()) && tries.length <= retries && !signal?.aborted) {
       tries.push(await this.#trySmoke());
       tried = mergeTries(tries, isKept);
     }
-    const { own, ending } = whole() ?? tries.at(-1)!;
+    const { own, ending } = findComplete() ?? tries.at(-1)!;
     if (ending.kind === 'whole') {
-      this.#add(tried.checks);
+      this.#addChecks(tried.checks);
       await this.#runAll();
     } else this.#giveUp(own, ending.why);
     if (signal?.aborted) this.#stopped ??= 'interrupted';
@@ -126,7 +126,7 @@ class ServiceRun {
     const left = await this.#cleanup.run(concurrency);
     const removal = new Verdicts();
     for (const exchange of exchanges.slice(before)) reportServerError(removal, exchange);
-    this.#add(removal.checks(REMOVAL, { kind: 'whole' }));
+    this.#addChecks(removal.createChecks(REMOVAL, { kind: 'whole' }));
     return {
       checks: this.#checks,
       exchanges,
@@ -142,34 +142,37 @@ class ServiceRun {
   /** `own`: without the server errors, which are the reason where nothing can be tested. */
   async #trySmoke(): Promise<CaseTry & { own: CheckResult[] }> {
     const verdicts = new Verdicts();
-    const stream = new Stream(this.#recorder);
+    const stream = new ExchangeStream(this.#recorder);
     const ending = await this.#play(smokeCheck, verdicts, stream);
-    const own = verdicts.checks(smokeCheck, ending);
+    const own = verdicts.createChecks(smokeCheck, ending);
     for (const exchange of stream.ended) reportServerError(verdicts, exchange);
     reportResent(verdicts, stream.resent);
-    return { checks: verdicts.checks(smokeCheck, ending), own, ending };
+    return { checks: verdicts.createChecks(smokeCheck, ending), own, ending };
   }
 
   #giveUp(own: readonly CheckResult[], why: string): void {
     this.#stopped = why;
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
-    this.#add(own);
+    this.#addChecks(own);
     // One sentence says it all: none of them is an event.
-    for (const testCase of this.options.cases) this.#checks.push(...new Verdicts().checks(testCase, ending));
+    for (const testCase of this.options.cases)
+      this.#checks.push(...new Verdicts().createChecks(testCase, ending));
   }
 
   #reportRefusals(): void {
     const verdicts = new Verdicts();
     this.#refusals.report(verdicts, (seq) => this.#shown.has(seq));
-    this.#add(verdicts.checks(REFUSALS, { kind: 'whole' }));
+    this.#addChecks(verdicts.createChecks(REFUSALS, { kind: 'whole' }));
   }
 
   /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
   async #runAll(): Promise<void> {
     const { target, cases, concurrency } = this.options;
-    const client = new HttpClient(target, new Stream(this.#recorder), this.#interruption);
-    const called = cases.flatMap((each) => (this.#missing(each) ? [] : each.operations));
-    this.#absent = await absentOperations((...asked) => client.send(...asked), target, [...new Set(called)]);
+    const client = new HttpClient(target, new ExchangeStream(this.#recorder), this.#interruption);
+    const called = cases.flatMap((each) => (this.#findObstacle(each) ? [] : each.operations));
+    this.#absent = await findAbsentOperations((...asked) => client.send(...asked), target, [
+      ...new Set(called),
+    ]);
     const harmless = cases.filter(({ allow }) => allow === undefined);
     const others = cases.filter(({ allow }) => allow !== undefined);
     const [together, alone] = [false, true].map((is) => harmless.filter((each) => !!each.alone === is));
@@ -177,7 +180,7 @@ class ServiceRun {
     await this.#runSome([...alone!, ...others], 1);
   }
 
-  async #runSome(cases: RunOptions['cases'], concurrency: number): Promise<void> {
+  async #runSome(cases: ServiceRunOptions['cases'], concurrency: number): Promise<void> {
     const next = cases.values();
     const worker = async () => {
       for (const testCase of next) await this.#runCase(testCase);
@@ -185,36 +188,36 @@ class ServiceRun {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  async #runCase(testCase: RunOptions['cases'][number]): Promise<void> {
-    const missing = this.#missing(testCase);
-    if (missing) return this.#add(new Verdicts().checks(testCase, missing));
+  async #runCase(testCase: ServiceRunOptions['cases'][number]): Promise<void> {
+    const missing = this.#findObstacle(testCase);
+    if (missing) return this.#addChecks(new Verdicts().createChecks(testCase, missing));
     this.onEvent({ type: 'case', case: testCase.id, running: true });
     const tries = [await this.#tryCase(testCase)];
     let tried = mergeTries(tries, isKept);
     // What costs money is done once.
     const retries = testCase.allow === 'billing' ? 0 : (this.options.retries ?? 0);
-    while (tried.isOpen && tries.length <= retries && this.#missing(testCase) === undefined) {
+    while (tried.isOpen && tries.length <= retries && this.#findObstacle(testCase) === undefined) {
       tries.push(await this.#tryCase(testCase));
       tried = mergeTries(tries, isKept);
     }
-    this.#add(tried.checks);
+    this.#addChecks(tried.checks);
     this.onEvent({ type: 'case', case: testCase.id, running: false });
   }
 
   async #tryCase(testCase: TestCase): Promise<CaseTry> {
     const verdicts = new Verdicts();
-    const stream = new Stream(this.#recorder, this.options.rules);
+    const stream = new ExchangeStream(this.#recorder, this.options.rules);
     let ending = await this.#play(testCase, verdicts, stream);
     if (ending.kind === 'unanswered') ending = await this.#checkOthers(ending);
     try {
-      verdicts.take(stream.judge, this.options.rules);
+      verdicts.addJudgeResults(stream.judge, this.options.rules);
     } catch (error) {
       // A rule that crashes is a fault of ours as well.
-      ending = this.#fault(testCase, error);
+      ending = this.#recordFault(testCase, error);
     }
     for (const exchange of stream.ended) reportServerError(verdicts, exchange);
     reportResent(verdicts, stream.resent);
-    const checks = verdicts.checks(testCase, ending);
+    const checks = verdicts.createChecks(testCase, ending);
     for (const { outcome, evidence } of checks)
       if (outcome === 'failed' || outcome === 'flaky') for (const seq of evidence) this.#shown.add(seq);
     stream.close(this.#shown);
@@ -222,15 +225,16 @@ class ServiceRun {
   }
 
   /** What keeps the case from being tried. */
-  #missing(testCase: RunOptions['cases'][number]): Ending | undefined {
+  #findObstacle(testCase: ServiceRunOptions['cases'][number]): CaseCompletion | undefined {
     const { target, signal, allow = [] } = this.options;
     const stopped = this.#stopped ?? (signal?.aborted ? 'interrupted' : undefined);
     if (stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${stopped}` };
     const { lacking } = testCase;
-    if (lacking !== undefined) return { kind: 'skipped', why: whyLacking(lacking, 'service') };
+    if (lacking !== undefined) return { kind: 'skipped', why: explainLack(lacking, 'service') };
     const absent = testCase.operations.find((each) => this.#absent.has(each));
-    if (absent !== undefined) return { kind: 'skipped', why: whyAbsent(absent, this.#absent.get(absent)!) };
-    const option = missingOption(testCase, { allow, keys: target.keys });
+    if (absent !== undefined)
+      return { kind: 'skipped', why: explainAbsence(absent, this.#absent.get(absent)!) };
+    const option = findMissingOption(testCase, { allow, keys: target.keys });
     if (option === undefined) return undefined;
     const why = option.startsWith('--key')
       ? `needs another key: ${option}`
@@ -238,7 +242,7 @@ class ServiceRun {
     return { kind: 'skipped', why };
   }
 
-  async #play(testCase: TestCase, verdicts: Verdicts, stream: Stream): Promise<Ending> {
+  async #play(testCase: TestCase, verdicts: Verdicts, stream: ExchangeStream): Promise<CaseCompletion> {
     const { target, settings, signal, runId, retries } = this.options;
     const t = new TestContext({
       target,
@@ -254,14 +258,14 @@ class ServiceRun {
       await trackResources(t, (tracked) => testCase.run(tracked));
       return { kind: 'whole' };
     } catch (error) {
-      if (error instanceof CaseEnded) return { kind: error.kind, why: error.message };
+      if (error instanceof CaseEndError) return { kind: error.kind, why: error.message };
       if (signal?.aborted) return { kind: 'interrupted', why: 'interrupted' };
       if (error instanceof NoResponse) return { kind: 'unanswered', why: error.message, seq: error.seq };
-      return this.#fault(testCase, error);
+      return this.#recordFault(testCase, error);
     }
   }
 
-  #fault({ id }: TestCase, error: unknown): Ending {
+  #recordFault({ id }: TestCase, error: unknown): CaseCompletion {
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const stack = error instanceof Error && process.env.TASKDOUBLE_DEBUG === '1' ? error.stack : undefined;
     this.#faults.push(`${id}: ${stack ?? why}`);
@@ -269,28 +273,32 @@ class ServiceRun {
   }
 
   /** One request without a response is the request's fault if others get theirs, else the target is gone. */
-  async #checkOthers(ending: Extract<Ending, { kind: 'unanswered' }>): Promise<Ending> {
+  async #checkOthers(ending: Extract<CaseCompletion, { kind: 'unanswered' }>): Promise<CaseCompletion> {
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
-    const client = new HttpClient(this.options.target, new Stream(this.#recorder), this.#interruption);
+    const client = new HttpClient(
+      this.options.target,
+      new ExchangeStream(this.#recorder),
+      this.#interruption,
+    );
     for (const operation of ['getUsage', 'listTasks'] as const) {
       if (await client.send(operation).catch(() => undefined)) return ending;
     }
-    this.#stopped ??= `the target has stopped responding: ${ending.why}. ${this.#suspect()}`;
+    this.#stopped ??= `the target has stopped responding: ${ending.why}. ${this.#describeSuspect()}`;
     this.onEvent({ type: 'note', text: this.#stopped });
     return { kind: 'interrupted', why: this.#stopped };
   }
 
   /** The first request without a response that was no failure of its own. */
-  #suspect(): string {
+  #describeSuspect(): string {
     const judged = new Set(this.#checks.flatMap(({ evidence }) => evidence));
     const first = this.#recorder.exchanges.find(({ seq, response }) => !response && !judged.has(seq));
     if (!first) return 'Look at what it did last.';
     const { method, url, body } = first.request;
-    const sent = body === undefined ? '' : ` with ${shorten(body, 200)}`;
+    const sent = body === undefined ? '' : ` with ${truncateText(body, 200)}`;
     return `The suspect is exchange ${first.seq}, ${method} ${url}${sent}: the first that got no response.`;
   }
 
-  #add(checks: readonly CheckResult[]): void {
+  #addChecks(checks: readonly CheckResult[]): void {
     this.#checks.push(...checks);
     for (const check of checks) this.onEvent({ type: 'check', check });
   }

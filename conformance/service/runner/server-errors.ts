@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
-import { ruleOf } from '../from-openapi/derived-case.js';
+import { readRule } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import type { Verdicts } from './verdicts.js';
@@ -13,9 +13,9 @@ import type { Verdicts } from './verdicts.js';
  * be able to do (503) what the API does not describe in full.
  */
 export function reportServerError(verdicts: Verdicts, exchange: Exchange): void {
-  if (exchange.may_be_refused || verdicts.accounts(exchange.seq)) return;
+  if (exchange.may_be_refused || verdicts.hasFinding(exchange.seq)) return;
   const failure = findServerError(exchange);
-  if (failure) verdicts.breach(failure.requirement, failure.message, [exchange.seq]);
+  if (failure) verdicts.addFinding(failure.requirement, failure.message, [exchange.seq]);
 }
 
 /** The same of reads that got another response when they were sent again (`Stream.resent`): they are flaky. */
@@ -29,7 +29,7 @@ export function reportResent(verdicts: Verdicts, resent: readonly (readonly Exch
     const errors = same.flatMap((read) => read.errors);
     const attempts = { failed: errors.length, tries: errors.length + same.length, retries: errors.length };
     const evidence = errors.map(({ seq }) => seq);
-    verdicts.passAgain(requirement, message, evidence, attempts);
+    verdicts.addFlaky(requirement, message, evidence, attempts);
   }
 }
 
@@ -45,5 +45,5 @@ function findServerError({
     return undefined;
   const came = summarize({ status: response.status, text: response.body });
   const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${came}`;
-  return { requirement: ruleOf(id).id, message };
+  return { requirement: readRule(id).id, message };
 }

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { asFields } from '../../conversation/json.js';
+import { toFields } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
@@ -33,23 +33,23 @@ export const smokeCheck: TestCase = {
       await awaitKnown(t, task_id, response);
     }
     const ids = [...created.keys()];
-    const polls = Promise.all(ids.map((task_id) => poll(t, task_id)));
+    const polls = Promise.all(ids.map((task_id) => pollTask(t, task_id)));
     // They are awaited below.
     polls.catch(() => {});
     await t.until(polls, HELD_MS);
     // A service may hold polls until there is news: that the tasks are ended is some.
     for (const task_id of ids) await t.send('deleteTask', { path: { task_id } });
     for (const polled of await polls) {
-      const { id, status } = recordOf(polled);
+      const { id, status } = readRecord(polled);
       const isTask = ids.includes(String(id)) || TASK_STATUSES.some((each) => each === status);
       const why = `GET /task/{id} of a task just made was answered with ${summarize(polled)}`;
-      if (!polled.ok || !isTask) stop(t, why, polled, 'TASK-16');
+      if (!polled.ok || !isTask) stopRun(t, why, polled, 'TASK-16');
     }
   },
 };
 
 /** `broken`: what a success breaks: the target does respond as a service, but not as one of this API. */
-function stop(t: TestContext, why: string, response: ApiResponse, broken: RequirementId): never {
+function stopRun(t: TestContext, why: string, response: ApiResponse, broken: RequirementId): never {
   if (response.ok) t.fail(broken, why, response);
   return t.inconclusive(why);
 }
@@ -58,8 +58,8 @@ function stop(t: TestContext, why: string, response: ApiResponse, broken: Requir
 async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse): Promise<void> {
   let first: ApiResponse | undefined;
   // Of a poll that is held the task is known.
-  const ask = async () => {
-    const polled = poll(t, task_id);
+  const pollOnce = async () => {
+    const polled = pollTask(t, task_id);
     polled.catch(() => {});
     let response: ApiResponse | undefined;
     for (let waitedMs = 0; !response && waitedMs < HELD_MS; waitedMs += AGAIN_MS) {
@@ -69,7 +69,7 @@ async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse)
     return response;
   };
   for (;;) {
-    const polled = await ask();
+    const polled = await pollOnce();
     const isUnknown = polled?.status === 404;
     const forMs = t.now() - created.at;
     if (isUnknown) first ??= polled;
@@ -89,26 +89,26 @@ async function createNext(
   t: TestContext,
   ids: readonly string[],
 ): Promise<{ task_id: string; response: ApiResponse }> {
-  const created = await create(t);
+  const created = await createTask(t);
   const came = `POST /task was answered with ${summarize(created)}`;
   if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${came}`);
   if (!created.ok) t.inconclusive(came);
-  const task_id = recordOf(created).id;
+  const task_id = readRecord(created).id;
   if (typeof task_id !== 'string' || task_id === '')
-    return stop(
+    return stopRun(
       t,
       `POST /task was answered with no task that has an id: ${summarize(created)}`,
       created,
       'TASK-14',
     );
   if (ids.includes(task_id))
-    stop(t, `POST /task gave two tasks the same id, ${JSON.stringify(task_id)}`, created, 'TASK-01');
+    stopRun(t, `POST /task gave two tasks the same id, ${JSON.stringify(task_id)}`, created, 'TASK-01');
   t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
   return { task_id, response: created };
 }
 
 /** A session, which costs nothing; a task where the target creates no session (a check will say so). */
-async function create(t: TestContext): Promise<ApiResponse> {
+async function createTask(t: TestContext): Promise<ApiResponse> {
   const session = await t.send('createTask', { body: { task: null } });
   if (session.ok || isKeyRefused(session)) return session;
   const task = 'Open https://example.com and tell me its title.';
@@ -121,13 +121,13 @@ function isKeyRefused({ status }: ApiResponse): boolean {
 }
 
 /** A poll that is refused without its `event_t`, which may be left out, still tells tasks apart with it. */
-async function poll(t: TestContext, task_id: string): Promise<ApiResponse> {
+async function pollTask(t: TestContext, task_id: string): Promise<ApiResponse> {
   const bare = await t.send('getTask', { path: { task_id } });
   return bare.status === 400 || bare.status === 422
     ? t.send('getTask', { path: { task_id }, query: { event_t: 0 } })
     : bare;
 }
 
-function recordOf({ r, body }: ApiResponse): Readonly<Record<string, unknown>> {
-  return asFields(r ?? body) ?? {};
+function readRecord({ r, body }: ApiResponse): Readonly<Record<string, unknown>> {
+  return toFields(r ?? body) ?? {};
 }

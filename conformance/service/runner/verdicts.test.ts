@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Talk } from '../../../test/support/rules/talk.js';
+import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
 import { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 import type { TestCase } from '../test-case/test-case.js';
@@ -13,7 +13,7 @@ const testCase: TestCase = {
   run: async () => {},
 };
 
-const check = (verdicts: Verdicts) => verdicts.checks(testCase, { kind: 'whole' })[0]!;
+const check = (verdicts: Verdicts) => verdicts.createChecks(testCase, { kind: 'whole' })[0]!;
 
 /** A rule that every exchange shows to be kept. */
 const kept = (id: string): Rule => ({
@@ -29,41 +29,41 @@ const kept = (id: string): Rule => ({
 describe('the verdicts of a case', () => {
   it('count an exchange once, however often it was looked at', () => {
     const verdicts = new Verdicts();
-    verdicts.hold('POLL-01', [9]);
+    verdicts.addEvidence('POLL-01', [9]);
     expect(check(verdicts)).toMatchObject({ message: 'kept, as an exchange shows', evidence: [9] });
-    verdicts.hold('POLL-01', [9, 9]);
+    verdicts.addEvidence('POLL-01', [9, 9]);
     expect(check(verdicts)).toMatchObject({ message: 'kept, as an exchange shows', evidence: [9] });
-    verdicts.hold('POLL-01', [11, 9]);
+    verdicts.addEvidence('POLL-01', [11, 9]);
     expect(check(verdicts)).toMatchObject({ message: 'kept, as 2 exchanges show', evidence: [9, 11] });
   });
 
   it('count an exchange once that several rules of the requirement see', () => {
     const rules = [kept('polling/one'), kept('polling/other')];
     const judge = new Judge(rules);
-    for (const exchange of new Talk().create().poll(0).exchanges) judge.see(exchange);
+    for (const exchange of new ExchangeBuilder().create().poll(0).exchanges) judge.observe(exchange);
     const verdicts = new Verdicts();
-    verdicts.hold('POLL-01', [2]);
-    verdicts.take(judge, rules);
+    verdicts.addEvidence('POLL-01', [2]);
+    verdicts.addJudgeResults(judge, rules);
     expect(check(verdicts)).toMatchObject({ message: 'kept, as 2 exchanges show', evidence: [2, 1] });
   });
 
   it('name an exchange that breaks it once', () => {
     const verdicts = new Verdicts();
-    verdicts.breach('POLL-01', 'expected a, got b', [3, 4, 3]);
+    verdicts.addFinding('POLL-01', 'expected a, got b', [3, 4, 3]);
     expect(check(verdicts)).toMatchObject({ outcome: 'failed', evidence: [3, 4] });
   });
 
   it('tell the first exchange that breaks it, and in which the case saw it broken again', () => {
     const verdicts = new Verdicts();
-    verdicts.breach('POLL-01', 'first', [1, 2]);
+    verdicts.addFinding('POLL-01', 'first', [1, 2]);
     expect(check(verdicts).again_in).toBeUndefined();
-    for (const evidence of [[2], [3, 4], [4], [5]]) verdicts.breach('POLL-01', 'later', evidence);
+    for (const evidence of [[2], [3, 4], [4], [5]]) verdicts.addFinding('POLL-01', 'later', evidence);
     expect(check(verdicts)).toMatchObject({ message: 'first', evidence: [1, 2], again_in: [4, 5] });
   });
 
   it('keep twenty exchanges, the first ones, whatever came twice between', () => {
     const verdicts = new Verdicts();
-    for (let seq = 1; seq <= 30; seq++) verdicts.hold('POLL-01', [seq, 1, seq]);
+    for (let seq = 1; seq <= 30; seq++) verdicts.addEvidence('POLL-01', [seq, 1, seq]);
     expect(check(verdicts).evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 });

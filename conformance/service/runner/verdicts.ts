@@ -2,17 +2,17 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import { type CheckResult, suiteOf } from './result.js';
-import { type Attempts, flakyCheck } from './tries.js';
+import { type CheckResult, readSuite } from './result.js';
+import { type AttemptCounts, flakyCheck } from './tries.js';
 
 /** What a breach says beside its message. */
-interface BreachDetails {
+interface FindingDetails {
   rule?: string | undefined;
   /** Where what was seen is graver than a wrong state. */
   severity?: Severity | undefined;
 }
 
-interface Breach {
+interface RequirementFinding {
   /** The rule that found it; undefined where the case did. */
   rule?: string;
   severity?: Severity;
@@ -22,13 +22,13 @@ interface Breach {
 }
 
 /** What checks are made for: a test case, for example. */
-interface Judged {
+interface CheckSubject {
   id: string;
   title: string;
   covers: readonly RequirementId[];
 }
 
-export type Ending =
+export type CaseCompletion =
   | { kind: 'whole' }
   | { kind: 'inconclusive' | 'skipped' | 'interrupted'; why: string }
   /** The target answered before and after, but not this. */
@@ -40,92 +40,96 @@ export type Ending =
 const MOST_EVIDENCE = 20;
 
 /** The first of them, each once: several looks at an exchange, and several rules, make no more of it than it is. */
-function once(evidence: readonly number[]): number[] {
+function limitEvidence(evidence: readonly number[]): number[] {
   return [...new Set(evidence)].slice(0, MOST_EVIDENCE);
 }
 
 /** What a case saw of each requirement. */
 export class Verdicts {
-  readonly #broken = new Map<RequirementId, Breach>();
+  readonly #broken = new Map<RequirementId, RequirementFinding>();
   readonly #held = new Map<RequirementId, number[]>();
-  readonly #flaky = new Map<RequirementId, { message: string; evidence: number[]; attempts: Attempts }>();
+  readonly #flaky = new Map<
+    RequirementId,
+    { message: string; evidence: number[]; attempts: AttemptCounts }
+  >();
   /** What was recorded does not decide whether it was broken. */
   readonly #open = new Map<RequirementId, { message: string; evidence: number[] }>();
 
-  hold(requirement: RequirementId, evidence: readonly number[]): void {
+  addEvidence(requirement: RequirementId, evidence: readonly number[]): void {
     const before = this.#held.get(requirement) ?? [];
-    this.#held.set(requirement, once([...before, ...evidence]));
+    this.#held.set(requirement, limitEvidence([...before, ...evidence]));
   }
 
-  breach(
+  addFinding(
     requirement: RequirementId,
     message: string,
     evidence: readonly number[],
-    { rule, severity }: BreachDetails = {},
+    { rule, severity }: FindingDetails = {},
   ): void {
     const first = this.#broken.get(requirement);
     if (first) {
       // What later ones mostly follow from.
       const decisive = evidence.at(-1);
       if (rule === undefined && decisive !== undefined && decisive !== first.evidence.at(-1))
-        first.again_in = once([...(first.again_in ?? []), decisive]);
+        first.again_in = limitEvidence([...(first.again_in ?? []), decisive]);
       return;
     }
     const details = { ...(rule !== undefined && { rule }), ...(severity && { severity }) };
-    this.#broken.set(requirement, { message, evidence: once(evidence), ...details });
+    this.#broken.set(requirement, { message, evidence: limitEvidence(evidence), ...details });
   }
 
   /** A breach that the requests sent again did not show. */
-  passAgain(
+  addFlaky(
     requirement: RequirementId,
     message: string,
     evidence: readonly number[],
-    attempts: Attempts,
+    attempts: AttemptCounts,
   ): void {
-    this.#flaky.set(requirement, { message, evidence: once(evidence), attempts });
+    this.#flaky.set(requirement, { message, evidence: limitEvidence(evidence), attempts });
   }
 
   /** Whether a breach shows this exchange. */
-  accounts(seq: number): boolean {
+  hasFinding(seq: number): boolean {
     return [...this.#broken.values()].some(({ evidence }) => evidence.includes(seq));
   }
 
   /** Takes over what these rules saw on the exchanges. */
-  take(judge: Judge, rules: readonly Rule[]): void {
+  addJudgeResults(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const { findings, openQuestions } = judge.conclude();
     for (const finding of findings) {
       if (finding.level !== 'must') continue;
       for (const requirement of byId.get(finding.rule)?.requirements ?? [])
-        this.breach(requirement, finding.message, finding.evidence, { rule: finding.rule });
+        this.addFinding(requirement, finding.message, finding.evidence, { rule: finding.rule });
     }
     for (const { rule, message, evidence } of openQuestions) {
       if (rule.level !== 'must') continue;
       for (const requirement of rule.requirements)
-        if (!this.#open.has(requirement)) this.#open.set(requirement, { message, evidence: once(evidence) });
+        if (!this.#open.has(requirement))
+          this.#open.set(requirement, { message, evidence: limitEvidence(evidence) });
     }
-    for (const [id, seqs] of judge.kept()) {
-      for (const requirement of byId.get(id)?.requirements ?? []) this.hold(requirement, seqs);
+    for (const [id, seqs] of judge.collectKeptRules()) {
+      for (const requirement of byId.get(id)?.requirements ?? []) this.addEvidence(requirement, seqs);
     }
   }
 
   /** One check for each requirement that is covered, and one for each other that was broken or flaky. */
-  checks(judged: Judged, ending: Ending): CheckResult[] {
+  createChecks(judged: CheckSubject, ending: CaseCompletion): CheckResult[] {
     const all = new Set([...judged.covers, ...this.#broken.keys(), ...this.#flaky.keys()]);
     return [...all].map((requirement) => ({
       id: `${judged.id}#${requirement}`,
       case: judged.id,
-      suite: suiteOf(judged.id),
+      suite: readSuite(judged.id),
       title: judged.title,
       covers: [requirement],
-      ...this.#outcome(requirement, judged, ending),
+      ...this.#createOutcome(requirement, judged, ending),
     }));
   }
 
-  #outcome(
+  #createOutcome(
     requirement: RequirementId,
-    judged: Judged,
-    ending: Ending,
+    judged: CheckSubject,
+    ending: CaseCompletion,
   ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'again_in' | 'rule' | 'severity' | 'retries'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };

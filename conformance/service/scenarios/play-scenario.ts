@@ -1,19 +1,19 @@
 import type { ClientStep, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { isResultOf, type TaskHandle } from '../test-case/read-task.js';
+import { isActionResult, type TaskHandle } from '../test-case/read-task.js';
 import {
-  cancelAtWork,
+  cancelActive,
+  expectCompletion,
   expectConfirmed,
-  expectEnd,
   expectResult,
   expectTask,
-  give,
   IN_TIME,
-  pollOn,
-  read,
+  pollRepeatedly,
+  readTask,
+  sendReply,
 } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { applySettings } from '../test-case/texts.js';
@@ -26,7 +26,7 @@ const MOST_CALLS = 30;
 /** Polls of a task that is over. */
 const AFTERWARDS = 2;
 
-const SHOWS: Readonly<Record<string, RequirementId>> = {
+const ACTION_REQUIREMENTS: Readonly<Record<string, RequirementId>> = {
   goto: 'SESSION-06',
   extract: 'SESSION-07',
   evaluate_js: 'SESSION-08',
@@ -34,7 +34,7 @@ const SHOWS: Readonly<Record<string, RequirementId>> = {
   close: 'SESSION-10',
 };
 
-interface Sent {
+interface RequestedAction {
   id: string;
   name: string;
   what: string;
@@ -60,7 +60,7 @@ export async function playScenario(t: TestContext, written: Scenario): Promise<v
 
 class ScenarioPlay {
   readonly #tools: ScriptedTools;
-  readonly #sent = new Map<string, Sent>();
+  readonly #sent = new Map<string, RequestedAction>();
   #called = 0;
   #closed = false;
 
@@ -75,13 +75,13 @@ class ScenarioPlay {
 
   async play(): Promise<void> {
     for (const step of this.scenario.timeline) {
-      if ('client' in step) await this.#does(step);
-      else if ('service' in step) await this.#awaits(step);
+      if ('client' in step) await this.#playClientStep(step);
+      else if ('service' in step) await this.#awaitServiceStep(step);
     }
-    await this.#afterwards();
+    await this.#checkAfterEnd();
   }
 
-  async #does(step: ClientStep): Promise<void> {
+  async #playClientStep(step: ClientStep): Promise<void> {
     // Replies are given when their call comes.
     if (step.client === 'reply') return;
     // What is to be stopped must not have come to its end by itself.
@@ -94,28 +94,28 @@ class ScenarioPlay {
         return this.#act(step.id!, step.name, step.input);
       case 'close':
         if (step.by !== 'delete') return this.#act(step.id!, 'close', undefined);
-        return cancelAtWork(this.t, this.task);
+        return cancelActive(this.t, this.task);
       case 'cancel':
-        return cancelAtWork(this.t, this.task);
+        return cancelActive(this.t, this.task);
     }
   }
 
   async #act(step: string, name: string, input: Record<string, unknown> | undefined): Promise<void> {
     const { id, response } = await this.t.act(this.task, name, input);
     const what = `${name} ${show(input ?? {})}`;
-    const refused = response.ok ? [] : [SHOWS[name]!];
+    const refused = response.ok ? [] : [ACTION_REQUIREMENTS[name]!];
     if (!(await expectConfirmed(this.t, this.task, response, what, ...refused)))
       return this.t.inconclusive(`the session was ${this.task.status} before ${name} could be sent`);
     this.#sent.set(step, { id, name, what, sent: response });
     if (name === 'close') this.#closed = true;
   }
 
-  async #awaits(step: ServiceStep): Promise<void> {
+  async #awaitServiceStep(step: ServiceStep): Promise<void> {
     if (step.if) return;
     switch (step.service) {
       case 'tool_call': {
-        const before = this.#tools.due();
-        await this.#serveUntil(() => this.#called >= before || this.#workIsDone());
+        const before = this.#tools.countDue();
+        await this.#replyUntil(() => this.#called >= before || this.#isWorkDone());
         return;
       }
       case 'result':
@@ -130,13 +130,13 @@ class ScenarioPlay {
   async #awaitResult(to: string, code: number): Promise<void> {
     const action = this.#sent.get(to);
     if (!action) return;
-    const there = () => this.task.events.some((event) => isResultOf(event, action.id));
-    await this.#serveUntil(there);
+    const hasResult = () => this.task.events.some((event) => isActionResult(event, action.id));
+    await this.#replyUntil(hasResult);
     // A close may show in nothing but the status; what was under way when a session was closed may be lost with it.
-    if (!there() && this.#closed) return;
+    if (!hasResult() && this.#closed) return;
     const { t, task } = this;
-    const requirement = SHOWS[action.name]!;
-    if (code === 200 || !there()) {
+    const requirement = ACTION_REQUIREMENTS[action.name]!;
+    if (code === 200 || !hasResult()) {
       await expectResult(t, task, action, requirement);
       return;
     }
@@ -152,9 +152,9 @@ class ScenarioPlay {
 
   async #awaitEnd(): Promise<void> {
     const { t, task } = this;
-    await this.#serveUntil(() => false);
+    await this.#replyUntil(() => false);
     if (!this.session) {
-      await expectEnd(t, task);
+      await expectCompletion(t, task);
       return;
     }
     if (!this.#closed) return;
@@ -164,7 +164,7 @@ class ScenarioPlay {
   }
 
   /** Replies to every call until `until`, the end, or the time is up. */
-  async #serveUntil(until: () => boolean): Promise<void> {
+  async #replyUntil(until: () => boolean): Promise<void> {
     while (this.#called < MOST_CALLS) {
       const call = await this.t.nextToolCall(this.task, until);
       if (!call) return;
@@ -175,38 +175,38 @@ class ScenarioPlay {
   async #reply(call: TaskEvent): Promise<void> {
     const { t, task } = this;
     this.#called++;
-    const { code, output, pause_ms } = this.#tools.reply(field(call.payload, 'name'));
+    const { code, output, pause_ms } = this.#tools.nextReply(readField(call.payload, 'name'));
     await this.#pause(pause_ms);
     const shows = code === 200 ? 'TOOL-09' : 'TOOL-05';
-    if (!(await give(t, task, call, { code, output }, shows)) || code === 200) return;
+    if (!(await sendReply(t, task, call, { code, output }, shows)) || code === 200) return;
     // What the agent does about the error is its own affair: another call, or an end that is a success.
-    const goesOn = () => task.status === 'done' || task.nextCall !== undefined || this.#workIsDone();
-    await t.pollUntil(task, goesOn);
+    const hasContinued = () => task.status === 'done' || task.nextCall !== undefined || this.#isWorkDone();
+    await t.pollUntil(task, hasContinued);
     const message = `after a reply of ${code}: expected the agent to call again or to end ${IN_TIME}, got ${summarize(task.last)}`;
-    if (goesOn()) t.expect('TOOL-05', true, message, task.last);
+    if (hasContinued()) t.expect('TOOL-05', true, message, task.last);
     else if (isActive(task.status))
       t.expectInTime(task, this.session ? 'TOOL-05' : ['TOOL-05', 'SERVICE-01'], false, message, task.last);
   }
 
   /** The agent of a session has nothing left to call tools for. */
-  #workIsDone(): boolean {
+  #isWorkDone(): boolean {
     if (!this.session) return false;
     const { events } = this.task;
-    return [...this.#sent.values()].every(({ id }) => events.some((event) => isResultOf(event, id)));
+    return [...this.#sent.values()].every(({ id }) => events.some((event) => isActionResult(event, id)));
   }
 
-  async #afterwards(): Promise<void> {
+  async #checkAfterEnd(): Promise<void> {
     const { t, task, scenario } = this;
     if (isActive(task.status)) return;
     const { status } = task;
     await t.poll(task, 0);
-    for await (const response of pollOn(t, task, AFTERWARDS)) {
+    for await (const response of pollRepeatedly(t, task, AFTERWARDS)) {
       const message = `expected the status to stay ${status}, got ${summarize(response)}`;
       t.expect('POLL-08', task.status === status, message, response);
     }
     const downloads = scenario.timeline.some((step) => 'service' in step && step.service === 'downloads_url');
     if (!downloads) return;
-    const { response } = await read(t, task, { downloads: true });
+    const { response } = await readTask(t, task, { downloads: true });
     const message = `downloads=true: expected a response, got ${summarize(response)}`;
     t.expect('TASK-16', response.ok, message, response);
   }

@@ -6,11 +6,11 @@ import { requirements } from '../../../spec/generated/documents.js';
 import { conform } from '../../conform.js';
 import { taskCases } from '../all-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
-import { scenarioCases } from './scenario-cases.js';
+import { createScenarioCases } from './scenario-cases.js';
 import { ScriptedTools } from './scripted-tools.js';
 
 const library = await loadLibrary();
-const cases = scenarioCases(library);
+const cases = createScenarioCases(library);
 
 async function against(options: MockOptions) {
   const mock = new Mock({ clock: 'manual', ...options });
@@ -60,8 +60,8 @@ describe('scripted tools', () => {
   it('response run by run, then with the last success, and plainly where nothing is written', () => {
     const scenario = library.find(({ name }) => name === 'tool-calls/corrected-input')!;
     const tools = new ScriptedTools(scenario);
-    const codes = [1, 2, 3].map(() => tools.reply('get_weather').code);
+    const codes = [1, 2, 3].map(() => tools.nextReply('get_weather').code);
     expect(codes).toEqual([400, 200, 200]);
-    expect(tools.reply('another')).toMatchObject({ code: 200 });
+    expect(tools.nextReply('another')).toMatchObject({ code: 200 });
   });
 });

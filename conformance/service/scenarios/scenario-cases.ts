@@ -1,4 +1,4 @@
-import { needsOf } from '../../../scenarios/format/needs.js';
+import { listNeeds } from '../../../scenarios/format/needs.js';
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
@@ -15,18 +15,18 @@ const SHOWN = /^(SERVICE-01|ENV|POLL|TASK|TOOL|EVENT|SESSION|ERROR-09)/;
  * Scenarios as cases of a service: the client's side is played, and the service may do what it likes as long as it
  * keeps the rules. Left out are those that need something done to the network, and those with nothing for a service to keep.
  */
-export function scenarioCases(scenarios: readonly Scenario[]): TestCase[] {
+export function createScenarioCases(scenarios: readonly Scenario[]): TestCase[] {
   return scenarios.flatMap((scenario) => {
     const suite = SUITES.find((each) => each === scenario.name.split('/')[0]);
-    const covers = coversOf(scenario);
+    const covers = listCovers(scenario);
     if (suite === undefined || covers.length === 0 || !isPlayable(scenario)) return [];
     return [
       {
         id: scenario.name as `${Suite}/${string}`,
         title: scenario.title,
         covers,
-        operations: operationsOf(scenario),
-        parts: needsOf(scenario),
+        operations: listOperations(scenario),
+        parts: listNeeds(scenario),
         tasks: 1,
         run: (t) => playScenario(t, scenario),
       },
@@ -34,7 +34,7 @@ export function scenarioCases(scenarios: readonly Scenario[]): TestCase[] {
   });
 }
 
-function coversOf({ covers }: Scenario): RequirementId[] {
+function listCovers({ covers }: Scenario): RequirementId[] {
   return requirements
     .filter((each) => covers.includes(each.id) && each.side === 'service' && each.level === 'must')
     .filter((each) => !('unobservable' in each) && SHOWN.test(each.id))
@@ -44,8 +44,8 @@ function coversOf({ covers }: Scenario): RequirementId[] {
 function isPlayable({ timeline }: Scenario): boolean {
   const [first] = timeline;
   // A new task runs: a service that ends it before it has answered does not keep to that.
-  const stillborn = first !== undefined && 'service' in first && first.service === 'finish' && !first.after;
-  return !stillborn && timeline.every(isPlayableStep);
+  const endsAtOnce = first !== undefined && 'service' in first && first.service === 'finish' && !first.after;
+  return !endsAtOnce && timeline.every(isPlayableStep);
 }
 
 function isPlayableStep(step: Step): boolean {
@@ -55,7 +55,7 @@ function isPlayableStep(step: Step): boolean {
   return step.service !== 'event' && !slow;
 }
 
-function operationsOf({ timeline }: Scenario): OperationId[] {
+function listOperations({ timeline }: Scenario): OperationId[] {
   const client = timeline.flatMap((step) => ('client' in step ? [step] : []));
   const deletes = client.some((step) => step.client === 'cancel' || ('by' in step && step.by === 'delete'));
   const sends = client.some(({ client: does }) => does === 'reply' || does === 'action' || does === 'close');

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../../test/mutants/fixtures.js';
-import { searched } from '../../../test/mutants/searched.js';
+import { searchMock } from '../../../test/mutants/search-mock.js';
 
 it('says that a service responds at random', async () => {
   let count = 0;
-  const report = await searched(15, (fetch) => async (address, init) => {
+  const report = await searchMock(15, (fetch) => async (address, init) => {
     const response = await fetch(address, init);
     const isList = new URL(String(address)).pathname.endsWith('/profile') && init?.method === 'GET';
     // Of every seven lists, two are empty.
@@ -20,7 +20,7 @@ it('says that a service responds at random', async () => {
 it('says that a service has several states', async () => {
   const other = new Mock({ clock: 'manual', fixtures: FIXTURES, seed: 2 });
   let count = 0;
-  const report = await searched(4, (fetch) => (address, init) => {
+  const report = await searchMock(4, (fetch) => (address, init) => {
     // The first requests ask whether there is a service at all.
     return count++ > 40 && count % 3 === 0 ? other.fetch(address, init) : fetch(address, init);
   });
@@ -31,7 +31,7 @@ it('says that a service has several states', async () => {
 
 it('names the sequence after which a service is gone', async () => {
   let isGone = false;
-  const report = await searched(60, (fetch) => async (address, init) => {
+  const report = await searchMock(60, (fetch) => async (address, init) => {
     isGone ||= init?.method === 'DELETE' && /\/v1\/profile\//.test(String(address));
     if (isGone)
       throw new TypeError('fetch failed', {

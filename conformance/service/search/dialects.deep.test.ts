@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failures, judged } from '../../../test/mutants/judge.js';
+import { judgeMutant, listFailed } from '../../../test/mutants/judge.js';
 
 const SEQUENCES = 60;
 
@@ -7,8 +7,11 @@ const SEQUENCES = 60;
 it.each(['default', 'bare-results', 'strict'])(
   'finds nothing wrong with a mock in the dialect %s',
   async (dialect) => {
-    const report = await judged(undefined, { search: SEQUENCES, ...(dialect !== 'default' && { dialect }) });
-    expect(failures(report).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    const report = await judgeMutant(undefined, {
+      search: SEQUENCES,
+      ...(dialect !== 'default' && { dialect }),
+    });
+    expect(listFailed(report).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
     expect(report.sequences).toMatchObject({ sequences: SEQUENCES });
   },
 );

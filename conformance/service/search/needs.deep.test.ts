@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searched } from '../../../test/mutants/searched.js';
+import { searchMock } from '../../../test/mutants/search-mock.js';
 import { needs } from '../../../test/permitted/table/needs.js';
 
 const NAMES = [
@@ -13,7 +13,7 @@ const NAMES = [
 
 it.each(NAMES)('generated sequences fail nothing of a service that %s', async (name) => {
   const { wrap } = needs.find((each) => each.name === name)!;
-  const report = await searched(40, (fetch) => wrap(fetch, { now: () => 0 }));
+  const report = await searchMock(40, (fetch) => wrap(fetch, { now: () => 0 }));
   const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
   expect(report.left).toEqual([]);

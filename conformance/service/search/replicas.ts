@@ -1,7 +1,7 @@
 import { HttpClient } from '../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
-import type { Target } from '../http-client/target.js';
-import { idOf } from '../test-case/read-task.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
+import type { ServiceTarget } from '../http-client/target.js';
+import { readTaskId } from '../test-case/read-task.js';
 
 /** How often one thing is read. */
 const READS = 12;
@@ -10,10 +10,10 @@ const READS = 12;
  * Whether requests are spread over several states: a task that nobody touches is there in some responses and unknown in others.
  * In words; undefined where that is not so.
  */
-export async function findReplicas(target: Target): Promise<string | undefined> {
-  const client = new HttpClient(target, new Stream(new ExchangeRecorder()));
+export async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
+  const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));
   try {
-    const task_id = idOf(await client.send('createTask', { body: { task: null } }));
+    const task_id = readTaskId(await client.send('createTask', { body: { task: null } }));
     if (task_id === undefined) return undefined;
     const statuses: number[] = [];
     while (statuses.length < READS)

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { mutants } from '../../../test/mutants/mutants.js';
-import { searched } from '../../../test/mutants/searched.js';
-import type { Conformed } from '../../conform.js';
+import { searchMock } from '../../../test/mutants/search-mock.js';
+import type { ConformResult } from '../../conform.js';
 import type { FetchFunction } from '../http-client/target.js';
 import { writeScript } from './reproduce/script.js';
 import { readSequence, writeSequence } from './reproduce/sequence-file.js';
 
-function failures({ checks }: Conformed): string[] {
+function failures({ checks }: ConformResult): string[] {
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
 it('searchService finds a fault, and the shortest sequence that shows it, which a file keeps and a replay shows again', async () => {
   const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
   const wrap = (fetch: FetchFunction) => faulty.wrap(fetch, { now: () => 0 });
-  const report = await searched(20, wrap);
+  const report = await searchMock(20, wrap);
   const found = report.found!.find(({ finding }) => finding.requirement === 'PROFILE-04')!;
   expect(found.shown).toBe(3);
   expect(found.sequence.length).toBeLessThanOrEqual(4);
@@ -21,8 +21,8 @@ it('searchService finds a fault, and the shortest sequence that shows it, which 
 
   const text = writeSequence(found, { dialect: {}, seed: 1, again: 'again' });
   const replay = readSequence(text, 'found.yaml');
-  expect(failures(await searched(0, wrap, replay))).toContain('search/replay#PROFILE-04');
-  expect(failures(await searched(0, undefined, replay))).toEqual([]);
+  expect(failures(await searchMock(0, wrap, replay))).toContain('search/replay#PROFILE-04');
+  expect(failures(await searchMock(0, undefined, replay))).toEqual([]);
 
   const script = writeScript(found, 'http://127.0.0.1:1');
   expect(script).toContain('curl -sS -X POST "$TASKDOUBLE_BASE_URL/api/v1/profile"');

@@ -1,18 +1,18 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { CheckResult, SearchedSequences } from '../runner/result.js';
-import { titleOf } from './judge/compare.js';
-import type { Played } from './play/play.js';
+import type { CheckResult, SequenceSearchResult } from '../runner/result.js';
+import { formatTitle } from './judge/compare.js';
+import type { SequenceRun } from './play/play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';
-import { commandsOf, isWait, type Sequence } from './sequence/sequence.js';
+import { isWait, listCommands, type Sequence } from './sequence/sequence.js';
 
 /** A search in the form of the report of a run. */
 export interface SearchResults {
   checks: CheckResult[];
   /** Those that the checks name, numbered after the ones that there are. */
   exchanges: Exchange[];
-  sequences: SearchedSequences;
+  sequences: SequenceSearchResult;
 }
 
 /** Runs of a sequence that show whether a failure comes every time. */
@@ -22,7 +22,7 @@ const MOST_EVIDENCE = 20;
 const TITLE = 'Generated sequences of requests: the service responds as its model does.';
 
 /** `after`: the number of the last exchange before the search. `again`: the line to type to see a failure again. */
-export function resultsOf(
+export function createResults(
   searched: ServiceSearch,
   after: number,
   again: (found: FoundSequence) => string,
@@ -32,36 +32,36 @@ export function resultsOf(
     ({ requirement: _, isStated: __, isRefusal: ___, ...each }) => each,
   );
   const exchanges: Exchange[] = [];
-  const adopt = ({ exchanges: own }: Played): ((seqs: readonly number[]) => number[]) => {
+  const adoptExchanges = ({ exchanges: own }: SequenceRun): ((seqs: readonly number[]) => number[]) => {
     const before = after + exchanges.length;
     exchanges.push(...own.map((each) => ({ ...each, seq: before + each.seq })));
     return (seqs) => [...new Set(seqs)].slice(0, MOST_EVIDENCE).map((seq) => before + seq);
   };
   const ids = new Set<string>();
   const failed = found.map((each): CheckResult => {
-    const numbers = adopt(each.played);
+    const numbers = adoptExchanges(each.run);
     const { requirement, rule, message, evidence } = each.finding;
-    const operation = operationOf(each);
+    const operation = findOperation(each);
     let name = `search/${operation}`;
     for (let n = 2; ids.has(`${name}#${requirement}`); n++) name = `search/${operation}-${n}`;
     ids.add(`${name}#${requirement}`);
     return {
-      ...checkOf(name, requirement),
+      ...createCheck(name, requirement),
       title: `${TITLE} The shortest that shows it: ${describeSequence(each.sequence)}.`,
       ...(rule !== undefined && { rule }),
       outcome: 'failed',
-      message: `${message}${remarkOn(each)}`,
+      message: `${message}${describeReproduction(each)}`,
       evidence: numbers(evidence),
       again: again(each),
     };
   });
   const broken = new Set<RequirementId>(found.map(({ finding }) => finding.requirement));
   const passed = new Map<RequirementId, CheckResult>();
-  for (const played of kept) {
-    const numbers = adopt(played);
-    for (const [requirement, seqs] of played.kept) {
+  for (const run of kept) {
+    const numbers = adoptExchanges(run);
+    for (const [requirement, seqs] of run.kept) {
       if (broken.has(requirement) || passed.has(requirement) || seqs.length === 0) continue;
-      const check = checkOf('search/sequences', requirement);
+      const check = createCheck('search/sequences', requirement);
       const message = `kept, as ${sequences} sequences show`;
       passed.set(requirement, { ...check, outcome: 'passed', message, evidence: numbers(seqs) });
     }
@@ -73,7 +73,7 @@ export function resultsOf(
   };
 }
 
-function checkOf(
+function createCheck(
   name: string,
   requirement: RequirementId,
 ): Omit<CheckResult, 'outcome' | 'message' | 'evidence'> {
@@ -81,12 +81,12 @@ function checkOf(
 }
 
 /** The operation that a failure is about: of a rule's, that of the last exchange that shows it. */
-export function operationOf({ finding, played }: FoundSequence): OperationId {
-  const last = played.exchanges.find(({ seq }) => seq === finding.evidence.at(-1));
+export function findOperation({ finding, run }: FoundSequence): OperationId {
+  const last = run.exchanges.find(({ seq }) => seq === finding.evidence.at(-1));
   return finding.difference?.operation ?? (last?.operation as OperationId) ?? 'getTask';
 }
 
-function remarkOn({ shown, seen, replicas }: FoundSequence): string {
+function describeReproduction({ shown, seen, replicas }: FoundSequence): string {
   const times = seen > 1 ? ` ${seen} sequences showed it.` : '';
   if (replicas) return `. The service loses state between requests: ${replicas}.${times}`;
   if (shown === RUNS_AGAIN) return `.${times}`;
@@ -97,7 +97,7 @@ function remarkOn({ shown, seen, replicas }: FoundSequence): string {
 export function describeSequence(sequence: Sequence): string {
   const parts = sequence.map((step) => {
     if (isWait(step)) return `${step.wait_ms} ms`;
-    const commands = commandsOf(step).map(titleOf);
+    const commands = listCommands(step).map(formatTitle);
     return commands.length > 1 ? `${commands.join(' and ')} at once` : commands[0]!;
   });
   return parts.join(', then ');
@@ -113,30 +113,30 @@ export interface ReplayedSequence {
 }
 
 /** One run of a known sequence: each difference is a failed check; one passed where there is none. */
-export function replayResults(
-  { finding, exchanges: own, silence }: Played,
+export function createReplayResults(
+  { finding, exchanges: own, noResponse }: SequenceRun,
   { requirement, failure }: ReplayedSequence,
   after: number,
 ): Pick<SearchResults, 'checks' | 'exchanges'> {
   const exchanges = own.map((each) => ({ ...each, seq: after + each.seq }));
-  const numbers = (seqs: readonly number[]) => seqs.map((seq) => after + seq);
+  const renumber = (seqs: readonly number[]) => seqs.map((seq) => after + seq);
   const checks = (finding ? [finding] : []).map((each): CheckResult => {
     const { message, evidence, rule } = each;
-    const check = checkOf('search/replay', each.requirement);
+    const check = createCheck('search/replay', each.requirement);
     return {
       ...check,
       ...(rule !== undefined && { rule }),
       outcome: 'failed',
       message,
-      evidence: numbers(evidence),
+      evidence: renumber(evidence),
     };
   });
   const distinct = checks.filter(({ id }, index) => checks.findIndex((each) => each.id === id) === index);
   if (distinct.length > 0) return { checks: distinct, exchanges };
-  const check = checkOf('search/replay', requirement as RequirementId);
+  const check = createCheck('search/replay', requirement as RequirementId);
   const evidence = exchanges.slice(-1).map(({ seq }) => seq);
-  if (silence)
-    return { checks: [{ ...check, outcome: 'failed', message: silence.message, evidence }], exchanges };
+  if (noResponse)
+    return { checks: [{ ...check, outcome: 'failed', message: noResponse.message, evidence }], exchanges };
   const message = `the sequence did not show what its file says (${failure})`;
   return { checks: [{ ...check, outcome: 'passed', message, evidence }], exchanges };
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { nullServices } from '../../../test/mutants/null-services.js';
-import { searched } from '../../../test/mutants/searched.js';
-import { type Conformed, searchService } from '../../conform.js';
+import { searchMock } from '../../../test/mutants/search-mock.js';
+import { type ConformResult, searchService } from '../../conform.js';
 
-function failures({ checks }: Conformed): string[] {
+function failures({ checks }: ConformResult): string[] {
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
 describe('searchService', () => {
   it('finds nothing wrong with the mock, and passes what the sequences show', async () => {
-    const report = await searched(12);
+    const report = await searchMock(12);
     expect(failures(report)).toEqual([]);
     expect(report.left).toEqual([]);
     expect(report.sequences).toMatchObject({ sequences: 12, observations: [] });
@@ -17,12 +17,12 @@ describe('searchService', () => {
   });
 
   it('sends nothing that the service lacks, by operation or tag', async () => {
-    const report = await searched(12, undefined, undefined, ['chats', 'listProfiles']);
+    const report = await searchMock(12, undefined, undefined, ['chats', 'listProfiles']);
     const sent = new Set(report.exchanges.map(({ operation }) => operation));
     expect(sent).toContain('createTask');
     for (const lacking of ['listProfiles', 'listChats', 'createChatTask', 'getChat', 'createMessage'])
       expect(sent).not.toContain(lacking);
-    const all = new Set((await searched(12)).exchanges.map(({ operation }) => operation));
+    const all = new Set((await searchMock(12)).exchanges.map(({ operation }) => operation));
     expect([...all]).toEqual(expect.arrayContaining(['listProfiles', 'listChats']));
   });
 

@@ -3,25 +3,25 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { isLacking } from '../../common/lacks.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
-import type { Target } from '../http-client/target.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
+import type { ServiceTarget } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
-import { fixturesOf, readSettings } from './account-settings.js';
-import { rows } from './draw/commands/rows.js';
-import { Coverage } from './draw/draw.js';
-import { type Drawing, drawSteps, familiesOf } from './draw/draw-sequence.js';
-import { Agreements, type Difference } from './judge/compare.js';
-import type { Finding } from './judge/judgement.js';
+import { readFixtures, readRestoreRequests } from './account-settings.js';
+import { builders } from './draw/commands/builders.js';
+import { CommandCoverage } from './draw/draw.js';
+import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.js';
+import { MatchCounts, type ResponseDifference } from './judge/compare.js';
 import { Model } from './judge/model.js';
-import { type Played, play, type Stage, stepsOf } from './play/play.js';
+import type { SequenceFinding } from './judge/model-comparison.js';
+import { minimize } from './minimize.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play/play.js';
 import { findReplicas } from './replicas.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { commandsOf, type Sequence } from './sequence/sequence.js';
-import { shorten } from './shorten.js';
+import { listCommands, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
-  target: Target;
+  target: ServiceTarget;
   /** Choices that the service was seen to make. */
   dialect: Readonly<Record<string, string | number>>;
   /** How many sequences are drawn. */
@@ -38,17 +38,17 @@ export interface SearchSettings {
   runId: string;
   signal?: AbortSignal | undefined;
   /** Called with each failure as it is met, before it is shortened. */
-  onFinding?: ((finding: Finding, sequence: number) => void) | undefined;
+  onFinding?: ((finding: SequenceFinding, sequence: number) => void) | undefined;
 }
 
 /** A failure, with the shortest sequence that shows it. */
 export interface FoundSequence {
   /** What tells it from other failures. */
   key: string;
-  finding: Finding;
+  finding: SequenceFinding;
   sequence: Sequence;
   /** The last run of it. */
-  played: Played;
+  run: SequenceRun;
   /** Of `RUNS_AGAIN` runs of the sequence, how many showed it. */
   shown: number;
   /** What shows that the service keeps several states, between which requests are spread. */
@@ -61,12 +61,12 @@ export interface FoundSequence {
 export interface ServiceSearch {
   found: FoundSequence[];
   /** Differences that no stated requirement decides, each once, with how often it was seen. */
-  observations: (Difference & { seen: number })[];
+  observations: (ResponseDifference & { seen: number })[];
   sequences: number;
   requests: number;
   coverage: { cells: number; of: number };
   /** Sequences that first showed requirements to be kept. */
-  kept: Played[];
+  kept: SequenceRun[];
   left: string[];
   /** Why it ended early. */
   stopped?: string;
@@ -79,9 +79,9 @@ const MOST_UNDECIDED = 30;
 
 /** Draws sequences of requests, sends each to the service and to its model, and reports where they differ. */
 export async function search(settings: SearchSettings): Promise<ServiceSearch> {
-  const client = new HttpClient(settings.target, new Stream(new ExchangeRecorder()));
-  const model = new Model(settings.dialect, await fixturesOf(client));
-  await model.ready();
+  const client = new HttpClient(settings.target, new ExchangeStream(new ExchangeRecorder()));
+  const model = new Model(settings.dialect, await readFixtures(client));
+  await model.prepare();
   try {
     return await new Search(settings, model).run();
   } finally {
@@ -91,18 +91,18 @@ export async function search(settings: SearchSettings): Promise<ServiceSearch> {
 
 class Search {
   readonly #found = new Map<string, FoundSequence>();
-  readonly #observations = new Map<string, Difference & { seen: number }>();
-  readonly #coverage = new Coverage();
+  readonly #observations = new Map<string, ResponseDifference & { seen: number }>();
+  readonly #coverage = new CommandCoverage();
   readonly #forms = new Map<OperationId, number>();
   readonly #avoided = new Set<string>();
   readonly #keptBefore = new Set<string>();
-  readonly #kept: Played[] = [];
-  readonly #undecided: { played: Played; number: number; isAlone: boolean }[] = [];
+  readonly #kept: SequenceRun[] = [];
+  readonly #undecided: { run: SequenceRun; number: number; isAlone: boolean }[] = [];
   readonly #left: string[] = [];
-  readonly #stage: Stage;
-  readonly #drawing: Drawing;
-  #putBack: Awaited<ReturnType<typeof readSettings>> = [];
-  #words = 0;
+  readonly #context: PlayContext;
+  readonly #drawing: DrawSettings;
+  #restoreRequests: Awaited<ReturnType<typeof readRestoreRequests>> = [];
+  #runs = 0;
   #requests = 0;
   #sequences = 0;
   #stopped: string | undefined;
@@ -120,19 +120,19 @@ class Search {
       longestWaitMs = 1500,
       signal,
     } = settings;
-    this.#stage = {
+    this.#context = {
       target,
       model,
       rules: serviceRules,
-      agreements: new Agreements(),
+      matchCounts: new MatchCounts(),
       longestWaitMs,
       isNewestFirst: dialect['task.list-order'] !== 'oldest-first' && concurrency === 1,
       signal,
     };
-    for (const { operation } of rows) if (isLacking(operation, lacks)) this.#avoided.add(operation);
+    for (const { operation } of builders) if (isLacking(operation, lacks)) this.#avoided.add(operation);
     const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
     this.#drawing = {
-      rows,
+      builders: builders,
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
@@ -169,17 +169,17 @@ class Search {
   /** What sequences change is put back after each of them, as the next begins with an account as it was. */
   async #runOnAccount(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0 || this.#stopped !== undefined || this.settings.signal?.aborted) return;
-    const client = new HttpClient(this.settings.target, new Stream(new ExchangeRecorder()));
-    this.#putBack = await readSettings(client, this.settings.allow ?? []);
+    const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
+    this.#restoreRequests = await readRestoreRequests(client, this.settings.allow ?? []);
     await this.#runSome(numbers, 1, true);
     await this.#sendUndecidedAgain(true);
   }
 
   /** What the service does elsewhere may decide by now what was open when a sequence showed it. */
   async #sendUndecidedAgain(isAlone: boolean): Promise<void> {
-    for (const { played, number } of this.#undecided.filter((each) => each.isAlone === isAlone)) {
+    for (const { run, number } of this.#undecided.filter((each) => each.isAlone === isAlone)) {
       if (this.#stopped !== undefined || this.settings.signal?.aborted) return;
-      const again = await this.#play(stepsOf(played.steps));
+      const again = await this.#play(createStepSource(run.steps));
       if (again.finding) await this.#report(again, number);
     }
   }
@@ -198,56 +198,56 @@ class Search {
 
   async #runOne(number: number, isAlone: boolean): Promise<void> {
     const random = createRandom(this.settings.seed).fork(`sequence ${number}`);
-    const played = await this.#play(drawSteps(this.#drawing, random, familiesOf(random, isAlone)));
+    const run = await this.#play(drawSteps(this.#drawing, random, drawTopics(random, isAlone)));
     this.#sequences++;
-    const isUndecided = this.#take(played);
-    if (played.silence)
-      this.#stopped = `${played.silence.message}, in sequence ${number}: ${describeSequence(played.steps)}`;
-    if (isUndecided && !played.finding && this.#undecided.length < MOST_UNDECIDED)
-      this.#undecided.push({ played, number, isAlone });
-    if (played.finding) await this.#report(played, number);
+    const isUndecided = this.#recordRun(run);
+    if (run.noResponse)
+      this.#stopped = `${run.noResponse.message}, in sequence ${number}: ${describeSequence(run.steps)}`;
+    if (isUndecided && !run.finding && this.#undecided.length < MOST_UNDECIDED)
+      this.#undecided.push({ run: run, number, isAlone });
+    if (run.finding) await this.#report(run, number);
   }
 
-  async #report(played: Played, number: number): Promise<void> {
-    this.settings.onFinding?.(played.finding!, number);
-    if (!this.settings.signal?.aborted) await this.#examine(played, number);
+  async #report(run: SequenceRun, number: number): Promise<void> {
+    this.settings.onFinding?.(run.finding!, number);
+    if (!this.settings.signal?.aborted) await this.#examine(run, number);
   }
 
-  async #play(next: Parameters<typeof play>[2]): Promise<Played> {
-    const played = await play(this.#stage, `td-${this.settings.runId}-${++this.#words}`, next);
-    const changed = new Set(played.steps.flatMap(commandsOf).map(({ operation }) => operation));
-    const client = new HttpClient(this.settings.target, new Stream(new ExchangeRecorder()));
-    for (const { operation, request } of this.#putBack) {
+  async #play(next: Parameters<typeof playSequence>[2]): Promise<SequenceRun> {
+    const run = await playSequence(this.#context, `td-${this.settings.runId}-${++this.#runs}`, next);
+    const changed = new Set(run.steps.flatMap(listCommands).map(({ operation }) => operation));
+    const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
+    for (const { operation, request } of this.#restoreRequests) {
       if (!changed.has(operation)) continue;
       const response = await client.send(operation, request).catch(() => undefined);
-      if (!response?.ok) played.left.push(`what ${operation} has changed`);
+      if (!response?.ok) run.left.push(`what ${operation} has changed`);
     }
-    return played;
+    return run;
   }
 
   /** What a sequence shows beside failures; true where it shows a difference for the first time that nothing decides. */
-  #take(played: Played): boolean {
-    this.#requests += played.exchanges.length;
-    this.#left.push(...played.left);
+  #recordRun(run: SequenceRun): boolean {
+    this.#requests += run.exchanges.length;
+    this.#left.push(...run.left);
     const known = this.#observations.size;
-    for (const difference of played.observations) {
+    for (const difference of run.observations) {
       const { operation, condition, about, expected } = difference;
       const key = `${operation} ${condition} ${about} ${about === 'status' ? expected : ''}`;
       const before = this.#observations.get(key);
       if (before) before.seen++;
       else this.#observations.set(key, { ...difference, seen: 1 });
-      if (about === 'status') this.#avoid(difference);
+      if (about === 'status') this.#avoidCondition(difference);
     }
-    const isNew = [...played.kept.keys()].filter((requirement) => !this.#keptBefore.has(requirement));
+    const isNew = [...run.kept.keys()].filter((requirement) => !this.#keptBefore.has(requirement));
     for (const requirement of isNew) this.#keptBefore.add(requirement);
-    if (isNew.length > 0) this.#kept.push(played);
+    if (isNew.length > 0) this.#kept.push(run);
     return this.#observations.size > known;
   }
 
   /** A refused form of a request is replaced by the next; what the service does not have is not asked for again. */
-  #avoid({ operation, condition, isRefusal }: Difference): void {
+  #avoidCondition({ operation, condition, isRefusal }: ResponseDifference): void {
     const isPlain = condition === 'plain';
-    if (isPlain && (!isRefusal || this.#stage.agreements.hasTaken(operation))) return;
+    if (isPlain && (!isRefusal || this.#context.matchCounts.hasAccepted(operation))) return;
     const { request } = requestBuilders[operation];
     const form = this.#forms.get(operation) ?? 0;
     const forms =
@@ -256,25 +256,25 @@ class Search {
     else this.#avoided.add(isPlain ? operation : `${operation} ${condition}`);
   }
 
-  async #examine(played: Played, number: number): Promise<void> {
-    const key = keyOf(played.finding!);
+  async #examine(run: SequenceRun, number: number): Promise<void> {
+    const key = formatKey(run.finding!);
     const known = this.#found.get(key);
     if (known) known.seen++;
     if (known || this.#found.size >= MOST_FOUND) return;
-    const shows = async (sequence: Sequence) => {
-      const again = await this.#play(stepsOf(sequence));
-      return again.finding && keyOf(again.finding) === key ? again : undefined;
+    const reproduce = async (sequence: Sequence) => {
+      const again = await this.#play(createStepSource(sequence));
+      return again.finding && formatKey(again.finding) === key ? again : undefined;
     };
-    const short = await shorten(played, shows);
+    const short = await minimize(run, reproduce);
     let shown = 0;
-    for (let run = 0; run < RUNS_AGAIN; run++) if (await shows(short.steps)) shown++;
+    for (let attempt = 0; attempt < RUNS_AGAIN; attempt++) if (await reproduce(short.steps)) shown++;
     const finding = short.finding!;
     const replicas = await findReplicas(this.settings.target);
     this.#found.set(key, {
       key,
       finding,
       sequence: short.steps,
-      played: short,
+      run: short,
       shown,
       ...(replicas !== undefined && { replicas }),
       seen: 1,
@@ -284,11 +284,11 @@ class Search {
 }
 
 /** What tells a failure from others. */
-export function keyOf({ requirement, rule, difference }: Finding): string {
+export function formatKey({ requirement, rule, difference }: SequenceFinding): string {
   return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
 }
 
 /** The file of a failure, without its ending. */
-export function fileNameOf({ key }: Pick<FoundSequence, 'key'>): string {
+export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
   return key.replace(/\W+/g, '-').slice(0, 80);
 }

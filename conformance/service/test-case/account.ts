@@ -1,22 +1,22 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { asFields, field, show } from '../../conversation/json.js';
+import { readField, show, toFields } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { idIn, leavesOf, payloadOf, rowsOf } from './read-record.js';
+import { collectLeaves, readId, readPayload, readRows } from './read-record.js';
 import { expectRead, readUntil } from './requests.js';
 import type { TestContext } from './test-context.js';
 
 /** Reads what belongs to an account. How its fields are called is open (`record.usage`, `record.organisation`, `record.proxy`). */
 
 /** The balance of API credits in the response to GET /usage. */
-export function creditsIn({ r }: ApiResponse): number | undefined {
-  const amounts = leavesOf(r).filter(({ value }) => typeof value === 'number');
+export function readCredits({ r }: ApiResponse): number | undefined {
+  const amounts = collectLeaves(r).filter(({ value }) => typeof value === 'number');
   return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
     ?.value as number | undefined;
 }
 
 /** The plan in the response to GET /usage. */
-export function planIn({ r }: ApiResponse): string | undefined {
-  const plan = leavesOf(r).find(
+export function readPlan({ r }: ApiResponse): string | undefined {
+  const plan = collectLeaves(r).find(
     ({ path, value }) =>
       typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
   )?.value as string | undefined;
@@ -30,17 +30,17 @@ export interface TopUpSettings {
 }
 
 /** The settings, by the names of the parameters that set them or by names that tell of them. */
-export function topUpSettingsIn({ r }: ApiResponse): TopUpSettings | undefined {
-  const leaves = leavesOf(r);
+export function readTopUpSettings({ r }: ApiResponse): TopUpSettings | undefined {
+  const leaves = collectLeaves(r);
   const active = leaves.find(
     ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
   )?.value;
   // Settings that are off may have no numbers.
-  const number = (name: RegExp) => {
+  const findNumber = (name: RegExp) => {
     const found = leaves.find((leaf) => name.test(leaf.name));
     return found && (found.value === null ? 0 : found.value);
   };
-  const [amount, threshold] = [number(/amount/i), number(/threshold/i)];
+  const [amount, threshold] = [findNumber(/amount/i), findNumber(/threshold/i)];
   if (typeof active !== 'boolean' || typeof amount !== 'number' || typeof threshold !== 'number')
     return undefined;
   return { active, amount, threshold };
@@ -56,8 +56,8 @@ export const ORGANISATION_NAMES = [
   'title',
 ];
 
-export function organisationNameIn({ r }: ApiResponse): string | undefined {
-  const leaves = leavesOf(r);
+export function readOrganisationName({ r }: ApiResponse): string | undefined {
+  const leaves = collectLeaves(r);
   for (const name of ORGANISATION_NAMES) {
     const value = leaves.find((leaf) => leaf.name === name)?.value;
     if (typeof value === 'string' && value.trim() !== '') return value;
@@ -69,10 +69,10 @@ export function organisationNameIn({ r }: ApiResponse): string | undefined {
 export const PROXY_IDS = ['proxy_id', 'proxyId', 'id', 'uuid', 'name'];
 
 /** The first proxy that can be named, and whether it is renewed. */
-export function proxyIn(response: ApiResponse): { proxy_id: string; auto_renew: boolean } | undefined {
-  for (const row of rowsOf(payloadOf(response)) ?? []) {
-    const proxy_id = asFields(row) && idIn(row, PROXY_IDS);
-    const auto_renew = field(row, 'auto_renew');
+export function readProxy(response: ApiResponse): { proxy_id: string; auto_renew: boolean } | undefined {
+  for (const row of readRows(readPayload(response)) ?? []) {
+    const proxy_id = toFields(row) && readId(row, PROXY_IDS);
+    const auto_renew = readField(row, 'auto_renew');
     if (proxy_id !== undefined && typeof auto_renew === 'boolean') return { proxy_id, auto_renew };
   }
   return undefined;
@@ -95,15 +95,15 @@ export interface Setting<T> {
 }
 
 /** Each value is remembered once it is set. The old one is set again when the case ends, however it ends. */
-export async function changeAndPutBack<T>(t: TestContext, about: Setting<T>): Promise<void> {
+export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Promise<void> {
   const { what, requirement, old, values, set, judge, read, shows } = about;
-  const setting = putBackLater(t, what, () => set(old));
+  const setting = restoreLater(t, what, () => set(old));
   for (const value of [...values, old]) {
     const change = async () => {
-      const { isBack } = setting;
-      setting.isBack = false;
+      const { isRestored } = setting;
+      setting.isRestored = false;
       const changed = await set(value);
-      setting.isBack = changed.ok ? value === old : isBack;
+      setting.isRestored = changed.ok ? value === old : isRestored;
       return changed;
     };
     const isShown = (response: ApiResponse) => shows(response, value);
@@ -117,17 +117,17 @@ export async function changeAndPutBack<T>(t: TestContext, about: Setting<T>): Pr
 }
 
 /**
- * Puts a setting back when the case ends. The case sets `isBack` to false once the setting is another, and to true once it has
+ * Puts a setting back when the case ends. The case sets `isRestored` to false once the setting is another, and to true once it has
  * put it back itself.
  */
-export function putBackLater(
+export function restoreLater(
   t: TestContext,
   what: string,
-  putBack: () => Promise<ApiResponse>,
-): { isBack: boolean } {
-  const setting = { isBack: true };
+  restore: () => Promise<ApiResponse>,
+): { isRestored: boolean } {
+  const setting = { isRestored: true };
   t.cleanup(what, async () => {
-    const response = setting.isBack ? undefined : await putBack();
+    const response = setting.isRestored ? undefined : await restore();
     if (response?.ok === false) throw new Error(summarize(response));
   });
   return setting;

@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { idIn, idsUnder, integerIn, recordsUnder, rowsOf, textUnder, unlike } from './read-record.js';
+import {
+  collectIds,
+  collectRecords,
+  createUnknownId,
+  findText,
+  readId,
+  readInteger,
+  readRows,
+} from './read-record.js';
 
 describe('what is looked for in an answer', () => {
   const chat = { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 };
 
   it('is found in the record or in what wraps it', () => {
-    expect(integerIn({ data: chat }, ['t'])).toBe(1);
-    expect(idIn({ chat }, ['chat_id', 'id'])).toBe('7');
-    expect(recordsUnder({ chat }, /messages/)).toEqual([{ t: 2, id: 'm' }]);
-    expect(rowsOf({ r: [1, 2] })).toEqual([1, 2]);
+    expect(readInteger({ data: chat }, ['t'])).toBe(1);
+    expect(readId({ chat }, ['chat_id', 'id'])).toBe('7');
+    expect(collectRecords({ chat }, /messages/)).toEqual([{ t: 2, id: 'm' }]);
+    expect(readRows({ r: [1, 2] })).toEqual([1, 2]);
   });
 
   it('is found under the name that comes first, nearest to the top', () => {
-    expect(textUnder({ name: 'a', inner: { plan: 'b' } }, 'plan', 'name')).toBe('b');
-    expect(textUnder({ owner: { name: 'a' }, name: 'b' }, 'name')).toBe('b');
+    expect(findText({ name: 'a', inner: { plan: 'b' } }, 'plan', 'name')).toBe('b');
+    expect(findText({ owner: { name: 'a' }, name: 'b' }, 'name')).toBe('b');
   });
 
   it('may be an id in a list of nothing but ids', () => {
     const listed = (...attachments: unknown[]) =>
-      idsUnder({ messages: [{ attachments }] }, /attachment/, 'a.txt');
+      collectIds({ messages: [{ attachments }] }, /attachment/, 'a.txt');
     expect(listed('att-1')).toEqual(['att-1']);
     for (const other of ['a.txt', 'https://files.test/a.txt', '', 7, { id: 'att-1' }])
       expect(listed(other)).toEqual([]);
@@ -26,8 +34,8 @@ describe('what is looked for in an answer', () => {
 
   it('is not made up', () => {
     for (const nothing of [undefined, null, '', [], {}, { id: null }, { id: {} }, { id: '' }])
-      expect(idIn(nothing, ['id'])).toBeUndefined();
-    expect(rowsOf({ r: {} })).toBeUndefined();
+      expect(readId(nothing, ['id'])).toBeUndefined();
+    expect(readRows({ r: {} })).toBeUndefined();
   });
 });
 
@@ -40,6 +48,6 @@ describe('an id that is not there', () => {
     ['7', '908172635'],
     ['abcdeffedcba', 'abcdeffedcba-908172635'],
   ])('%s becomes %s, which looks like it', (id, other) => {
-    expect(unlike(id)).toBe(other);
+    expect(createUnknownId(id)).toBe(other);
   });
 });

@@ -1,54 +1,58 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { asFields, field, show, showDifference } from '../../conversation/json.js';
+import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import type { KeyName } from './test-case.js';
 
 /** What the player reads from responses. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
 
 /** Id of the task in a response; undefined when there is none. */
-export function idOf(response: ApiResponse): string | undefined {
-  const id = response.ok ? field(response.r, 'id') : undefined;
+export function readTaskId(response: ApiResponse): string | undefined {
+  const id = response.ok ? readField(response.r, 'id') : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Status of the task in a response, whatever text it is. */
-export function statusOf(response: ApiResponse): string | undefined {
-  const status = response.ok ? field(response.r, 'status') : undefined;
+export function readStatus(response: ApiResponse): string | undefined {
+  const status = response.ok ? readField(response.r, 'status') : undefined;
   return typeof status === 'string' ? status : undefined;
 }
 
 /** Events in the response to a poll that have an id; none where the field is absent or null. */
-export function eventsOf(response: ApiResponse): TaskEvent[] {
-  const events = response.ok ? field(response.r, 'events') : undefined;
-  return Array.isArray(events) ? events.filter((event) => typeof field(event, 'id') === 'string') : [];
+export function readEvents(response: ApiResponse): TaskEvent[] {
+  const events = response.ok ? readField(response.r, 'events') : undefined;
+  return Array.isArray(events) ? events.filter((event) => typeof readField(event, 'id') === 'string') : [];
 }
 
 /** A call of a tool; not the reply to one, which a service may list as well. */
 export function isCall(event: TaskEvent): boolean {
-  return event.name === 'tool_call' && !has(event, 'code');
+  return event.name === 'tool_call' && !hasField(event, 'code');
 }
 
 /** The result of the action of that id; not the action itself, which a service may list as well. */
-export function isResultOf(event: TaskEvent, action: string): boolean {
+export function isActionResult(event: TaskEvent, action: string): boolean {
   if (event.id !== action) return false;
-  return has(event, 'code') || has(event, 'output') || typeof field(event.payload, 'name') !== 'string';
+  return (
+    hasField(event, 'code') ||
+    hasField(event, 'output') ||
+    typeof readField(event.payload, 'name') !== 'string'
+  );
 }
 
 /** Events may share an id only where one responses the other: a call and the reply to it, an action and its result. */
-export function eventKey(event: TaskEvent): string {
-  return JSON.stringify([event.id, has(event, 'code') || has(event, 'output')]);
+export function createEventKey(event: TaskEvent): string {
+  return JSON.stringify([event.id, hasField(event, 'code') || hasField(event, 'output')]);
 }
 
 /** The result's code and output; undefined what is missing. */
-export function codeOf(event: TaskEvent): unknown {
-  return field(event.payload, 'code');
+export function readCode(event: TaskEvent): unknown {
+  return readField(event.payload, 'code');
 }
 
 /**
  * For messages, how an event that is missing came otherwise: under its id, in a form in which it is not the same call, result or reply.
  * Undefined where none with its id is there.
  */
-export function describeOther(there: readonly TaskEvent[], event: TaskEvent): string | undefined {
+export function describeMismatch(there: readonly TaskEvent[], event: TaskEvent): string | undefined {
   const others = there.filter(({ id }) => id === event.id);
   if (others.length === 0) return undefined;
   const [expected, came] = showDifference(event.payload, others.at(-1)!.payload);
@@ -85,18 +89,18 @@ export class TaskHandle {
   ) {
     this.last = created;
     this.#remember(created);
-    this.status = statusOf(created) ?? 'running';
+    this.status = readStatus(created) ?? 'running';
   }
 
   /** Takes over what a poll shows; false when there are too many events. */
   update(response: ApiResponse): boolean {
     this.last = response;
     this.#remember(response);
-    this.status = statusOf(response) ?? this.status;
-    for (const event of eventsOf(response)) {
+    this.status = readStatus(response) ?? this.status;
+    for (const event of readEvents(response)) {
       const { timestamp } = event;
       if (Number.isFinite(timestamp)) this.event_t = Math.max(this.event_t, Math.floor(timestamp));
-      const key = eventKey(event);
+      const key = createEventKey(event);
       if (this.#seen.has(key)) continue;
       if (this.#seen.size >= MOST_EVENTS) return false;
       this.#seen.add(key);
@@ -107,14 +111,14 @@ export class TaskHandle {
 
   /** For messages, what a field is that should be otherwise, and what it was before. */
   compare(name: string, response: ApiResponse): string {
-    const value = field(response.r, name);
+    const value = readField(response.r, name);
     const before = this.#shown.get(name);
     if (!before || (value ?? '') !== '') return `got ${show(value)}`;
-    return `it was ${show(field(before.r, name))} in exchange ${before.seq} and is ${show(value)}`;
+    return `it was ${show(readField(before.r, name))} in exchange ${before.seq} and is ${show(value)}`;
   }
 
   #remember(response: ApiResponse): void {
-    for (const [name, value] of Object.entries((response.ok && asFields(response.r)) || {}))
+    for (const [name, value] of Object.entries((response.ok && toFields(response.r)) || {}))
       if ((value ?? '') !== '' && !this.#shown.has(name)) this.#shown.set(name, response);
   }
 
@@ -130,6 +134,6 @@ export class TaskHandle {
   }
 }
 
-function has(event: TaskEvent, name: string): boolean {
-  return field(event.payload, name) !== undefined;
+function hasField(event: TaskEvent, name: string): boolean {
+  return readField(event.payload, name) !== undefined;
 }

@@ -13,15 +13,20 @@ export function describeRequest(operation: OperationId, { path = {}, query = {} 
 }
 
 /** Judges the response to the request `what`. */
-type Judge = (t: TestContext, requirement: RequirementId, response: ApiResponse, what: string) => void;
+type ResponseCheck = (
+  t: TestContext,
+  requirement: RequirementId,
+  response: ApiResponse,
+  what: string,
+) => void;
 
 /** Sends a request that has to be carried out, as `judge` sees it. */
-export async function carryOut(
+export async function sendAndCheck(
   t: TestContext,
   requirement: RequirementId,
   operation: OperationId,
   sending: ApiRequest = {},
-  judge: Judge = mustSucceed,
+  judge: ResponseCheck = requireSuccess,
 ): Promise<ApiResponse> {
   const response = await t.send(operation, sending);
   judge(t, requirement, response, describeRequest(operation, sending));
@@ -32,15 +37,15 @@ export async function carryOut(
  * Ends the case unless a request that the description gives in full was carried out. 403 stands for a feature that is not
  * on the plan, so that it is skipped.
  */
-export const mustSucceed: Judge = (t, requirement, response, what) => {
-  if (!response.ok) leaveOut(t, response, what);
-  mustFollow(t, requirement, response, what);
+export const requireSuccess: ResponseCheck = (t, requirement, response, what) => {
+  if (!response.ok) skipUnavailable(t, response, what);
+  requireFollowUp(t, requirement, response, what);
 };
 
 /** The same for what is done to something that was made before: the plan includes it then. */
-export const mustFollow: Judge = (t, requirement, response, what) => {
+export const requireFollowUp: ResponseCheck = (t, requirement, response, what) => {
   if (response.ok) return;
-  if (response.status === 429) leaveOut(t, response, what);
+  if (response.status === 429) skipUnavailable(t, response, what);
   t.fail(requirement, `${what}: expected it to be carried out, got ${summarize(response)}`, response);
   t.inconclusive(`${what} was answered with ${summarize(response)}`);
 };
@@ -49,35 +54,35 @@ export const mustFollow: Judge = (t, requirement, response, what) => {
  * The same for a request whose body the description does not show: that it is found wanting proves nothing. That the
  * operation is not there, refuses the key or fails by itself does.
  */
-export const shouldSucceed: Judge = (t, requirement, response, what) => {
+export const requireOpenSuccess: ResponseCheck = (t, requirement, response, what) => {
   if (response.ok) return;
-  leaveOut(t, response, what);
+  skipUnavailable(t, response, what);
   const got = summarize(response);
   const message = `${what}: expected a success or, as its body is not described, a complaint about the body; got ${got}`;
-  const isComplaint = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
-  if (!isComplaint) t.fail(requirement, message, response);
+  const isBodyRefusal = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
+  if (!isBodyRefusal) t.fail(requirement, message, response);
   t.inconclusive(`${what}: none of the bodies tried was taken, the last was answered with ${got}`);
 };
 
-function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
+function skipUnavailable(t: TestContext, response: ApiResponse, what: string): void {
   if (response.status === 403) t.skip(`${what} is refused with 403: not available on this plan`);
   if (response.status === 429) t.inconclusive(`${what} is refused with 429 however long one waits`);
 }
 
 /** Statuses that complain about input. */
-const COMPLAINTS: readonly number[] = [400, 415, 422];
+const INPUT_REFUSALS: readonly number[] = [400, 415, 422];
 
 /** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint. */
 export async function tryUntilAccepted(
   t: TestContext,
   operation: OperationId,
   requests: readonly ApiRequest[],
-  complaints = COMPLAINTS,
+  refusals = INPUT_REFUSALS,
 ): Promise<ApiResponse> {
   let last: ApiResponse | undefined;
   for (const request of requests) {
     last = await t.send(operation, request);
-    if (!complaints.includes(last.status)) return last;
+    if (!refusals.includes(last.status)) return last;
   }
   return last!;
 }
@@ -86,7 +91,7 @@ export async function tryUntilAccepted(
 export type NamedValue = readonly [value: string, names: readonly string[]];
 
 /** Bodies that say the same: under all the names that the fields may have at once, then under each. */
-export function bodiesUnder(...values: readonly NamedValue[]): Record<string, string>[] {
+export function createBodies(...values: readonly NamedValue[]): Record<string, string>[] {
   const every = values.flatMap(([value, names]) => names.map((name) => [name, value]));
   const each = values.reduce<Record<string, string>[]>(
     (bodies, [value, names]) => bodies.flatMap((body) => names.map((name) => ({ ...body, [name]: value }))),
@@ -96,18 +101,18 @@ export function bodiesUnder(...values: readonly NamedValue[]): Record<string, st
 }
 
 /** How often something that takes effect late is looked at. */
-const LOOKS = 4;
+const MOST_READS = 4;
 
 /** Asks again for a while until `holds`; the last response. What was changed need not show at once. */
 export async function readUntil(
   t: TestContext,
-  ask: () => Promise<ApiResponse>,
+  send: () => Promise<ApiResponse>,
   holds: (response: ApiResponse) => boolean,
 ): Promise<ApiResponse> {
-  for (let look = 1; ; look++) {
-    const response = await ask();
-    if (look === LOOKS || holds(response)) return response;
-    await t.sleep(t.settings.pollIntervalMs * 2 ** (look - 1));
+  for (let reads = 1; ; reads++) {
+    const response = await send();
+    if (reads === MOST_READS || holds(response)) return response;
+    await t.sleep(t.settings.pollIntervalMs * 2 ** (reads - 1));
   }
 }
 
@@ -126,7 +131,7 @@ export async function expectRead(
 }
 
 /** The envelope of a success holds true or false. */
-export const expectBoolean: Judge = (t, requirement, response, what) => {
+export const expectBoolean: ResponseCheck = (t, requirement, response, what) => {
   const message = `${what}: expected r to be true or false, got ${summarize(response)}`;
   t.expect(requirement, typeof response.r === 'boolean', message, response);
 };
@@ -144,21 +149,21 @@ export function removeLater(t: TestContext, what: string, operation: OperationId
  * was. Undefined where the target responses a removal of anything in the same way.
  */
 export function isGone(never: ApiResponse, first: ApiResponse, again: ApiResponse): boolean | undefined {
-  const taken = (response: ApiResponse) => response.ok && response.r !== false;
-  if (taken(never) || !taken(first)) return undefined;
-  return !taken(again);
+  const isAccepted = (response: ApiResponse) => response.ok && response.r !== false;
+  if (isAccepted(never) || !isAccepted(first)) return undefined;
+  return !isAccepted(again);
 }
 
 /** Sends a request without whose success the case cannot go on. */
-export async function need(
+export async function sendRequired(
   t: TestContext,
   operation: OperationId,
   request: ApiRequest = {},
 ): Promise<ApiResponse> {
-  return needSuccess(t, operation, await t.send(operation, request));
+  return requireResponse(t, operation, await t.send(operation, request));
 }
 
-export function needSuccess(t: TestContext, operation: OperationId, response: ApiResponse): ApiResponse {
+export function requireResponse(t: TestContext, operation: OperationId, response: ApiResponse): ApiResponse {
   if (response.ok) return response;
   const message = `this check needs ${operation} to succeed, got ${summarize(response)}`;
   return response.status === 403

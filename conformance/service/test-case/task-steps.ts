@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { codeOf, describeOther, eventsOf, idOf, type TaskHandle } from './read-task.js';
+import { describeMismatch, readCode, readEvents, readTaskId, type TaskHandle } from './read-task.js';
 import type { TestContext } from './test-context.js';
 import type { Purpose } from './texts.js';
 
@@ -15,12 +15,12 @@ export const LONG_MS = 5000;
 export const SCRIPT = { js: 'return 1' };
 
 /** What the tool get_weather returns. */
-export const WEATHER: Reply = { code: 200, output: { temp_c: 21 } };
+export const WEATHER: ToolResult = { code: 200, output: { temp_c: 21 } };
 
 /** For messages about what did not come. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
 
-export interface Reply {
+export interface ToolResult {
   code: ResultCode;
   output: unknown;
 }
@@ -32,7 +32,7 @@ export async function expectTask(
   requirement: RequirementId,
 ): Promise<TaskHandle> {
   const created = await t.send('createTask', { body: request });
-  const id = idOf(created);
+  const id = readTaskId(created);
   if (id === undefined && [401, 403, 429].includes(created.status))
     return t.inconclusive(`POST /task was answered with ${summarize(created)}`);
   const message = `POST /task with ${show(request)}: expected a task, got ${summarize(created)}`;
@@ -46,7 +46,11 @@ export function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'
 }
 
 /** So many polls, each after a longer pause; fewer where the service holds them. */
-export async function* pollOn(t: TestContext, task: TaskHandle, times: number): AsyncGenerator<ApiResponse> {
+export async function* pollRepeatedly(
+  t: TestContext,
+  task: TaskHandle,
+  times: number,
+): AsyncGenerator<ApiResponse> {
   const began = t.now();
   for (let i = 1; i <= times && (i === 1 || t.now() - began < LONG_MS); i++) {
     await t.sleep(t.settings.pollIntervalMs * i);
@@ -55,7 +59,7 @@ export async function* pollOn(t: TestContext, task: TaskHandle, times: number): 
 }
 
 /** A one-shot task that nobody keeps waiting has to come to its end. */
-export async function expectEnd(t: TestContext, task: TaskHandle): Promise<boolean> {
+export async function expectCompletion(t: TestContext, task: TaskHandle): Promise<boolean> {
   const over = await t.pollUntilEnd(task);
   const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${summarize(task.last)}`;
   if (!t.expectInTime(task, 'SERVICE-01', over, message, task.created, task.last)) return false;
@@ -66,7 +70,7 @@ export async function expectEnd(t: TestContext, task: TaskHandle): Promise<boole
 /** What is over can be asked for a moment later as well. */
 export async function expectStillKnown(t: TestContext, task: TaskHandle): Promise<void> {
   await t.sleep(t.settings.pollIntervalMs);
-  const { response } = await read(t, task, { event_t: task.event_t });
+  const { response } = await readTask(t, task, { event_t: task.event_t });
   const gone = response.status === 404 || response.status === 410;
   const message = `the task was ${task.status} a moment ago: expected the id ${show(task.id)} to be known still, got ${summarize(response)}`;
   if (gone) t.fail('TASK-01', message, task.last, response);
@@ -94,7 +98,7 @@ export async function expectConfirmed(
   }
   const message = `${what}: expected it to be accepted, got ${summarize(response)}`;
   t.expect(also, response.ok, message, response);
-  const id = field(response.r, 'id');
+  const id = readField(response.r, 'id');
   const good = response.ok && typeof id === 'string' && id !== '';
   const expected = `${what}: expected success with {"r": {"id": a text}}, got ${summarize(response)}`;
   t.expect('EVENT-03', good, expected, response);
@@ -108,14 +112,14 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
   const response = await t.poll(task, 0);
   const missed = task.events[known];
   if (!missed) return false;
-  const other = describeOther(task.events.slice(0, known), missed);
+  const other = describeMismatch(task.events.slice(0, known), missed);
   const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
   t.fail(['POLL-03', 'POLL-04'], other ? `a poll with event_t=0: ${other}` : message, last, response);
   return true;
 }
 
 /** The first call of a tool. Ends the case where none comes. */
-export async function firstToolCall(t: TestContext, task: TaskHandle): Promise<TaskEvent> {
+export async function awaitToolCall(t: TestContext, task: TaskHandle): Promise<TaskEvent> {
   let call = await t.nextToolCall(task);
   if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) call = await t.nextToolCall(task);
   if (call) return call;
@@ -128,11 +132,11 @@ export async function firstToolCall(t: TestContext, task: TaskHandle): Promise<T
 }
 
 /** Replies to one call, which has to be confirmed. */
-export async function give(
+export async function sendReply(
   t: TestContext,
   task: TaskHandle,
   call: TaskEvent,
-  { code, output }: Reply,
+  { code, output }: ToolResult,
   ...also: RequirementId[]
 ): Promise<boolean> {
   const response = await t.reply(task, call.id, code, output);
@@ -188,7 +192,7 @@ export async function expectResult(
       : show(session.events.map((event) => event.id));
     const message = `${expected}, got ${got}`;
     t.expectInTime(session, 'EVENT-08', false, message, sent, session.last);
-    if (field(session.last.r, 'events') === undefined) {
+    if (readField(session.last.r, 'events') === undefined) {
       const empty = `${what} was confirmed: expected polls to carry events in time, got ${summarize(session.last)}`;
       t.fail('TASK-09', empty, sent, session.last);
     }
@@ -198,7 +202,7 @@ export async function expectResult(
   const event = name === 'run_task' || name === 'close' ? 'session_action' : 'browser_action';
   const message = `${what}: expected its result to be named ${event}, got ${show(result.name)}`;
   t.expect('EVENT-08', result.name === event, message, sent, session.last);
-  const code = codeOf(result);
+  const code = readCode(result);
   // 500 is trouble of the page or the network, which nobody here can tell.
   if (code === 200 || code === 400) {
     const got = `got ${show(result.payload)}`;
@@ -209,22 +213,22 @@ export async function expectResult(
 
 /** True where the code of a result says that it failed. */
 export function isFailure(result: TaskEvent): boolean {
-  const code = codeOf(result);
+  const code = readCode(result);
   return code !== 200 && RESULT_CODES.some((known) => known === code);
 }
 
 /** A read that the player does not take up: with exactly this query. */
-export async function read(
+export async function readTask(
   t: TestContext,
   task: TaskHandle,
   query: { event_t?: number; downloads?: boolean },
 ): Promise<{ response: ApiResponse; events: TaskEvent[] }> {
   const response = await t.send('getTask', { path: { task_id: task.id }, query, key: task.key });
-  return { response, events: eventsOf(response) };
+  return { response, events: readEvents(response) };
 }
 
 /** Stops a task at work. Inconclusive if it ended before. */
-export async function cancelAtWork(t: TestContext, task: TaskHandle): Promise<void> {
+export async function cancelActive(t: TestContext, task: TaskHandle): Promise<void> {
   await t.pollUntil(task, ({ status }) => status !== 'waiting');
   const deleted = await t.cancel(task);
   await t.pollUntilEnd(task);

@@ -42,7 +42,7 @@ export interface TestCase {
 }
 
 /** The option without which a case is not tried; undefined where it is. */
-export function missingOption(
+export function findMissingOption(
   { allow, keys = [] }: Pick<TestCase, 'allow' | 'keys'>,
   given: { allow?: readonly Allowance[]; keys?: Partial<Record<KeyName, string | undefined>> },
 ): string | undefined {

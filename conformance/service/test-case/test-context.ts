@@ -2,19 +2,19 @@ import type { DialectChoices, RequirementId } from '../../../spec/generated/docu
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import { ACTIONS, isActive, type TaskEvent } from '../../../spec/vocabulary.js';
-import { asFields } from '../../conversation/json.js';
+import { toFields } from '../../conversation/json.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import type { Target } from '../http-client/target.js';
+import type { ServiceTarget } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
-import { idOf, isResultOf, MOST_EVENTS, statusOf, TaskHandle } from './read-task.js';
+import { isActionResult, MOST_EVENTS, readStatus, readTaskId, TaskHandle } from './read-task.js';
 import type { KeyName, Settings } from './test-case.js';
 import { type Purpose, TEXTS, TOOLS } from './texts.js';
 import { WaitLimit } from './wait-limit.js';
 
 /** Thrown to end a case before its end. */
-export class CaseEnded extends Error {
+export class CaseEndError extends Error {
   constructor(
     readonly kind: 'inconclusive' | 'skipped',
     why: string,
@@ -25,7 +25,7 @@ export class CaseEnded extends Error {
 
 /** What the runner gives to one run of a case. */
 export interface CaseRun {
-  target: Target;
+  target: ServiceTarget;
   client: HttpClient;
   verdicts: Verdicts;
   cleanup: Pick<Cleanup, 'add'>;
@@ -62,18 +62,18 @@ export class TestContext {
     this.settings = run.settings;
   }
 
-  get target(): Target {
+  get target(): ServiceTarget {
     return this.run.target;
   }
 
   /** Sends one request. Waits out refusals that pass, unless it `takes` them. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
-    return this.run.client.send(operation, this.#withoutSession(operation, request));
+    return this.run.client.send(operation, this.#replaceSession(operation, request));
   }
 
   /** Where there are no sessions, a task that lasts takes the place of one: most cases need nothing more of it. */
-  #withoutSession(operation: OperationId, request?: ApiRequest): ApiRequest | undefined {
-    const fields = operation === 'createTask' ? asFields(request?.body) : undefined;
+  #replaceSession(operation: OperationId, request?: ApiRequest): ApiRequest | undefined {
+    const fields = operation === 'createTask' ? toFields(request?.body) : undefined;
     if (fields?.task !== null || request?.mayBeRefused || !this.target.lacks?.has('sessions')) return request;
     return { ...request, body: { ...fields, task: this.text('long') } };
   }
@@ -86,7 +86,8 @@ export class TestContext {
   /** Evidence: `holds` shows the requirements kept, or broken with `message` (expected what, got what). Returns `holds`. */
   expect(about: Requirements, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
     if (!holds) this.fail(about, message, ...shown);
-    else for (const requirement of [about].flat()) this.run.verdicts.hold(requirement, seqs(shown));
+    else
+      for (const requirement of [about].flat()) this.run.verdicts.addEvidence(requirement, listSeqs(shown));
     return holds;
   }
 
@@ -109,17 +110,17 @@ export class TestContext {
   }
 
   fail(about: Requirements, message: string, ...shown: ApiResponse[]): void {
-    for (const requirement of [about].flat()) this.#fail(requirement, message, shown);
+    for (const requirement of [about].flat()) this.#addFinding(requirement, message, shown);
   }
 
   /** The same where the last of `shown`, if it is a success, gave away what belongs to another organisation. */
   expectHidden(about: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
     if (holds) return this.expect(about, true, message, ...shown);
-    this.#fail(about, message, shown, shown.at(-1)?.ok ? 'leak' : undefined);
+    this.#addFinding(about, message, shown, shown.at(-1)?.ok ? 'leak' : undefined);
     return false;
   }
 
-  #fail(
+  #addFinding(
     requirement: RequirementId,
     message: string,
     shown: readonly ApiResponse[],
@@ -128,17 +129,17 @@ export class TestContext {
     // A request that met a limit shows nothing else.
     if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
       this.inconclusive(`a limit was met and lasted: ${message}`);
-    this.run.verdicts.breach(requirement, message, seqs(shown), { severity });
+    this.run.verdicts.addFinding(requirement, message, listSeqs(shown), { severity });
   }
 
   /** Ends the case where the target never gave the occasion: what is undecided is inconclusive. */
   inconclusive(why: string): never {
-    throw new CaseEnded('inconclusive', why);
+    throw new CaseEndError('inconclusive', why);
   }
 
   /** Ends the case where the target says that it does not have this: what is undecided is skipped. */
   skip(why: string): never {
-    throw new CaseEnded('skipped', why);
+    throw new CaseEndError('skipped', why);
   }
 
   /** Reports what the target chose where the API leaves it open; nothing for a choice that was not seen. */
@@ -200,7 +201,7 @@ export class TestContext {
   /** POST /task. Ends the case as inconclusive without an id in the response: a rule says what is wrong with it. */
   async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
     const created = await this.send('createTask', { body, key });
-    const id = idOf(created);
+    const id = readTaskId(created);
     if (id === undefined) this.inconclusive(`POST /task gave no task to go on with: ${summarize(created)}`);
     return this.adoptTask(created, id, key);
   }
@@ -227,13 +228,13 @@ export class TestContext {
     timeoutMs?: number,
   ): Promise<boolean> {
     if (until(task)) return true;
-    const limit = WaitLimit.of(this.settings);
+    const limit = WaitLimit.forRun(this.settings);
     const began = this.now();
     const longest = began + (timeoutMs ?? this.settings.timeoutMs);
-    const deadline = timeoutMs === undefined ? began + limit.limit(this.settings.timeoutMs) : longest;
+    const deadline = timeoutMs === undefined ? began + limit.computeLimit(this.settings.timeoutMs) : longest;
     const isMet = await this.#pollUntil(task, until, deadline, longest);
-    if (isMet) limit.met(this.now() - began);
-    else if (isActive(task.status) && timeoutMs === undefined) limit.inVain();
+    if (isMet) limit.recordMet(this.now() - began);
+    else if (isActive(task.status) && timeoutMs === undefined) limit.recordTimeout();
     return isMet;
   }
 
@@ -250,7 +251,7 @@ export class TestContext {
       const known = events.length;
       const response = await this.poll(task);
       if (until(task)) return true;
-      withoutStatus = statusOf(response) === undefined ? withoutStatus + 1 : 0;
+      withoutStatus = readStatus(response) === undefined ? withoutStatus + 1 : 0;
       const left = (polls < LEAST_POLLS ? longest : deadline) - this.now();
       if (left <= 0 || withoutStatus >= MOST_WITHOUT_STATUS || !isActive(task.status)) return false;
       if (task.status !== status || task.events.length > known) pause = pollIntervalMs;
@@ -295,9 +296,9 @@ export class TestContext {
   }
 
   async awaitResult(task: TaskHandle, action: string): Promise<TaskEvent | undefined> {
-    const found = () => task.events.find((event) => isResultOf(event, action));
-    await this.pollUntil(task, () => found() !== undefined);
-    return found();
+    const findResult = () => task.events.find((event) => isActionResult(event, action));
+    await this.pollUntil(task, () => findResult() !== undefined);
+    return findResult();
   }
 
   async cancel(task: TaskHandle): Promise<ApiResponse> {
@@ -335,6 +336,6 @@ export class TestContext {
   }
 }
 
-function seqs(responses: readonly ApiResponse[]): number[] {
+function listSeqs(responses: readonly ApiResponse[]): number[] {
   return responses.map(({ seq }) => seq);
 }

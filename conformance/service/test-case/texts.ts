@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { field } from '../../conversation/json.js';
+import { readField } from '../../conversation/json.js';
 import type { Settings } from './test-case.js';
 
 /**
@@ -62,20 +62,20 @@ export function applySettings(scenario: Scenario, settings: Pick<Settings, 'text
   return {
     ...scenario,
     request: {
-      ...inOtherWords(request, settings),
+      ...replaceTexts(request, settings),
       ...(Array.isArray(request.custom_tools)
         ? { custom_tools: request.custom_tools.map((tool) => replaceTool(tool, settings)) }
         : {}),
     },
     timeline: timeline.map((step) =>
       'client' in step && step.client === 'action' && step.input
-        ? { ...step, input: inOtherWords(step.input, settings) }
+        ? { ...step, input: replaceTexts(step.input, settings) }
         : step,
     ),
   };
 }
 
-function inOtherWords<T extends Readonly<Record<string, unknown>>>(
+function replaceTexts<T extends Readonly<Record<string, unknown>>>(
   fields: T,
   { texts }: Pick<Settings, 'texts'>,
 ): T {
@@ -89,5 +89,5 @@ function inOtherWords<T extends Readonly<Record<string, unknown>>>(
 }
 
 function replaceTool(tool: unknown, { tools }: Pick<Settings, 'tools'>): unknown {
-  return tools?.find(({ name }) => name === field(tool, 'name')) ?? tool;
+  return tools?.find(({ name }) => name === readField(tool, 'name')) ?? tool;
 }

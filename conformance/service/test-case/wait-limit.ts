@@ -13,29 +13,29 @@ export class WaitLimit {
   static readonly #ofRun = new WeakMap<Settings, WaitLimit>();
   #longest_ms = 0;
   #met = 0;
-  #vain = 0;
+  #timeouts = 0;
 
   /** All players of a run, which have its settings in common, learn from one another. */
-  static of(settings: Settings): WaitLimit {
+  static forRun(settings: Settings): WaitLimit {
     const known = WaitLimit.#ofRun.get(settings) ?? new WaitLimit();
     WaitLimit.#ofRun.set(settings, known);
     return known;
   }
 
   /** ms. */
-  limit(timeoutMs: number): number {
+  computeLimit(timeoutMs: number): number {
     let limit = timeoutMs;
     if (this.#met >= ENOUGH) limit = Math.min(limit, Math.max(30_000, 30 * this.#longest_ms));
-    if (this.#vain >= HOPELESS) limit = Math.min(limit, Math.max(5_000, 5 * this.#longest_ms));
+    if (this.#timeouts >= HOPELESS) limit = Math.min(limit, Math.max(5_000, 5 * this.#longest_ms));
     return limit;
   }
 
-  met(ms: number): void {
+  recordMet(ms: number): void {
     this.#met++;
     this.#longest_ms = Math.max(this.#longest_ms, ms);
   }
 
-  inVain(): void {
-    this.#vain++;
+  recordTimeout(): void {
+    this.#timeouts++;
   }
 }

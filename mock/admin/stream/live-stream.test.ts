@@ -10,12 +10,12 @@ async function start() {
   const connect = (from = '') => {
     const sent: { event: string; data: Record<string, unknown> }[] = [];
     const source: StreamSource = {
-      organisations: () => mock.service.organisations.all(),
-      task: (organisation, id, before) => {
+      listOrganisations: () => mock.service.organisations.values(),
+      findTask: (organisation, id, before) => {
         const task = organisation.tasks.get(id);
         return task && summarizeTask(task, before as TaskSummary | undefined);
       },
-      findings: ({ key }) => mock.control.findings(key),
+      listFindings: ({ key }) => mock.control.findings(key),
     };
     const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
     const collect = async () => {

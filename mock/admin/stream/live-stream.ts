@@ -4,9 +4,9 @@ import { viewGates } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire } from '../admin-request.js';
-import { lightOf } from './light-exchange.js';
+import { computePause } from './compute-pause.js';
+import { summarizeExchange } from './exchange-summary.js';
 import { NewFindings } from './new-findings.js';
-import { pauseAfter } from './pause-after.js';
 
 /** A task as the list of tasks shows it. */
 export interface StreamedTask {
@@ -15,15 +15,15 @@ export interface StreamedTask {
 
 /** What a stream reads. */
 export interface StreamSource {
-  organisations(): Iterable<NetworkedOrganisation>;
+  listOrganisations(): Iterable<NetworkedOrganisation>;
   /**
    * Undefined where nothing is known of the task. An object that was returned does not change: `before`, which was returned earlier, is
    * returned where it still holds.
    */
-  task(organisation: NetworkedOrganisation, id: string, before?: StreamedTask): StreamedTask | undefined;
+  findTask(organisation: NetworkedOrganisation, id: string, before?: StreamedTask): StreamedTask | undefined;
   /** Loads what `findings` needs. */
-  ready?(): Promise<void> | undefined;
-  findings(organisation: NetworkedOrganisation): Finding[];
+  prepareFindings?(): Promise<void> | undefined;
+  listFindings(organisation: NetworkedOrganisation): Finding[];
 }
 
 /** Exchanges that are sent at once. */
@@ -34,7 +34,7 @@ const MOST_WAITING = 2000;
 const MOST_ACTIVE = 2000;
 
 /** What one consumer has been sent of one organisation. */
-class Sent {
+class StreamProgress {
   organisation: NetworkedOrganisation | undefined = undefined;
   /** Of the latest exchange that was read. */
   seq = 0;
@@ -53,7 +53,7 @@ class Sent {
  * the mock does nothing for it.
  */
 export class LiveStream {
-  readonly #sent = new Map<string, Sent>();
+  readonly #progress = new Map<string, StreamProgress>();
   readonly #findings: NewFindings;
 
   constructor(
@@ -64,18 +64,18 @@ export class LiveStream {
   ) {
     this.#findings = new NewFindings(source, (finding) => send('finding', finding));
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
-      this.#sentOf(name!).seq = Number(seq);
+      this.#ensureProgress(name!).seq = Number(seq);
   }
 
   /** Where a later stream goes on: `org-1:12,org-2:3`. */
   get position(): string {
-    return [...this.#sent].map(([name, sent]) => `${name}:${positionOf(sent)}`).join();
+    return [...this.#progress].map(([name, sent]) => `${name}:${readPosition(sent)}`).join();
   }
 
   /** Sends what is new. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     this.#forgetReset();
-    const read = [...this.source.organisations()].map((organisation) => this.#read(organisation));
+    const read = [...this.source.listOrganisations()].map((organisation) => this.#read(organisation));
     const count = read.reduce((sum, { sent }) => sum + sent.waiting.length, 0);
     const share = Math.min(1, MOST_AT_ONCE / count);
     for (const { organisation, sent, touched } of read) {
@@ -92,32 +92,32 @@ export class LiveStream {
 
   /** An organisation that was reset begins anew, with the same name. */
   #forgetReset(): void {
-    const open = new Map([...this.source.organisations()].map((each) => [each.name, each]));
-    for (const [name, { organisation, seq }] of this.#sent) {
+    const open = new Map([...this.source.listOrganisations()].map((each) => [each.name, each]));
+    for (const [name, { organisation, seq }] of this.#progress) {
       const now = open.get(name);
       // From a position nothing but the number is known.
       if (organisation ? now === organisation : now && now.journal.seq >= seq) continue;
-      this.#sent.delete(name);
+      this.#progress.delete(name);
       this.#findings.forget();
       this.send('reset', { organisation: name });
     }
   }
 
-  #sentOf(name: string): Sent {
-    const sent = this.#sent.get(name) ?? new Sent();
-    this.#sent.set(name, sent);
+  #ensureProgress(name: string): StreamProgress {
+    const sent = this.#progress.get(name) ?? new StreamProgress();
+    this.#progress.set(name, sent);
     return sent;
   }
 
   /** Takes up the exchanges that are new. `touched`: their tasks. */
   #read(organisation: NetworkedOrganisation): {
     organisation: NetworkedOrganisation;
-    sent: Sent;
+    sent: StreamProgress;
     touched: Set<string>;
   } {
     organisation.catchUp();
     const { name, journal } = organisation;
-    const sent = this.#sentOf(name);
+    const sent = this.#ensureProgress(name);
     sent.organisation = organisation;
     const touched = new Set<string>();
     for (const entry of journal.since(sent.seq, sent.open)) {
@@ -133,21 +133,21 @@ export class LiveStream {
     return { organisation, sent, touched };
   }
 
-  #sendExchanges(name: string, { waiting, open }: Sent, count: number): void {
+  #sendExchanges(name: string, { waiting, open }: StreamProgress, count: number): void {
     for (const { entry } of waiting.splice(0, count)) {
       if (!entry.isOver) open.add(entry.seq);
-      this.send('exchange', lightOf(entry, name));
+      this.send('exchange', summarizeExchange(entry, name));
     }
   }
 
-  #sendTasks(organisation: NetworkedOrganisation, { active }: Sent, touched: Set<string>): void {
+  #sendTasks(organisation: NetworkedOrganisation, { active }: StreamProgress, touched: Set<string>): void {
     for (const id of active.keys()) this.#sendTask(organisation, active, id);
     for (const id of touched) if (!active.has(id)) this.#sendTask(organisation, active, id);
   }
 
   #sendTask(organisation: NetworkedOrganisation, active: Map<string, StreamedTask>, id: string): void {
     const before = active.get(id);
-    const task = this.source.task(organisation, id, before);
+    const task = this.source.findTask(organisation, id, before);
     if (task && task !== before) this.send('task', toWire(task));
     if (task?.status !== 'waiting' && task?.status !== 'running') active.delete(id);
     else if (task !== before) active.set(id, task);
@@ -155,7 +155,7 @@ export class LiveStream {
   }
 
   /** Sends a view when it or `version` has changed: that time has passed is no change. */
-  #sendView(event: string, make: () => unknown, { views }: Sent, now: number, version = 0): void {
+  #sendView(event: string, make: () => unknown, { views }: StreamProgress, now: number, version = 0): void {
     const before = views.get(event);
     if (before && now < before.next) return;
     const start = performance.now();
@@ -163,22 +163,23 @@ export class LiveStream {
     const text = JSON.stringify([view, version], (field, value) =>
       field === 'now' || field === 'iso' ? undefined : value,
     );
-    views.set(event, { text, next: now + pauseAfter(start) });
+    views.set(event, { text, next: now + computePause(start) });
     if (before?.text !== text) this.send(event, view);
   }
 }
 
 /** Everything up to it has been sent. */
-function positionOf({ seq, waiting }: Sent): number {
+function readPosition({ seq, waiting }: StreamProgress): number {
   const next = waiting.find(({ isAgain }) => !isAgain);
   return next ? next.entry.seq - 1 : seq;
 }
 
 /** Leaves out what is too much. `others`: those among it that the events of a task do not stand for. */
-function dropExcess(sent: Sent): { exchanges: number; others: number } {
+function dropExcess(sent: StreamProgress): { exchanges: number; others: number } {
   const excess = Math.max(0, sent.waiting.length - MOST_WAITING);
   if (excess === 0) return { exchanges: 0, others: 0 };
-  const hasTask = ({ entry }: Sent['waiting'][number]) => entry.task !== undefined && entry.status < 400;
+  const hasTask = ({ entry }: StreamProgress['waiting'][number]) =>
+    entry.task !== undefined && entry.status < 400;
   const ofTasks = new Set(sent.waiting.filter(hasTask).slice(0, excess));
   const others = excess - ofTasks.size;
   sent.waiting = sent.waiting.filter((each) => !ofTasks.has(each)).slice(others);

@@ -1,12 +1,12 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
+import { computePause } from './compute-pause.js';
 import type { StreamSource } from './live-stream.js';
-import { pauseAfter } from './pause-after.js';
 
 /** An organisation is judged so often at most, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
 
-type Source = Pick<StreamSource, 'organisations' | 'ready' | 'findings'>;
+type FindingSource = Pick<StreamSource, 'listOrganisations' | 'prepareFindings' | 'listFindings'>;
 
 /** What the rules find, each finding once. Only organisations with news are judged, one at a time. */
 export class NewFindings {
@@ -16,7 +16,7 @@ export class NewFindings {
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly source: Source,
+    private readonly source: FindingSource,
     private readonly send: (finding: Finding) => void,
   ) {}
 
@@ -29,27 +29,27 @@ export class NewFindings {
   /** Judges the organisation with news whose turn it is. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     if (now < this.#pauseUntil) return;
-    const organisation = this.#next(now);
+    const organisation = this.#findNext(now);
     if (!organisation) return;
-    await this.source.ready?.();
+    await this.source.prepareFindings?.();
     const start = performance.now();
-    this.#judged.set(organisation, { state: stateOf(organisation), at: now });
-    for (const finding of this.source.findings(organisation)) {
+    this.#judged.set(organisation, { state: describeState(organisation), at: now });
+    for (const finding of this.source.listFindings(organisation)) {
       const text = JSON.stringify(finding);
       if (this.#known.has(text)) continue;
       this.#known.add(text);
       this.send(finding);
     }
-    this.#pauseUntil = now + pauseAfter(start);
+    this.#pauseUntil = now + computePause(start);
   }
 
   /** Among those with news, the one that was judged longest ago. */
-  #next(now: number): NetworkedOrganisation | undefined {
+  #findNext(now: number): NetworkedOrganisation | undefined {
     let next: NetworkedOrganisation | undefined;
     let earliest = now - EVERY_MS;
-    for (const organisation of this.source.organisations()) {
+    for (const organisation of this.source.listOrganisations()) {
       const { state, at = Number.NEGATIVE_INFINITY } = this.#judged.get(organisation) ?? {};
-      if (state === stateOf(organisation) || at > earliest) continue;
+      if (state === describeState(organisation) || at > earliest) continue;
       [next, earliest] = [organisation, at];
       if (at === Number.NEGATIVE_INFINITY) break;
     }
@@ -58,6 +58,6 @@ export class NewFindings {
 }
 
 /** Changes with each exchange that begins or ends. */
-function stateOf({ journal, inFlight }: NetworkedOrganisation): string {
+function describeState({ journal, inFlight }: NetworkedOrganisation): string {
   return `${journal.seq} ${inFlight}`;
 }

@@ -16,7 +16,11 @@ const HEADERS = {
  * Server-sent events until the client leaves. Each batch ends with an event whose id is the position after it: a client that
  * sends it as `Last-Event-ID`, or as `from`, goes on there.
  */
-export function streamResponse(source: StreamSource, from: string, { signal }: WireRequest): WireResponse {
+export function createStreamResponse(
+  source: StreamSource,
+  from: string,
+  { signal }: WireRequest,
+): WireResponse {
   const encoder = new TextEncoder();
   let finish = () => {};
   const end = new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ const MOST_GIVEN = 8;
 const LONGEST_NAME = 80;
 
 /** `files`: names of the files of the new message. `chat`: its id, if it exists already. */
-export function chatContext(
+export function collectChatContext(
   { sops, attachments }: Records,
   workspace: string,
   chat: string | undefined,
@@ -21,10 +21,10 @@ export function chatContext(
 ): ChatContext {
   const titles = sops.list().flatMap((sop) => (sop.workspace === workspace ? [sop.title] : []));
   const names = attachments.list().flatMap((file) => (file.chat === chat ? [file.name] : []));
-  return { sops: newest(titles), attachments: newest([...names, ...files]) };
+  return { sops: keepNewest(titles), attachments: keepNewest([...names, ...files]) };
 }
 
-function newest(names: readonly string[]): string[] {
+function keepNewest(names: readonly string[]): string[] {
   return names.slice(-MOST_GIVEN).map((name) => name.slice(0, LONGEST_NAME));
 }
 

@@ -6,24 +6,24 @@ import { cancel, settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
 import {
   type Attachment,
+  allocateTime,
   type Chat,
   type ChatRequest,
   type Message,
   type Records,
-  takeTime,
 } from './records.js';
 
 /** The tool that every response requests. */
 export const CHAT_TOOL = 'browser';
 
 /** A message of the user, and the task that responds to it. */
-export interface Turn {
+export interface UserMessage {
   content: string;
   task: Task;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
 }
 
-export function messageKey(chat: string, t: number): string {
+export function formatMessageKey(chat: string, t: number): string {
   return `${chat}/${t}`;
 }
 
@@ -33,24 +33,24 @@ export function findChat({ chats }: Records, workspace: string, t: number): Chat
 
 export function addChat(organisation: Organisation, workspace: string, title: string): Chat {
   const { records } = organisation;
-  const t = takeTime(records, 'chats', organisation.now);
+  const t = allocateTime(records, 'chats', organisation.now);
   const id = organisation.random.uuid();
   return records.chats.add(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
 /** Adds the user's message and the response to it, which requests one tool call. Returns the id of that request. */
-export function addTurn(
+export function addUserMessage(
   organisation: Organisation,
   chat: Chat,
-  { content, task, attachments }: Turn,
+  { content, task, attachments }: UserMessage,
 ): string {
   const { records } = organisation;
-  const said = addMessage(organisation, chat, { role: 'user', content, task_id: null });
+  const userMessage = addMessage(organisation, chat, { role: 'user', content, task_id: null });
   for (const attachment of attachments) {
     const id = organisation.random.uuid();
-    const t = takeTime(records, 'attachments', organisation.now);
+    const t = allocateTime(records, 'attachments', organisation.now);
     records.attachments.set(id, { id, t, chat: chat.id, workspace: chat.workspace, ...attachment });
-    said.attachments.push(id);
+    userMessage.attachments.push(id);
   }
   const response = addMessage(organisation, chat, { role: 'assistant', content: '', task_id: task.id });
   const id = organisation.random.uuid();
@@ -67,19 +67,19 @@ function addMessage(
   message: Pick<Message, 'role' | 'content' | 'task_id'>,
 ): Message {
   const { records } = organisation;
-  const t = takeTime(records, 'messages', organisation.now);
+  const t = allocateTime(records, 'messages', organisation.now);
   chat.messages.push(t);
   const added = { t, chat: chat.id, ...message, requests: [], attachments: [] };
-  return records.messages.add(messageKey(chat.id, t), added);
+  return records.messages.add(formatMessageKey(chat.id, t), added);
 }
 
 /** Removes the chat and everything in it. Its tasks stay: they are listed among the others. */
 export function removeChat({ chats, messages, requests, attachments }: Records, chat: Chat): void {
   for (const t of chat.messages) {
-    const message = messages.get(messageKey(chat.id, t));
+    const message = messages.get(formatMessageKey(chat.id, t));
     for (const id of message?.requests ?? []) requests.delete(id);
     for (const id of message?.attachments ?? []) attachments.delete(id);
-    messages.delete(messageKey(chat.id, t));
+    messages.delete(formatMessageKey(chat.id, t));
   }
   chats.delete(chat.id);
 }
@@ -100,7 +100,7 @@ export function viewChat(organisation: Organisation, chat: Chat, after = 0): Sch
 export function viewMessages(organisation: Organisation, chat: Chat, after = 0): Schemas['Message'][] {
   const shown: Schemas['Message'][] = [];
   for (const t of chat.messages) {
-    const message = t > after ? organisation.records.messages.get(messageKey(chat.id, t)) : undefined;
+    const message = t > after ? organisation.records.messages.get(formatMessageKey(chat.id, t)) : undefined;
     if (message) shown.push(viewMessage(organisation, message));
   }
   return shown;
@@ -137,14 +137,14 @@ export function reportOutcome(organisation: Organisation, message: Message): voi
   if (task && !isTerminal(task.status)) return;
   for (const id of message.requests) {
     const request = records.requests.get(id);
-    if (request && verdictOf(request.status) === 'open')
+    if (request && classifyStatus(request.status) === 'open')
       request.status = task?.status === 'done' ? 'approved' : 'rejected';
   }
-  message.content = task ? outcomeOf(task) : 'The task is not there any more.';
+  message.content = task ? formatOutcome(task) : 'The task is not there any more.';
   message.task_id = null;
 }
 
-function outcomeOf(task: Task): string {
+function formatOutcome(task: Task): string {
   settle(task);
   const { status, output } = task;
   const text = typeof output === 'string' ? output : output === null ? '' : JSON.stringify(output);
@@ -152,7 +152,7 @@ function outcomeOf(task: Task): string {
 }
 
 /** Any text can be the status of a request (open point `request.statuses`): words for yes and no count as such. */
-export function verdictOf(status: string): 'yes' | 'no' | 'open' {
+export function classifyStatus(status: string): 'yes' | 'no' | 'open' {
   if (/^(approv|accept|allow|done)/i.test(status)) return 'yes';
   if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) return 'no';
   return 'open';
@@ -171,9 +171,9 @@ export function respondToRequest(
   reportOutcome(organisation, message);
   const task = message.task_id === null ? undefined : organisation.tasks.get(message.task_id);
   // A request of the fixtures may be open without a task.
-  if (!task && verdictOf(request.status) !== 'open' && request.status !== status) return false;
+  if (!task && classifyStatus(request.status) !== 'open' && request.status !== status) return false;
   request.status = status;
-  const verdict = task && verdictOf(status);
+  const verdict = task && classifyStatus(status);
   if (verdict === 'yes') organisation.openGate(APPROVAL_GATE, task);
   if (verdict === 'no') {
     cancel(task!);

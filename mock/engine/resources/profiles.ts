@@ -23,7 +23,7 @@ export function addProfile({ records, random }: Organisation, given?: string | n
 }
 
 /** Saves the profile of a completed task, unless the request makes it read-only. */
-export function saveProfileOf({ organisation, request, actions }: Task): void {
+export function saveProfile({ organisation, request, actions }: Task): void {
   const { profile_id, profile_read_only, url } = request;
   if (typeof profile_id !== 'string' || profile_read_only === true) return;
   const { records } = organisation;
@@ -37,12 +37,12 @@ export function saveProfileOf({ organisation, request, actions }: Task): void {
 /** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */
 export function saveCookies(profile: Profile, url: unknown, at: number): void {
   if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
-  const host = hostOf(url);
+  const host = readHost(url);
   if (host === undefined || profile.cookie_domains.includes(host)) return;
   if (profile.cookie_domains.length < MOST_DOMAINS) profile.cookie_domains.push(host);
 }
 
-function hostOf(url: unknown): string | undefined {
+function readHost(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   return new URL(url).hostname || undefined;
 }
@@ -95,17 +95,17 @@ export const assignedProxy = s.fields({
 const DAY_MS = 86_400_000;
 
 /** When the proxy expires, ms. */
-export function expiryOf(proxy: AssignedProxy): number {
+export function computeExpiry(proxy: AssignedProxy): number {
   return addMonths(proxy.assigned_at, proxy.months);
 }
 
 /** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
-export function currentProxies(organisation: Organisation): AssignedProxy[] {
+export function listCurrentProxies(organisation: Organisation): AssignedProxy[] {
   const { records } = organisation;
   for (const proxy of records.proxies.list()) {
-    if (expiryOf(proxy) > organisation.now) continue;
+    if (computeExpiry(proxy) > organisation.now) continue;
     if (!proxy.auto_renew) records.proxies.delete(proxy.id);
-    else while (expiryOf(proxy) <= organisation.now) proxy.months++;
+    else while (computeExpiry(proxy) <= organisation.now) proxy.months++;
   }
   return records.proxies.list();
 }

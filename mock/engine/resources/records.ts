@@ -124,7 +124,7 @@ export const recordsSchema = s.fields(
  * A creation time that names a record: `now` (ms), or one ms after the last one of its kind when that is not later.
  * None is given twice, not even after the record is gone, so that a client with an old `t` never meets a new record.
  */
-export function takeTime(
+export function allocateTime(
   records: Records,
   kind: 'chats' | 'messages' | 'attachments' | 'sops',
   now: number,

@@ -28,7 +28,7 @@ export const APPS: readonly Schemas['AppConfig'][] = [
 ];
 
 /** One connection of each app in a workspace: connecting again replaces it. */
-export function connectionKey(workspace: string, app: string): string {
+export function formatConnectionKey(workspace: string, app: string): string {
   return `${workspace}/${app}`;
 }
 

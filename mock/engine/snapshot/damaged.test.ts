@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidValue } from '../../../spec/json-schema/violations.js';
-import { firstHalf, SCENARIOS, snapshotOf } from '../../../test/support/mock/first-half.js';
+import { captureSnapshot, playFirstHalf, SCENARIOS } from '../../../test/support/mock/first-half.js';
 import { startMock } from '../../../test/support/mock/mock.js';
 import { restoreSnapshot } from './snapshot.js';
 
@@ -123,14 +123,14 @@ describe('bad snapshots', () => {
 
   it.each(breakages)('%s: names the place and changes nothing', async (_, damage, message) => {
     const mock = await startMock({ scenarios: SCENARIOS });
-    await firstHalf(mock);
-    const before = JSON.stringify(snapshotOf(mock));
+    await playFirstHalf(mock);
+    const before = JSON.stringify(captureSnapshot(mock));
     const broken = JSON.parse(before);
     damage(broken);
     const organisation = mock.service.organisations.open('a');
     expect(() => restoreSnapshot(organisation, broken)).toThrow(InvalidValue);
     expect(() => restoreSnapshot(organisation, broken)).toThrow(message);
-    expect(JSON.stringify(snapshotOf(mock))).toBe(before);
+    expect(JSON.stringify(captureSnapshot(mock))).toBe(before);
   });
 
   it.each([null, undefined, 7, 'x', [], {}])('%j is no snapshot', async (value) => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { firstHalf, type Ids, SCENARIOS, snapshotOf } from '../../../test/support/mock/first-half.js';
+import {
+  captureSnapshot,
+  type FirstHalfIds,
+  playFirstHalf,
+  SCENARIOS,
+} from '../../../test/support/mock/first-half.js';
 import { startMock, type TestMock, WEATHER } from '../../../test/support/mock/mock.js';
 import { restoreSnapshot, takeSnapshot } from './snapshot.js';
 
@@ -20,7 +25,7 @@ class Diary {
 }
 
 /** The same requests at the same times, whatever mock they are sent to. */
-async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): Promise<string[]> {
+async function secondHalf(mock: TestMock, { task, improvised, session }: FirstHalfIds): Promise<string[]> {
   const diary = new Diary(mock);
   const { control } = mock;
   for (let round = 0; round < 8; round++) {
@@ -55,8 +60,8 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
 describe('a snapshot', () => {
   it('restored into a fresh mock goes on as the first one did, byte for byte', async () => {
     const first = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
-    const ids = await firstHalf(first);
-    const kept = JSON.stringify(snapshotOf(first));
+    const ids = await playFirstHalf(first);
+    const kept = JSON.stringify(captureSnapshot(first));
     const expected = await secondHalf(first, ids);
     expect(expected.join('\n')).toContain('It is {\\"temp_c\\":21}.');
     expect(expected.join('\n')).toContain('503 ');
@@ -67,14 +72,14 @@ describe('a snapshot', () => {
     const fresh = await startMock({ seed: 'another' });
     await fresh.create({ task: 'of another organisation' }, 'b');
     restoreSnapshot(fresh.service.organisations.open('a'), JSON.parse(kept));
-    expect(JSON.stringify(snapshotOf(fresh))).toBe(kept);
+    expect(JSON.stringify(captureSnapshot(fresh))).toBe(kept);
     expect(await secondHalf(fresh, ids)).toEqual(expected);
   });
 
   it('takes an organisation back, as often as wanted', async () => {
     const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
-    const ids = await firstHalf(mock);
-    const kept = snapshotOf(mock);
+    const ids = await playFirstHalf(mock);
+    const kept = captureSnapshot(mock);
     const text = JSON.stringify(kept);
     const expected = await secondHalf(mock, ids);
     restoreSnapshot(mock.service.organisations.open('a'), kept);
@@ -101,7 +106,7 @@ describe('a snapshot', () => {
       'a',
     );
     const id = await mock.create({ task: 'x' });
-    const kept = snapshotOf(mock);
+    const kept = captureSnapshot(mock);
     const pending = mock.poll(id);
     restoreSnapshot(mock.service.organisations.open('a'), kept);
     expect((await pending).status).toBe(202);
@@ -111,7 +116,7 @@ describe('a snapshot', () => {
     let wall = 1_000_000;
     const mock = await startMock({ clock: 'real', wall: () => wall, timers: { set: () => 0, clear() {} } });
     const id = await mock.create({ task: 'x' });
-    const kept = snapshotOf(mock);
+    const kept = captureSnapshot(mock);
     wall += 60_000;
     restoreSnapshot(mock.service.organisations.open('a'), kept);
     expect(mock.control.clock.view('a')[0]!.now).toBe(1_000_000);

@@ -87,7 +87,7 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
   const snapshot = {
     version: SNAPSHOT_VERSION,
     clock: { now: organisation.now, mode: clock.mode, speed: clock.speed, paused_from: clock.pausedFrom },
-    random: random.state(),
+    random: random.saveState(),
     account,
     records: Object.fromEntries(Object.entries(records).map(([kind, table]) => [kind, [...table]])),
     queued,
@@ -98,8 +98,8 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
     task_count: organisation.taskCount,
     newest_creation: organisation.newestCreation,
     finished: organisation.finished,
-    pending: pendingWork(organisation),
-    network: network.keep(timelines),
+    pending: listPendingWork(organisation),
+    network: network.toSnapshot(timelines),
     journal: {
       seq: journal.seq,
       exchanges: journal.read().map(({ organisation: _name, ...exchange }) => exchange),
@@ -136,13 +136,13 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   organisation.bucket = state.bucket;
   replace(organisation.gates, state.gates);
   restoreTasks(organisation, tasks, state);
-  network.recall(state.network, timelines);
+  network.restore(state.network, timelines);
   const exchanges = state.journal.exchanges.map(({ seq, kind, operation, ...rest }) => {
     return { seq, kind, operation, organisation: name, ...rest };
   });
   journal.restore(exchanges, state.journal.seq);
   for (const release of released) release();
-  organisation.changed();
+  organisation.notifyChange();
 }
 
 function restoreTasks(organisation: Organisation, tasks: readonly Task[], state: OrganisationSnapshot): void {
@@ -163,10 +163,10 @@ function dropIdleWork(organisation: Organisation): void {
 }
 
 /** Due work of tasks in order, without duplicates at the same time. */
-export function pendingWork(organisation: Organisation): { at: number; task: string }[] {
+export function listPendingWork(organisation: Organisation): { at: number; task: string }[] {
   const seen = new Set<string>();
   const pending: { at: number; task: string }[] = [];
-  for (const { at, work } of organisation.schedule.pending()) {
+  for (const { at, work } of organisation.schedule.listPending()) {
     if (typeof work === 'function' || seen.has(`${at} ${work.id}`)) continue;
     seen.add(`${at} ${work.id}`);
     pending.push({ at, task: work.id });
@@ -194,7 +194,7 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   } = task;
   return {
     ...kept,
-    events: [...log.all()],
+    events: [...log.list()],
     events_dropped: log.dropped,
     runs: timelines.packTaskRuns(task),
     calls: calls && [...calls],

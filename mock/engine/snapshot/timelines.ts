@@ -1,6 +1,6 @@
 import type { Step } from '../../../scenarios/format/types.js';
 import * as s from '../../../spec/json-schema/build-schema.js';
-import { invalidValue } from '../../../spec/json-schema/violations.js';
+import { createInvalidValue } from '../../../spec/json-schema/violations.js';
 import { markHappened, nameEvent, type Run, startRun, type Task } from '../tasks/task.js';
 import type { OrganisationSnapshot } from './snapshot.js';
 
@@ -62,7 +62,7 @@ export class Timelines {
   #pack(run: Run, isScripted: boolean): RunSnapshot {
     const { steps, ids, happened, side, due: _plannedAgain, ...kept } = run;
     return {
-      ...(isScripted ? { timeline: this.#indexOf(steps) } : { steps: [...steps] }),
+      ...(isScripted ? { timeline: this.#assignIndex(steps) } : { steps: [...steps] }),
       ...kept,
       ids: Object.entries(ids),
       happened: [...happened],
@@ -70,7 +70,7 @@ export class Timelines {
     };
   }
 
-  #indexOf(steps: readonly Step[]): number {
+  #assignIndex(steps: readonly Step[]): number {
     let index = this.#indexes.get(steps);
     if (index === undefined) {
       index = this.all.push(steps) - 1;
@@ -89,7 +89,7 @@ export function checkReferences(state: OrganisationSnapshot, at: string): void {
   const ids = new Set<string>();
   for (const [index, task] of tasks.entries()) {
     const place = `${at}tasks[${index}]`;
-    if (ids.has(task.id)) throw invalidValue(`${place}.id`, 'an id of its own', task.id);
+    if (ids.has(task.id)) throw createInvalidValue(`${place}.id`, 'an id of its own', task.id);
     ids.add(task.id);
     for (const [position, run] of task.runs.entries()) checkRun(run, `${place}.runs[${position}]`);
   }
@@ -100,14 +100,15 @@ export function checkReferences(state: OrganisationSnapshot, at: string): void {
   for (const [index, { task }] of pending.entries()) checkTask(task, `pending[${index}].task`);
 
   function checkTask(id: string, place: string): void {
-    if (!ids.has(id)) throw invalidValue(at + place, 'the id of a task in here', id);
+    if (!ids.has(id)) throw createInvalidValue(at + place, 'the id of a task in here', id);
   }
 
   function checkRun({ timeline, steps: own, cursor, side }: RunSnapshot, place: string): void {
     const steps = timeline === undefined ? own : timelines[timeline];
-    if (!steps) throw invalidValue(place, 'steps, or the index of a timeline', timeline);
-    if (cursor > steps.length) throw invalidValue(`${place}.cursor`, `at most ${steps.length}`, cursor);
+    if (!steps) throw createInvalidValue(place, 'steps, or the index of a timeline', timeline);
+    if (cursor > steps.length) throw createInvalidValue(`${place}.cursor`, `at most ${steps.length}`, cursor);
     for (const { index } of side)
-      if (index >= steps.length) throw invalidValue(`${place}.side`, `steps below ${steps.length}`, index);
+      if (index >= steps.length)
+        throw createInvalidValue(`${place}.side`, `steps below ${steps.length}`, index);
   }
 }

@@ -1,7 +1,7 @@
 import type { Step, Trigger } from '../../../scenarios/format/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { cancel, setAddress, settle } from './lifecycle.js';
-import { doServiceStep } from './service-steps.js';
+import { performServiceStep } from './service-steps.js';
 import { hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
 
 /**
@@ -10,11 +10,11 @@ import { hasEnded, markHappened, type Run, type SideStep, type Task } from './ta
  */
 export function processDueWork(task: Task): void {
   const before = task.version;
-  look(task);
-  if (task.version !== before) task.organisation.changed();
+  advanceTask(task);
+  if (task.version !== before) task.organisation.notifyChange();
 }
 
-function look(task: Task): void {
+function advanceTask(task: Task): void {
   const { now } = task.organisation;
   settle(task);
   if (isTerminal(task.status)) {
@@ -32,7 +32,7 @@ function look(task: Task): void {
   }
   task.organisation.network.steps.reissue(task);
   perform(task);
-  keepDeadlines(task);
+  enforceDeadlines(task);
 }
 
 /**
@@ -41,7 +41,7 @@ function look(task: Task): void {
  *
  * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
  */
-export function keepDeadlines(task: Task): void {
+export function enforceDeadlines(task: Task): void {
   const { organisation } = task;
   const { dialect } = organisation;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
@@ -106,11 +106,11 @@ function performEpilogue(task: Task): void {
   const run = task.runs[0];
   while (run && run.cursor < run.steps.length) {
     const step = run.steps[run.cursor]!;
-    if (isEpilogue(step) && conditionHolds(task, run, step)) {
+    if (isEpilogue(step) && isConditionMet(task, run, step)) {
       if (!isReady(task, run, step, run)) return;
-      if (!happens(task, run, step)) return;
+      if (!performStep(task, run, step)) return;
     }
-    next(task, run);
+    advanceRun(task, run);
   }
   task.runs = [];
 }
@@ -119,14 +119,14 @@ function performRun(task: Task, run: Run): boolean {
   let progress = performSideSteps(task, run);
   while (run.cursor < run.steps.length && !isTerminal(task.status)) {
     const step = run.steps[run.cursor]!;
-    if (!conditionHolds(task, run, step)) {
-      next(task, run);
+    if (!isConditionMet(task, run, step)) {
+      advanceRun(task, run);
     } else if (step.meanwhile) {
       run.side.push({ index: run.cursor, since: run.since, polls: run.polls });
-      next(task, run);
+      advanceRun(task, run);
       performSideSteps(task, run);
-    } else if (isReady(task, run, step, run) && happens(task, run, step)) {
-      next(task, run);
+    } else if (isReady(task, run, step, run) && performStep(task, run, step)) {
+      advanceRun(task, run);
     } else {
       return progress;
     }
@@ -140,7 +140,7 @@ function performSideSteps(task: Task, run: Run): boolean {
   for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
     const side: SideStep = run.side[i]!;
     const step = run.steps[side.index]!;
-    if (!isReady(task, run, step, side) || !happens(task, run, step)) continue;
+    if (!isReady(task, run, step, side) || !performStep(task, run, step)) continue;
     run.side.splice(i--, 1);
     markHappened(run, step.id);
     progress = true;
@@ -149,33 +149,33 @@ function performSideSteps(task: Task, run: Run): boolean {
 }
 
 /** Performs the step; false when it has to be tried again later. */
-function happens(task: Task, run: Run, step: Step): boolean {
+function performStep(task: Task, run: Run, step: Step): boolean {
   const { organisation } = task;
   if ('service' in step) {
-    if (step.id !== undefined && organisation.network.steps.holds(task, run, step.id)) return false;
-    if (!doServiceStep(task, run, step)) return false;
-    organisation.network.stepped(task, run, step);
+    if (step.id !== undefined && organisation.network.steps.holdStep(task, run, step.id)) return false;
+    if (!performServiceStep(task, run, step)) return false;
+    organisation.network.reportStep(task, run, step);
   }
-  if ('network' in step) organisation.network.arm(step, { task, run, at: organisation.now });
+  if ('network' in step) organisation.network.addTimelineRule(step, { task, run, at: organisation.now });
   return true;
 }
 
-function next(task: Task, run: Run): void {
+function advanceRun(task: Task, run: Run): void {
   const step = run.steps[run.cursor]!;
-  if (!step.meanwhile && conditionHolds(task, run, step)) markHappened(run, step.id);
+  if (!step.meanwhile && isConditionMet(task, run, step)) markHappened(run, step.id);
   run.cursor++;
   run.since = task.organisation.now;
   run.polls = task.polls;
 }
 
-function conditionHolds(task: Task, run: Run, step: Step): boolean {
+function isConditionMet(task: Task, run: Run, step: Step): boolean {
   if (!step.if) return true;
-  const reply = replyTo(task, run, step.if.reply);
+  const reply = findReply(task, run, step.if.reply);
   return reply !== undefined && step.if.code.includes(reply.code);
 }
 
 /** The reply to the call that step `id` made, if there is one. */
-export function replyTo(task: Task, run: Run, id: string) {
+export function findReply(task: Task, run: Run, id: string) {
   return task.calls?.get(run.ids[id] ?? id)?.reply;
 }
 
@@ -183,16 +183,16 @@ export function replyTo(task: Task, run: Run, id: string) {
 function isReady(task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
   // Network steps do not depend on the agent; all other steps wait until the task leaves the queue.
   if (task.starts_at !== null && !('network' in step)) return false;
-  if ('client' in step && !clientHasActed(task, run, step, place.polls)) return false;
-  return step.after === undefined || triggered(task, run, step.after, place);
+  if ('client' in step && !hasClientActed(task, run, step, place.polls)) return false;
+  return step.after === undefined || isTriggered(task, run, step.after, place);
 }
 
-function triggered(task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
+function isTriggered(task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
   const { organisation } = task;
   const { since, polls } = place;
   if (after.polls !== undefined && task.polls - polls < after.polls) return false;
-  if (after.gate !== undefined && !organisation.isOpen(after.gate, task)) return false;
-  if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
+  if (after.gate !== undefined && !organisation.isGateOpen(after.gate, task)) return false;
+  if (after.reply !== undefined && findReply(task, run, after.reply) === undefined) return false;
   if (after.step !== undefined && !run.happened.has(after.step)) return false;
   if (after.time_ms !== undefined && organisation.now < since + after.time_ms) {
     const at = since + after.time_ms;
@@ -204,7 +204,7 @@ function triggered(task: Task, run: Run, after: Trigger, place: Run | SideStep):
   return true;
 }
 
-function clientHasActed(
+function hasClientActed(
   task: Task,
   run: Run,
   step: Extract<Step, { client: unknown }>,
@@ -212,7 +212,7 @@ function clientHasActed(
 ): boolean {
   switch (step.client) {
     case 'reply':
-      return replyTo(task, run, step.to) !== undefined;
+      return findReply(task, run, step.to) !== undefined;
     case 'action':
       return step.id !== undefined && run.ids[step.id] !== undefined;
     case 'close':

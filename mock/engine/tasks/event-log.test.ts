@@ -22,10 +22,10 @@ describe('EventLog', () => {
           now += step;
           log.append(event(`e${i}`), now);
         });
-        const expected = log.all().filter((each) => each.timestamp > event_t);
-        expect(log.after(event_t)).toEqual(expected);
-        expect(log.after(event_t)).toEqual(expected);
-        expect(log.after(0)).toEqual(log.all());
+        const expected = log.list().filter((each) => each.timestamp > event_t);
+        expect(log.listAfter(event_t)).toEqual(expected);
+        expect(log.listAfter(event_t)).toEqual(expected);
+        expect(log.listAfter(0)).toEqual(log.list());
       }),
       { seed: 1 },
     );
@@ -38,13 +38,13 @@ describe('EventLog', () => {
     for (let i = 0; i < 50; i++) {
       log.append(event(`e${i}`), 1000 + (i >> 2));
       if (i % 3 !== 0) continue;
-      for (const each of log.after(cursor)) {
+      for (const each of log.listAfter(cursor)) {
         seen.push(each.id);
         cursor = each.timestamp;
       }
     }
-    for (const each of log.after(cursor)) seen.push(each.id);
-    expect(seen).toEqual(log.all().map((each) => each.id));
+    for (const each of log.listAfter(cursor)) seen.push(each.id);
+    expect(seen).toEqual(log.list().map((each) => each.id));
   });
 
   it('still finds events that a scripted fault put out of order', () => {
@@ -52,8 +52,8 @@ describe('EventLog', () => {
     log.append(event('a'), 1000);
     log.append(event('b'), 2000);
     log.append(event('late'), 2000, 1500);
-    expect(log.after(1400).map((each) => each.id)).toEqual(['b', 'late']);
-    expect(log.after(1600).map((each) => each.id)).toEqual(['b']);
+    expect(log.listAfter(1400).map((each) => each.id)).toEqual(['b', 'late']);
+    expect(log.listAfter(1600).map((each) => each.id)).toEqual(['b']);
     expect(log.last).toBe(2000);
   });
 
@@ -62,6 +62,6 @@ describe('EventLog', () => {
     for (let i = 0; i < 1000; i++) log.append(event(`e${i}`), i + 1);
     expect(log.length).toBeLessThanOrEqual(90);
     expect(log.length + log.dropped).toBe(1000);
-    expect(log.after(0).at(-1)?.id).toBe('e999');
+    expect(log.listAfter(0).at(-1)?.id).toBe('e999');
   });
 });

@@ -29,7 +29,7 @@ export class EventLog {
     return this.#last;
   }
 
-  all(): readonly TaskEvent[] {
+  list(): readonly TaskEvent[] {
     return this.#events;
   }
 
@@ -50,7 +50,7 @@ export class EventLog {
   }
 
   /** Events with a timestamp strictly after `event_t` (ms). Costs as much as there are of them. */
-  after(event_t: number): TaskEvent[] {
+  listAfter(event_t: number): TaskEvent[] {
     const events = this.#events;
     if (event_t >= this.#last) return [];
     if (this.#isUnordered) return events.filter((event) => event.timestamp > event_t);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS, type ActionName } from '../../../spec/vocabulary.js';
-import { lastCall, poll, view } from '../../../test/support/mock/acts.js';
-import { createOrganisation, pass } from '../../../test/support/mock/organisation.js';
-import { act, polled, reply } from './acts.js';
+import { advanceClock, createOrganisation } from '../../../test/support/mock/organisation.js';
+import { findLastCall, poll, viewTask } from '../../../test/support/mock/task-actions.js';
+import { receiveAction, receiveReply, recordPoll } from './client-events.js';
 import { cancel, createTask } from './lifecycle.js';
 
 /** The payload of the result of an action. */
 function payloadOf(name: ActionName, input: object): unknown {
   const organisation = createOrganisation();
   const task = createTask(organisation, { task: null });
-  act(task, 'e1', ACTIONS[name], { name, input });
-  pass(organisation, 1000);
-  return task.log.all()[0]?.payload;
+  receiveAction(task, 'e1', ACTIONS[name], { name, input });
+  advanceClock(organisation, 1000);
+  return task.log.list()[0]?.payload;
 }
 
 describe('an improvising agent', () => {
@@ -21,14 +21,14 @@ describe('an improvising agent', () => {
     const task = createTask(organisation, { task: 'Go', custom_tools: [tool('one'), tool('two')] });
     const codes = [400, 200, 200] as const;
     for (const code of codes) {
-      pass(organisation, 1000);
+      advanceClock(organisation, 1000);
       poll(task);
-      reply(task, lastCall(task), code, null);
+      receiveReply(task, findLastCall(task), code, null);
     }
-    pass(organisation, 1000);
+    advanceClock(organisation, 1000);
     poll(task);
     expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
-    expect(view(task)).toMatchObject({
+    expect(viewTask(task)).toMatchObject({
       status: 'done',
       output: 'Done: Go The tool one returned null. The tool two returned null.',
     });
@@ -37,16 +37,16 @@ describe('an improvising agent', () => {
   it('performs the actions of a session one after the other and closes it', () => {
     const organisation = createOrganisation();
     const task = createTask(organisation, { task: null });
-    act(task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
-    act(task, 'e2', 'browser_action', { name: 'extract', input: { schema: {} } });
-    pass(organisation, 2000);
-    expect(task.log.all().map((event) => [event.id, event.name, event.payload.code])).toEqual([
+    receiveAction(task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
+    receiveAction(task, 'e2', 'browser_action', { name: 'extract', input: { schema: {} } });
+    advanceClock(organisation, 2000);
+    expect(task.log.list().map((event) => [event.id, event.name, event.payload.code])).toEqual([
       ['e1', 'browser_action', 200],
       ['e2', 'browser_action', 200],
     ]);
-    expect(task.log.all()[1]!.payload.output).toMatchObject({ output: { made: 'up' }, credits_used: 0 });
-    act(task, 'e3', 'session_action', { name: 'close' });
-    pass(organisation, 3000);
+    expect(task.log.list()[1]!.payload.output).toMatchObject({ output: { made: 'up' }, credits_used: 0 });
+    receiveAction(task, 'e3', 'session_action', { name: 'close' });
+    advanceClock(organisation, 3000);
     expect(task.status).toBe('done');
   });
 
@@ -81,9 +81,12 @@ describe('an improvising agent', () => {
   ] as const)('responds to an action with %s with 400', (_, event, payload, message) => {
     const organisation = createOrganisation();
     const task = createTask(organisation, { task: null });
-    act(task, 'e1', event, payload);
-    pass(organisation, 1000);
-    expect(task.log.all()[0]?.payload).toMatchObject({ code: 400, output: expect.stringContaining(message) });
+    receiveAction(task, 'e1', event, payload);
+    advanceClock(organisation, 1000);
+    expect(task.log.list()[0]?.payload).toMatchObject({
+      code: 400,
+      output: expect.stringContaining(message),
+    });
   });
 
   it.each([
@@ -132,24 +135,24 @@ describe('an improvising agent', () => {
     for (const end of ['close', 'cancel'] as const) {
       const organisation = createOrganisation();
       const task = createTask(organisation, { task: null });
-      act(task, 'slow', 'session_action', { name: 'run_task', input: { task: 'Read' } });
-      if (end === 'close') act(task, 'c', 'session_action', { name: 'close' });
+      receiveAction(task, 'slow', 'session_action', { name: 'run_task', input: { task: 'Read' } });
+      if (end === 'close') receiveAction(task, 'c', 'session_action', { name: 'close' });
       else cancel(task);
-      pass(organisation, 1000);
+      advanceClock(organisation, 1000);
       const slow = task.log.find('slow');
       expect(slow?.payload.code).toBe(500);
-      expect(task.log.all().filter((event) => event.id === 'slow').length).toBe(1);
+      expect(task.log.list().filter((event) => event.id === 'slow').length).toBe(1);
     }
   });
 
   it('ends an idle session after the idle time-out, counted from the last thing the client did', () => {
     const organisation = createOrganisation({ dialect: { 'session.idle-timeout': 10_000 } });
     const task = createTask(organisation, { task: null });
-    pass(organisation, 9000);
-    polled(task, 0, 0);
-    pass(organisation, 9000);
+    advanceClock(organisation, 9000);
+    recordPoll(task, 0, 0);
+    advanceClock(organisation, 9000);
     expect(task.status).toBe('running');
-    pass(organisation, 1000);
+    advanceClock(organisation, 1000);
     expect(task.status).toBe('cancelled');
   });
 });

@@ -1,4 +1,4 @@
-import { toolNames } from '../../../scenarios/format/library/match.js';
+import { listToolNames } from '../../../scenarios/format/library/match.js';
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
 import type { Random } from '../../generate/random.js';
@@ -13,7 +13,7 @@ import type { Task } from './task.js';
 /** Shortest and longest pause of the agent in ms. */
 const PAUSE_MS = { think: [300, 900], act: [80, 400] } as const;
 
-function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number } {
+function choosePause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number } {
   return { time_ms: random.int(PAUSE_MS[kind][0], PAUSE_MS[kind][1]) };
 }
 
@@ -21,13 +21,13 @@ function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number }
  * The tools of the request that an agent can use within `max_steps`, or within the default. A tool is one step,
  * also when it is called again after a refusal.
  */
-export function usableTools(
+export function listUsableTools(
   { dialect }: Organisation,
   request: Task['request'],
   max_steps: unknown,
 ): readonly string[] {
   const most = typeof max_steps === 'number' ? max_steps : Number(dialect['limits.max-steps-default']);
-  return toolNames(request).slice(0, most);
+  return listToolNames(request).slice(0, most);
 }
 
 /** Opened for the task of a chat when the client approves the chat's request. Scenarios may wait for it too. */
@@ -37,15 +37,18 @@ export const AWAIT_APPROVAL: Step = { service: 'status', status: 'running', afte
 
 /** A one-shot task: each tool once, again with another input after an error reply; a second one fails the task. */
 export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
-  if (tools.length === 0) return endAfter(pause(random, 'think').time_ms);
+  if (tools.length === 0) return finishAfter(choosePause(random, 'think').time_ms);
   const fail = (output: string): ServiceStep => ({ service: 'finish', status: 'failed', output });
-  return [...useTools(tools, random, 'think', fail), { service: 'finish', after: pause(random, 'think') }];
+  return [
+    ...useTools(tools, random, 'think', fail),
+    { service: 'finish', after: choosePause(random, 'think') },
+  ];
 }
 
 // The number of pauses is small: tasks without tools share their timelines.
 const endings = new Map<number, readonly Step[]>();
 
-function endAfter(time_ms: number): readonly Step[] {
+function finishAfter(time_ms: number): readonly Step[] {
   let steps = endings.get(time_ms);
   if (!steps) {
     steps = [{ service: 'finish', after: { time_ms } }];
@@ -62,7 +65,7 @@ export function improviseAction(
   random: Random,
   statusAfterClose: 'done' | 'cancelled',
 ): Step[] {
-  const result: Step = { service: 'result', to: event, after: pause(random, 'act') };
+  const result: Step = { service: 'result', to: event, after: choosePause(random, 'act') };
   if (name === 'close') return [result, { service: 'finish', status: statusAfterClose }];
   if (name === 'run_task') {
     const fail = (output: string): ServiceStep => ({ service: 'result', to: event, code: 500, output });
@@ -91,9 +94,9 @@ function useTools(
     const refusedAgain = { ...refused, reply: again };
     const reason = `The tool "${tool}" failed twice; its last reply has code {{${again}.code}}: {{${again}.output}}`;
     steps.push(
-      { service: 'tool_call', id: first, tool, after: pause(random, pace) },
+      { service: 'tool_call', id: first, tool, after: choosePause(random, pace) },
       { client: 'reply', to: first },
-      { service: 'tool_call', id: again, tool, after: pause(random, pace), if: refused },
+      { service: 'tool_call', id: again, tool, after: choosePause(random, pace), if: refused },
       { client: 'reply', to: again, if: refused },
       { ...fail(reason), if: refusedAgain },
     );

@@ -7,10 +7,10 @@ import {
 } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import { mentionContext } from '../resources/chat-context.js';
-import { saveProfileOf } from '../resources/profiles.js';
+import { saveProfile } from '../resources/profiles.js';
 import { hasEpilogue, processDueWork } from './agent.js';
 import { logEvent, NO_LOG } from './event-log.js';
-import { AWAIT_APPROVAL, improviseTask, usableTools } from './improvise.js';
+import { AWAIT_APPROVAL, improviseTask, listUsableTools } from './improvise.js';
 import { type Action, type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
@@ -23,7 +23,7 @@ const LIVE_URL_DELAY_MS = 1000;
 const READABLE_MS = 2000;
 
 /** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
-export function newTask(
+export function buildTask(
   organisation: Organisation,
   id: string,
   request: Task['request'],
@@ -38,7 +38,7 @@ export function newTask(
     request,
     session: request.task === null || request.task === undefined,
     created_at: at,
-    shown_created_at: shownCreation(organisation, at),
+    shown_created_at: assignCreationTime(organisation, at),
     finished_at: null,
     output: null,
     live_url: null,
@@ -70,7 +70,7 @@ export function newTask(
 }
 
 /** Clients page through tasks by their creation times: dialect `task.created-at-ties`. `at` in ms. */
-function shownCreation(organisation: Organisation, at: number): number {
+function assignCreationTime(organisation: Organisation, at: number): number {
   const { dialect } = organisation;
   const time = dialect['task.created-at'] === 'seconds' ? Math.floor(at / 1000) : at;
   if (dialect['task.created-at-ties'] === 'shared') return time;
@@ -90,17 +90,17 @@ export function createTask(
   const newId = random.uuid();
   const named = scenario?.task_id ?? newId;
   const id = organisation.tasks.has(named) ? newId : named;
-  const task = newTask(organisation, id, request, organisation.now, scenario?.name);
+  const task = buildTask(organisation, id, request, organisation.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
   let steps: readonly Step[] = scenario?.timeline ?? [];
   if (!scenario && !task.session && !setup.isAgentIdle) {
-    steps = improviseTask(usableTools(organisation, request, request.max_steps), random);
+    steps = improviseTask(listUsableTools(organisation, request, request.max_steps), random);
     if (waitsForApproval) steps = [AWAIT_APPROVAL, ...steps];
   }
   task.runs = [startRun(steps, organisation.now, 0)];
   organisation.tasks.set(task.id, task);
   organisation.activeTasks++;
-  planBeginning(task, scenario);
+  planStart(task, scenario);
   processDueWork(task);
   return task;
 }
@@ -115,7 +115,7 @@ export interface PastTask extends Pick<Task, 'id' | 'request' | 'output' | 'crea
 /** Adds a task of the past. It costs no credits and never changes. */
 export function addPastTask(organisation: Organisation, past: PastTask): void {
   const { id, request, created_at, finished_at, status, output, credits_used } = past;
-  const task = newTask(organisation, id, request, created_at);
+  const task = buildTask(organisation, id, request, created_at);
   const recorded = status === 'done' && request.enable_recording !== false;
   Object.assign(task, {
     status,
@@ -135,7 +135,7 @@ export function addPastTask(organisation: Organisation, past: PastTask): void {
  * Called before a task is read, as most finished tasks of a busy mock are never read.
  */
 export function settle(task: Task): void {
-  if (task.output === undefined) task.output = improvisedOutput(task);
+  if (task.output === undefined) task.output = improviseOutput(task);
   if (task.recording_at === null || task.recording_at > task.organisation.now) return;
   task.recording_at = null;
   setAddress(task, 'recording_url', 'auto');
@@ -159,20 +159,20 @@ export function finish(
   hasRecordingStep: boolean,
 ): boolean {
   if (isTerminal(task.status)) return true;
-  const isWithheld = at_once !== true && mustWithhold(task);
-  if (isWithheld && !task.organisation.network.steps.fires('at-once', task, id)) return false;
+  const isWithheld = at_once !== true && needsWithholding(task);
+  if (isWithheld && !task.organisation.network.steps.fireVerb('at-once', task, id)) return false;
   const done = status === 'done';
   // Undefined until the task is read.
   task.output = output === undefined && !(done && !task.session) ? null : output;
-  task.credits_used = credits_used ?? creditsOf(task, done);
+  task.credits_used = credits_used ?? computeCredits(task, done);
   task.recording_url = recording_url ?? null;
   if (recording_url === undefined && !hasRecordingStep) planRecording(task, status);
-  end(task, status, false);
+  endTask(task, status, false);
   return true;
 }
 
 /** A session costs what its results say; a one-shot task that is done costs more with each event. */
-function creditsOf(task: Task, done: boolean): number {
+function computeCredits(task: Task, done: boolean): number {
   if (!task.session) return done ? 1 + Math.floor(task.log.length / 2) : 0;
   let sum = 0;
   for (const { credits_used } of task.actions?.values() ?? []) sum += credits_used ?? 0;
@@ -193,20 +193,20 @@ export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancel
     if (isFailing && !action.answered)
       failAction(task, id, action, `The task was ${status} before this action was finished.`);
   }
-  task.credits_used = creditsOf(task, false);
+  task.credits_used = computeCredits(task, false);
   task.recording_url = '';
-  end(task, status, true);
+  endTask(task, status, true);
 }
 
 /** Removes the task and everything that belongs to it. */
-export function forget(task: Task): void {
+export function removeTask(task: Task): void {
   const { organisation } = task;
   if (!organisation.tasks.delete(task.id)) return;
   if (isTerminal(task.status)) organisation.finished = organisation.finished.filter((id) => id !== task.id);
-  else end(task, 'cancelled', true, true);
+  else endTask(task, 'cancelled', true, true);
 }
 
-function end(task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
+function endTask(task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
   const { organisation } = task;
   task.status = status;
   task.finished_at = organisation.now;
@@ -215,9 +215,9 @@ function end(task: Task, status: TerminalStatus, stopped: boolean, isForgotten =
   task.version++;
   organisation.activeTasks--;
   if (task.credits_used) organisation.spend(task.credits_used);
-  saveProfileOf(task);
+  saveProfile(task);
   if (!isForgotten) keepWithinLimit(task);
-  organisation.changed();
+  organisation.notifyChange();
 }
 
 // Shared by all tasks that have ended; a run may be removed from it, but never added.
@@ -236,10 +236,10 @@ function keepWithinLimit(task: Task): void {
  * Depends on time alone, as a poll must not change what other clients see. A scripted event may have any time: then the time
  * counts from when the task was to end.
  */
-function mustWithhold(task: Task): boolean {
+function needsWithholding(task: Task): boolean {
   const { organisation } = task;
   if (organisation.dialect['event.result-with-terminal'] === 'with') return false;
-  const last = task.log.all().findLast((event) => !hasReply(task, event));
+  const last = task.log.list().findLast((event) => !hasReply(task, event));
   if (last === undefined) return false;
   const until = Math.min(last.timestamp, task.withheld_since ?? organisation.now) + READABLE_MS;
   if (organisation.now >= until) return false;
@@ -257,23 +257,23 @@ function hasReply(task: Task, event: TaskEvent): boolean {
   return isEcho || task.log.find(event.id) === event;
 }
 
-function improvisedOutput(task: Task): unknown {
+function improviseOutput(task: Task): unknown {
   const { task: text, response_model: model } = task.request;
-  const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
+  const outcomeInput = { task: String(text), model, calls: task.calls?.values() ?? [] };
   // A stream of its own: the value must not depend on when the task is read.
   const { setup, random } = task.organisation;
-  const outcome = improviseOutcome(setup.generators(), findings, random.fork(task.id));
+  const outcome = improviseOutcome(setup.getGenerators(), outcomeInput, random.fork(task.id));
   const isText = typeof outcome === 'string' && (model === null || model === undefined);
   return isText ? outcome + mentionContext(task.request) : outcome;
 }
 
 /** Plans what time alone will change: the first address of the live view, and the start of a task that waits first. */
-function planBeginning(task: Task, scenario: Scenario | undefined): void {
+function planStart(task: Task, scenario: Scenario | undefined): void {
   const { organisation } = task;
   const { isAgentIdle } = organisation.setup;
-  const brings = (service: ServiceStep['service']) =>
+  const hasStep = (service: ServiceStep['service']) =>
     scenario?.timeline.some((step) => isServiceStep(step, service)) === true;
-  if (!brings('live_url')) {
+  if (!hasStep('live_url')) {
     const isLate = organisation.dialect['task.live-url-first'] === 'late';
     if (!isLate) task.live_url = 'auto';
     else if (!isAgentIdle) {
@@ -281,7 +281,7 @@ function planBeginning(task: Task, scenario: Scenario | undefined): void {
       organisation.plan(task.live_at, task);
     }
   }
-  if (task.status === 'waiting' && !brings('status') && !isAgentIdle) {
+  if (task.status === 'waiting' && !hasStep('status') && !isAgentIdle) {
     task.starts_at = organisation.now + organisation.random.int(QUEUED_MS[0], QUEUED_MS[1]);
     organisation.plan(task.starts_at, task);
   }

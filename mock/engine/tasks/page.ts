@@ -24,7 +24,7 @@ export interface Script {
 export type ScriptOutcome = NonNullable<Action['outcome']>;
 
 /** Runs a script; never throws or rejects. */
-export type RunScript = (script: Script) => Promise<ScriptOutcome>;
+export type ScriptRunner = (script: Script) => Promise<ScriptOutcome>;
 
 const CONTENT = {
   type: 'object',
@@ -33,26 +33,26 @@ const CONTENT = {
 };
 
 /** The page that an action meets, or the next action: the last address before it that the session was sent to. */
-export function pageOf(task: Task, action?: Action): Page {
-  let url = addressIn(task.request) ?? 'about:blank';
+export function buildPage(task: Task, action?: Action): Page {
+  let url = readUrl(task.request) ?? 'about:blank';
   for (const each of task.actions?.values() ?? []) {
     if (each === action) break;
-    if (each.name === 'goto' || each.name === 'run_task') url = addressIn(each.input) ?? url;
+    if (each.name === 'goto' || each.name === 'run_task') url = readUrl(each.input) ?? url;
   }
   const { organisation } = task;
-  const content = organisation.setup.generators().value(CONTENT, randomOf(organisation, url));
+  const content = organisation.setup.getGenerators().generateValue(CONTENT, forkRandom(organisation, url));
   return { title: '', description: '', ...(content as Partial<Page> | undefined), url };
 }
 
 /** The same page with the same schema gives the same data, whatever happened before and in which session. */
-export function extractFrom(organisation: Organisation, page: Page, schema: unknown): unknown {
-  const generators = organisation.setup.generators();
-  let value = generators.value(schema, randomOf(organisation, page.url)) ?? null;
+export function extractData(organisation: Organisation, page: Page, schema: unknown): unknown {
+  const generators = organisation.setup.getGenerators();
+  let value = generators.generateValue(schema, forkRandom(organisation, page.url)) ?? null;
   if (value === null || typeof value !== 'object') return value;
   for (const key of ['title', 'description', 'url'] as const) {
     if (!Object.hasOwn(value, key)) continue;
     const known: unknown = { ...value, [key]: page[key] };
-    if (generators.fits(schema, known)) value = known as object;
+    if (generators.isValid(schema, known)) value = known as object;
   }
   return value;
 }
@@ -65,7 +65,7 @@ export function readScript(
 ): Script | undefined {
   if (typeof js !== 'string') return undefined;
   const { now, random } = task.organisation;
-  return { js, args, page: pageOf(task), now, random: random.fork(`script ${task.id} ${id}`).state() };
+  return { js, args, page: buildPage(task), now, random: random.fork(`script ${task.id} ${id}`).saveState() };
 }
 
 /** The outcome in the dialect of the organisation. */
@@ -74,10 +74,10 @@ export function toScriptResult({ dialect }: Organisation, outcome: ScriptOutcome
   return isRefused ? { ...outcome, code: 400 } : outcome;
 }
 
-function randomOf(organisation: Organisation, url: string): Random {
+function forkRandom(organisation: Organisation, url: string): Random {
   return organisation.random.fork(`page ${url}`);
 }
 
-function addressIn({ url }: Readonly<Record<string, unknown>>): string | undefined {
+function readUrl({ url }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof url === 'string' && url !== '' ? url : undefined;
 }

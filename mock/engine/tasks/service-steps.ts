@@ -3,12 +3,12 @@ import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import { logEvent } from './event-log.js';
 import { finish, setAddress } from './lifecycle.js';
-import { extractFrom, pageOf } from './page.js';
+import { buildPage, extractData } from './page.js';
 import { type Action, type Call, isServiceStep, nameEvent, type Run, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
 /** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
-export function doServiceStep(task: Task, run: Run, step: ServiceStep): boolean {
+export function performServiceStep(task: Task, run: Run, step: ServiceStep): boolean {
   switch (step.service) {
     case 'status':
       task.status = step.status;
@@ -31,19 +31,19 @@ export function doServiceStep(task: Task, run: Run, step: ServiceStep): boolean 
     case 'open':
       task.gates ??= new Set();
       task.gates.add(step.gate);
-      task.organisation.changed();
+      task.organisation.notifyChange();
       return true;
     case 'finish': {
       const later = run.steps.slice(run.cursor + 1);
-      const bringsRecording = later.some((each) => isServiceStep(each, 'recording_url'));
-      return finish(task, step, fillTemplates(step.output, task, run), bringsRecording);
+      const hasRecordingStep = later.some((each) => isServiceStep(each, 'recording_url'));
+      return finish(task, step, fillTemplates(step.output, task, run), hasRecordingStep);
     }
   }
 }
 
 function callTool(task: Task, run: Run, step: Extract<ServiceStep, { service: 'tool_call' }>): void {
   const id = step.event_id ?? task.organisation.random.uuid();
-  const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(task, step.tool);
+  const input = 'input' in step ? fillTemplates(step.input, task, run) : generateInput(task, step.tool);
   addCall(task, run, step.id, id, { tool: step.tool, input });
   emit(task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
 }
@@ -65,12 +65,12 @@ function addCall(task: Task, run: Run, step: string | undefined, id: string, cal
   task.calls.set(id, step !== undefined && run.action === undefined ? { ...call, step } : call);
 }
 
-function makeInput(task: Task, tool: string): unknown {
+function generateInput(task: Task, tool: string): unknown {
   const tools = task.request.custom_tools;
   const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
   const { setup, random } = task.organisation;
   // A schema that was not checked can give undefined.
-  return setup.generators().value(definition?.inputs ?? {}, random, 'object') ?? {};
+  return setup.getGenerators().generateValue(definition?.inputs ?? {}, random, 'object') ?? {};
 }
 
 function respondToAction(task: Task, run: Run, step: Extract<ServiceStep, { service: 'result' }>): void {
@@ -118,12 +118,12 @@ function improviseResult(task: Task, run: Run, action: Action | undefined): unkn
   const { organisation } = task;
   switch (action?.name) {
     case 'extract':
-      return extractFrom(organisation, pageOf(task, action), action.input.schema ?? {});
+      return extractData(organisation, buildPage(task, action), action.input.schema ?? {});
     case 'run_task': {
       const { task: text, response_model: model } = action.input;
       const calls = Object.values(run.ids).flatMap((id) => task.calls?.get(id) ?? []);
-      const findings = { task: String(text), model, calls };
-      return improviseOutcome(organisation.setup.generators(), findings, organisation.random);
+      const outcomeInput = { task: String(text), model, calls };
+      return improviseOutcome(organisation.setup.getGenerators(), outcomeInput, organisation.random);
     }
     case 'close':
       return true;
@@ -138,7 +138,8 @@ function emit(
   event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
-  const isShared = task.log.length > 0 && task.organisation.network.steps.fires('same-instant', task, stepId);
+  const isShared =
+    task.log.length > 0 && task.organisation.network.steps.fireVerb('same-instant', task, stepId);
   const shared = isShared && task.log.last > 0 ? task.log.last : undefined;
   logEvent(task, event, timestamp ?? shared);
 }
@@ -170,17 +171,17 @@ export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
 function fillText(text: string, task: Task, run: Run): unknown {
   const whole = WHOLE.exec(text);
   if (whole) {
-    const found = lookUp(whole[1]!, task, run);
+    const found = findValue(whole[1]!, task, run);
     return found === undefined ? text : found;
   }
   return text.replace(PARTS, (place, path: string) => {
-    const found = lookUp(path, task, run);
+    const found = findValue(path, task, run);
     if (found === undefined) return place;
     return typeof found === 'string' ? found : JSON.stringify(found);
   });
 }
 
-function lookUp(path: string, task: Task, run: Run): unknown {
+function findValue(path: string, task: Task, run: Run): unknown {
   const [step, ...fields] = path.split('.');
   const id = run.ids[step!];
   if (id === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { poll, view } from '../../../test/support/mock/acts.js';
-import { createOrganisation, pass, startTimeline } from '../../../test/support/mock/organisation.js';
+import { advanceClock, createOrganisation, startTimeline } from '../../../test/support/mock/organisation.js';
+import { poll, viewTask } from '../../../test/support/mock/task-actions.js';
 
 describe('the end of a task', () => {
   it('shows a result on a 202 for two seconds before the status turns terminal, polled or not', () => {
@@ -9,11 +9,11 @@ describe('the end of a task', () => {
       { service: 'event', name: 'browser_action', payload: { code: 200 } },
       { service: 'finish' },
     ]);
-    pass(organisation, 1000);
+    advanceClock(organisation, 1000);
     expect(poll(task)).toEqual([{ code: 200 }]);
-    pass(organisation, 999);
+    advanceClock(organisation, 999);
     expect(task.status).toBe('running');
-    pass(organisation, 1);
+    advanceClock(organisation, 1);
     expect(task.status).toBe('done');
   });
 
@@ -21,13 +21,13 @@ describe('the end of a task', () => {
     const event = { service: 'event', name: 'browser_action', payload: {} } as const;
     const later = createOrganisation();
     const task = startTimeline(later, [event, { service: 'finish', after: { time_ms: 5000 } }]);
-    pass(later, 5000);
+    advanceClock(later, 5000);
     expect(task.status).toBe('done');
     const organisation = createOrganisation();
     const odd = startTimeline(organisation, [{ ...event, timestamp: 9e12 }, { service: 'finish' }]);
-    pass(organisation, 1999);
+    advanceClock(organisation, 1999);
     expect(odd.status).toBe('running');
-    pass(organisation, 1);
+    advanceClock(organisation, 1);
     expect(odd.status).toBe('done');
   });
 
@@ -45,12 +45,12 @@ describe('the end of a task', () => {
 
   it('brings the address of the recording, or null first where the dialect says late', () => {
     const prompt = createOrganisation();
-    expect(view(startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
+    expect(viewTask(startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
     const organisation = createOrganisation({ dialect: { 'recording.delay': 1000 } });
     const task = startTimeline(organisation, [{ service: 'finish' }]);
-    expect(view(task).recording_url).toBeNull();
-    pass(organisation, 1500);
-    expect(view(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(viewTask(task).recording_url).toBeNull();
+    advanceClock(organisation, 1500);
+    expect(viewTask(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('brings the recording when the script says, also after the end and after polls', () => {
@@ -60,10 +60,10 @@ describe('the end of a task', () => {
       { service: 'recording_url', value: 'auto', after: { time_ms: 5000 } },
       { service: 'downloads_url', value: '', after: { polls: 1 } },
     ]);
-    pass(organisation, 4999);
-    expect(view(task).recording_url).toBeNull();
-    pass(organisation, 1);
-    expect(view(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    advanceClock(organisation, 4999);
+    expect(viewTask(task).recording_url).toBeNull();
+    advanceClock(organisation, 1);
+    expect(viewTask(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
     expect(task.downloads_url).toBeNull();
     poll(task);
     expect([task.downloads_url, task.runs]).toEqual(['', []]);
@@ -72,7 +72,7 @@ describe('the end of a task', () => {
   it('has its recording at once where the end says auto', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [{ service: 'finish', recording_url: 'auto' }]);
-    expect(view(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(viewTask(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('keeps only so many finished tasks, oldest first', () => {

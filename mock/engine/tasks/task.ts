@@ -135,13 +135,13 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
   /** The latest polls in a row that showed nothing new and between which no time passed. In no snapshot. */
   vain_polls: number;
   /** What polls have brought, by their `event_t`; of clocks that jump. In no snapshot. */
-  readings: Map<number, Reading> | null;
+  readings: Map<number, PollReading> | null;
   /** Cached response to the last poll, valid while nothing changes. */
   response: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
 }
 
 /** What the latest response to polls from one position brought. */
-export interface Reading {
+export interface PollReading {
   /** `version` of the task. */
   version: number;
   /** How often that was read from there. */

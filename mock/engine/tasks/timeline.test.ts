@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lastCall, poll } from '../../../test/support/mock/acts.js';
-import { createOrganisation, pass, startTimeline } from '../../../test/support/mock/organisation.js';
-import { act, reply } from './acts.js';
+import { advanceClock, createOrganisation, startTimeline } from '../../../test/support/mock/organisation.js';
+import { findLastCall, poll } from '../../../test/support/mock/task-actions.js';
+import { receiveAction, receiveReply } from './client-events.js';
 import { cancel, createTask } from './lifecycle.js';
 
 describe('a timeline', () => {
@@ -13,11 +13,11 @@ describe('a timeline', () => {
       { service: 'finish', output: 'over', credits_used: 7, after: { time_ms: 200 } },
     ]);
     expect(task.status).toBe('waiting');
-    pass(organisation, 299);
+    advanceClock(organisation, 299);
     expect(task.status).toBe('waiting');
-    pass(organisation, 1);
+    advanceClock(organisation, 1);
     expect(task.status).toBe('running');
-    pass(organisation, 200);
+    advanceClock(organisation, 200);
     expect(task).toMatchObject({ status: 'done', output: 'over', credits_used: 7 });
     expect(organisation.account.credits).toBe(93);
   });
@@ -37,8 +37,8 @@ describe('a timeline', () => {
       { service: 'tool_call', id: 'a', tool: 't', input: {}, after: { time_ms: 100 } },
       { service: 'tool_call', id: 'b', tool: 't', input: {}, after: { time_ms: 50 } },
     ]);
-    pass(organisation, 10_000);
-    expect(task.log.all().map((event) => event.timestamp - start)).toEqual([100, 150]);
+    advanceClock(organisation, 10_000);
+    expect(task.log.list().map((event) => event.timestamp - start)).toEqual([100, 150]);
   });
 
   it('waits for polls', () => {
@@ -70,12 +70,12 @@ describe('a timeline', () => {
       { service: 'finish', output: 'It is {{second.output.temp_c}} °C' },
     ]);
     expect(poll(task)).toEqual([{ name: 'weather', input: { city: '' } }]);
-    const first = lastCall(task);
-    expect(reply(task, first, 400, 'empty')).toBe('accepted');
-    expect(reply(task, first, 200, 'again')).toBe('repeated');
-    expect(reply(task, 'no-such-call', 200, null)).toBe('unknown');
+    const first = findLastCall(task);
+    expect(receiveReply(task, first, 400, 'empty')).toBe('accepted');
+    expect(receiveReply(task, first, 200, 'again')).toBe('repeated');
+    expect(receiveReply(task, 'no-such-call', 200, null)).toBe('unknown');
     expect(poll(task)).toEqual([{ name: 'weather', input: { city: 'Rome' } }]);
-    reply(task, lastCall(task), 200, { temp_c: 21 });
+    receiveReply(task, findLastCall(task), 200, { temp_c: 21 });
     expect(task).toMatchObject({ status: 'done', output: 'It is 21 °C' });
   });
 
@@ -87,7 +87,7 @@ describe('a timeline', () => {
       { service: 'finish' },
     ]);
     poll(task);
-    reply(task, lastCall(task), 500, 'broken');
+    receiveReply(task, findLastCall(task), 500, 'broken');
     expect(task.status).toBe('done');
     expect(organisation.notes).toEqual([expect.stringContaining('expects a reply with code 200')]);
   });
@@ -103,9 +103,9 @@ describe('a timeline', () => {
     ]);
     poll(task);
     const [a, b] = [...task.calls!.keys()] as [string, string];
-    reply(task, b, 200, null);
+    receiveReply(task, b, 200, null);
     expect(task.status).toBe('running');
-    reply(task, a, 200, null);
+    receiveReply(task, a, 200, null);
     expect(task.status).toBe('done');
   });
 
@@ -127,7 +127,7 @@ describe('a timeline', () => {
         { service: 'finish' },
       ]);
       poll(task);
-      reply(task, lastCall(task), code, null);
+      receiveReply(task, findLastCall(task), code, null);
       return task.calls!.size;
     });
     expect(calls).toEqual([1, 2]);
@@ -142,9 +142,9 @@ describe('a timeline', () => {
       { service: 'finish', status: 'done' },
     ]);
     poll(task);
-    pass(organisation, 4999);
+    advanceClock(organisation, 4999);
     expect(task.status).toBe('running');
-    pass(organisation, 1);
+    advanceClock(organisation, 1);
     expect(task.status).toBe('failed');
   });
 
@@ -152,7 +152,7 @@ describe('a timeline', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [{ service: 'finish', output: 'x', after: { time_ms: 10 } }]);
     cancel(task);
-    pass(organisation, 100);
+    advanceClock(organisation, 100);
     expect(task).toMatchObject({ status: 'cancelled', output: null });
     expect(organisation.activeTasks).toBe(0);
   });
@@ -163,13 +163,13 @@ describe('determinism', () => {
     const conversation = () => {
       const organisation = createOrganisation();
       const task = createTask(organisation, { task: null, custom_tools: [{ name: 't', inputs: {} }] });
-      act(task, 'e1', 'session_action', { name: 'run_task', input: { task: 'x' } });
+      receiveAction(task, 'e1', 'session_action', { name: 'run_task', input: { task: 'x' } });
       for (let i = 0; i < 20; i++) {
-        pass(organisation, 100);
+        advanceClock(organisation, 100);
         poll(task);
-        for (const [id, call] of task.calls ?? []) if (!call.reply) reply(task, id, 200, i);
+        for (const [id, call] of task.calls ?? []) if (!call.reply) receiveReply(task, id, 200, i);
       }
-      return JSON.stringify([task.id, task.log.all(), task.status]);
+      return JSON.stringify([task.id, task.log.list(), task.status]);
     };
     expect(conversation()).toBe(conversation());
   });

@@ -2,7 +2,7 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { messageKey, reportOutcome, verdictOf } from '../resources/chats.js';
+import { classifyStatus, formatMessageKey, reportOutcome } from '../resources/chats.js';
 import type { ChatRequest } from '../resources/records.js';
 import type { Call, Task } from './task.js';
 
@@ -15,19 +15,19 @@ export function findToolData(
   const { requests, messages } = organisation.records;
   const request = requests.get(id);
   if (request?.tool === tool) {
-    const message = messages.get(messageKey(request.chat, request.t));
+    const message = messages.get(formatMessageKey(request.chat, request.t));
     if (message) reportOutcome(organisation, message);
-    return dataOfRequest(request);
+    return viewRequest(request);
   }
   for (const task of organisation.tasks.values()) {
     const call = task.calls?.get(id);
-    if (call?.tool === tool) return dataOfCall(id, call, task);
+    if (call?.tool === tool) return viewCall(id, call, task);
   }
   return undefined;
 }
 
 /** No reply can come any more once the task is over: the call has failed then. */
-function dataOfCall(
+function viewCall(
   id: string,
   { tool, input, reply }: Call,
   { status }: Pick<Task, 'status'>,
@@ -47,9 +47,9 @@ function dataOfCall(
 }
 
 /** A yes approves the call, a no refuses it; anything else leaves it open. */
-function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
+function viewRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
   const record = { id, tool, input };
-  switch (verdictOf(status)) {
+  switch (classifyStatus(status)) {
     case 'yes':
       return { ...record, status: 'done', output: true, code: 200 };
     case 'no':

@@ -4,7 +4,7 @@ import type { Generators } from '../organisation.js';
 import type { Call } from './task.js';
 
 /** What the agent uses to improvise the outcome of a task. */
-export interface Findings {
+export interface OutcomeInput {
   task: string;
   model: unknown;
   calls: Iterable<Call>;
@@ -18,31 +18,31 @@ const MOST_TRIES = 200;
 /** The outcome of an improvised task: the tool outputs, in the form of the response model if possible. */
 export function improviseOutcome(
   generators: Generators,
-  { task, model, calls }: Findings,
+  { task, model, calls }: OutcomeInput,
   random: Random,
 ): unknown {
-  const outputs = successfulOutputs(calls);
-  const text = () => describe(generators.text(task, random), outputs);
+  const outputs = collectOutputs(calls);
+  const text = () => describeOutputs(generators.generateText(task, random), outputs);
   if (model === null || typeof model !== 'object') return text();
-  const made = generators.value(model, random) ?? null;
+  const made = generators.generateValue(model, random) ?? null;
   if (outputs.size === 0) return made;
-  const fits = (value: unknown) => generators.fits(model, value);
+  const isValid = (value: unknown) => generators.isValid(model, value);
   const all = [...outputs.values()];
-  const whole = [...all].reverse().find((output) => output !== null && fits(output));
+  const whole = [...all].reverse().find((output) => output !== null && isValid(output));
   if (whole !== undefined) return whole;
-  if (Array.isArray(made) && fits(all)) return all;
-  if (typeof made === 'string' && fits(text())) return text();
-  return isObject(made) ? fillIn(made, outputs, fits) : made;
+  if (Array.isArray(made) && isValid(all)) return all;
+  if (typeof made === 'string' && isValid(text())) return text();
+  return isObject(made) ? fillIn(made, outputs, isValid) : made;
 }
 
 /** The last output of each tool that succeeded. */
-function successfulOutputs(calls: Iterable<Call>): Map<string, unknown> {
+function collectOutputs(calls: Iterable<Call>): Map<string, unknown> {
   const outputs = new Map<string, unknown>();
   for (const { tool, reply } of calls) if (reply?.code === 200) outputs.set(tool, reply.output ?? null);
   return outputs;
 }
 
-function describe(text: string, outputs: ReadonlyMap<string, unknown>): string {
+function describeOutputs(text: string, outputs: ReadonlyMap<string, unknown>): string {
   const parts = [...outputs].map(([tool, output]) => `The tool ${tool} returned ${quote(output)}.`);
   return [text, ...parts].join(' ');
 }
@@ -59,7 +59,7 @@ function quote(output: unknown): string {
 function fillIn(
   made: Record<string, unknown>,
   outputs: ReadonlyMap<string, unknown>,
-  fits: (value: unknown) => boolean,
+  isValid: (value: unknown) => boolean,
 ): Record<string, unknown> {
   let filled = made;
   let tries = 0;
@@ -67,17 +67,17 @@ function fillIn(
   const put = (key: string, value: unknown): boolean => {
     if (used.has(key) || ++tries > MOST_TRIES) return false;
     const candidate = { ...filled, [key]: value };
-    if (!fits(candidate)) return false;
+    if (!isValid(candidate)) return false;
     filled = candidate;
     used.add(key);
     return true;
   };
-  const homeless: unknown[] = [];
+  const unplaced: unknown[] = [];
   for (const [tool, output] of outputs) {
     const named = isObject(output) ? Object.keys(output).filter((key) => Object.hasOwn(made, key)) : [];
     const placed = named.filter((key) => put(key, (output as Record<string, unknown>)[key]));
-    if (placed.length === 0 && !(Object.hasOwn(made, tool) && put(tool, output))) homeless.push(output);
+    if (placed.length === 0 && !(Object.hasOwn(made, tool) && put(tool, output))) unplaced.push(output);
   }
-  for (const output of homeless) Object.keys(made).find((key) => put(key, output));
+  for (const output of unplaced) Object.keys(made).find((key) => put(key, output));
   return filled;
 }

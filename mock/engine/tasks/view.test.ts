@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { view } from '../../../test/support/mock/acts.js';
 import { createOrganisation, startTimeline } from '../../../test/support/mock/organisation.js';
-import { pollText } from './view.js';
+import { viewTask } from '../../../test/support/mock/task-actions.js';
+import { formatPollResponse } from './view.js';
 
 describe('the text of a poll', () => {
   it.each([
@@ -20,16 +20,16 @@ describe('the text of a poll', () => {
   ])('is the JSON of the view, field by field: %s', (_, request, timeline) => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [...timeline], request);
-    const whole = { r: { ...view(task), events: task.log.after(0) } };
-    expect(pollText(task, 0, false).text).toBe(JSON.stringify(whole));
+    const whole = { r: { ...viewTask(task), events: task.log.listAfter(0) } };
+    expect(formatPollResponse(task, 0, false).text).toBe(JSON.stringify(whole));
   });
 
   it('is made anew when something has changed, and only then', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [{ service: 'finish', after: { time_ms: 10 } }]);
-    const first = pollText(task, 0, false);
-    expect(pollText(task, 0, false)).toBe(first);
+    const first = formatPollResponse(task, 0, false);
+    expect(formatPollResponse(task, 0, false)).toBe(first);
     organisation.advanceTo(organisation.now + 10);
-    expect(pollText(task, 0, false).text).toContain('"status":"done"');
+    expect(formatPollResponse(task, 0, false).text).toContain('"status":"done"');
   });
 });

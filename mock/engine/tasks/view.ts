@@ -6,14 +6,14 @@ import type { AddressField, Task } from './task.js';
 const BROWSER = btoa('https://browser-live.taskdouble.invalid/').replace(/=+$/, '');
 
 /** An address of a task as clients see it: null means not ready yet, "" means not available. */
-export function addressOf(task: Task, field: AddressField): string | null {
+export function readAddress(task: Task, field: AddressField): string | null {
   const value = task[field];
-  return value === 'auto' ? ownAddress(task, field) : value;
+  return value === 'auto' ? formatOwnAddress(task, field) : value;
 }
 
 /** Address on the mock itself that leads to something about this task. */
-function ownAddress({ organisation, id }: Task, field: AddressField): string {
-  const origin = organisation.setup.origin();
+function formatOwnAddress({ organisation, id }: Task, field: AddressField): string {
+  const origin = organisation.setup.getOrigin();
   if (field === 'recording_url') return `${origin}/recordings/${id}`;
   if (field === 'downloads_url') return `${origin}/downloads/${id}.zip`;
   return `${origin}/live/${id}?b=${BROWSER}`;
@@ -23,10 +23,10 @@ function ownAddress({ organisation, id }: Task, field: AddressField): string {
  * The JSON of a task, field by field: this is the most frequent response, and several times as fast as to write the
  * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
  */
-export function taskText(
+export function formatTask(
   task: Task,
   events: string | undefined,
-  downloads = addressText(task, 'downloads_url'),
+  downloads = formatAddress(task, 'downloads_url'),
 ): string {
   const { device } = task.request;
   const hasCreation = task.organisation.dialect['task.created-at'] !== 'absent';
@@ -39,9 +39,9 @@ export function taskText(
     STATUS_TEXTS[task.status],
     output,
     ',"live_url":',
-    addressText(task, 'live_url'),
+    formatAddress(task, 'live_url'),
     ',"recording_url":',
-    addressText(task, 'recording_url'),
+    formatAddress(task, 'recording_url'),
     ',"credits_used":',
     task.credits_used ?? 'null',
     ',"device":',
@@ -55,7 +55,7 @@ export function taskText(
 }
 
 /** The envelope of every response. */
-export function inEnvelope(text: string): string {
+export function addEnvelope(text: string): string {
   return ['{"r":', text, '}'].join('');
 }
 
@@ -64,23 +64,27 @@ const STATUS_TEXTS = Object.fromEntries(
 ) as Record<TaskStatus, string>;
 
 /** The JSON of an address. The mock's own have no character that JSON escapes. */
-function addressText(task: Task, field: AddressField): string {
+function formatAddress(task: Task, field: AddressField): string {
   const value = task[field];
   if (value === null) return 'null';
-  return value === 'auto' ? `"${ownAddress(task, field)}"` : JSON.stringify(value);
+  return value === 'auto' ? `"${formatOwnAddress(task, field)}"` : JSON.stringify(value);
 }
 
 /**
  * The response to a poll as JSON text, cached while nothing changes: most polls learn nothing new.
  * `shown` is the largest timestamp among its events, 0 without any.
  */
-export function pollText(task: Task, event_t: number, downloads: boolean): { text: string; shown: number } {
-  forgetOldEvents(task);
+export function formatPollResponse(
+  task: Task,
+  event_t: number,
+  downloads: boolean,
+): { text: string; shown: number } {
+  dropOldEvents(task);
   settle(task);
   const kept = task.response;
   if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
     return kept;
-  const events = task.log.after(event_t);
+  const events = task.log.listAfter(event_t);
   const empty = events.length === 0 ? task.organisation.dialect['poll.events-when-empty'] : undefined;
   const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
   let shown = 0;
@@ -89,7 +93,7 @@ export function pollText(task: Task, event_t: number, downloads: boolean): { tex
     version: task.version,
     event_t,
     downloads,
-    text: inEnvelope(taskText(task, list, downloads ? JSON.stringify(downloadsUrl(task)) : undefined)),
+    text: addEnvelope(formatTask(task, list, downloads ? JSON.stringify(readDownloadsUrl(task)) : undefined)),
     shown,
   };
   // Long responses are read once and would only fill memory.
@@ -98,7 +102,7 @@ export function pollText(task: Task, event_t: number, downloads: boolean): { tex
 }
 
 /** Dialect `event.retention`, ms; 0 keeps events as long as the task. */
-function forgetOldEvents(task: Task): void {
+function dropOldEvents(task: Task): void {
   const retention = task.organisation.dialect['event.retention'] as number;
   if (retention > 0 && task.log.dropUntil(task.organisation.now - retention)) task.version++;
 }
@@ -106,9 +110,9 @@ function forgetOldEvents(task: Task): void {
 const LONGEST_KEPT = 4096;
 
 /** For `downloads=true` on a finished task; null means "not ready yet". */
-function downloadsUrl(task: Task): string | null {
-  if (task.downloads_url !== null) return addressOf(task, 'downloads_url');
-  return isTerminal(task.status) ? ownAddress(task, 'downloads_url') : null;
+function readDownloadsUrl(task: Task): string | null {
+  if (task.downloads_url !== null) return readAddress(task, 'downloads_url');
+  return isTerminal(task.status) ? formatOwnAddress(task, 'downloads_url') : null;
 }
 
 /** In what its scenario does not fit its request; undefined where it fits. */

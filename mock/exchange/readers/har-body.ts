@@ -1,6 +1,6 @@
-import { field } from '../../../spec/json-fields.js';
+import { readField } from '../../../spec/json-fields.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { fromBase64, latin1 } from '../base64.js';
+import { fromBase64, toLatin1 } from '../base64.js';
 import { decompress } from '../decompress.js';
 import { decodeText } from '../read-body.js';
 import { LARGEST_RECORDED_BODY } from '../recorder.js';
@@ -31,9 +31,9 @@ export function readRequestBody(
   onContradiction: OnContradiction,
 ): HarBody {
   const { content, headers, bodySize } = message;
-  const size = sizesOf(bodySize, lengthIn(headers));
+  const size = readSize(bodySize, readContentLength(headers));
   const form = readForm(content);
-  const text = asText(field(content, 'text'));
+  const text = asText(readField(content, 'text'));
   if (text !== undefined && (text !== '' || form.length === 0)) {
     const body = readText(message, text, size, bodySize);
     const isForm = form.length > 0 && isUrlEncoded(content, headers) && body.body_base64 === undefined;
@@ -47,26 +47,26 @@ export function readRequestBody(
     // Some programs take every text for a form.
     const [[name, value]] = form as [[string, string]];
     const json = value === '' ? name : `${name}=${value}`;
-    return form.length === 1 && parseJson(json) !== undefined ? { body: json } : leftOut(size);
+    return form.length === 1 && parseJson(json) !== undefined ? { body: json } : toLeftOutBody(size);
   }
-  if (size > 0) return leftOut(size);
+  if (size > 0) return toLeftOutBody(size);
   // Without a size the program has not recorded whether there was one.
   const isEmpty = bodySize === 0 || headers['content-length'] !== undefined;
-  return takesBody && !isEmpty ? leftOut(0) : {};
+  return takesBody && !isEmpty ? toLeftOutBody(0) : {};
 }
 
 /** `mayBeEmpty`: the response to HEAD, or of a status that has no body. */
 export function readResponseBody(message: HarMessage, mayBeEmpty: boolean): HarBody {
   if (mayBeEmpty) return {};
   const { content, headers, bodySize } = message;
-  const contentSize = field(content, 'size');
-  const size = sizesOf(contentSize, bodySize, lengthIn(headers));
-  const text = asText(field(content, 'text'));
-  if (text !== undefined) return readText(message, text, size, field(content, 'size'));
+  const contentSize = readField(content, 'size');
+  const size = readSize(contentSize, bodySize, readContentLength(headers));
+  const text = asText(readField(content, 'text'));
+  if (text !== undefined) return readText(message, text, size, readField(content, 'size'));
   // Playwright can put bodies into files beside the HAR.
-  const isElsewhere = field(content, '_file') !== undefined;
+  const isElsewhere = readField(content, '_file') !== undefined;
   const isEmpty = contentSize === 0 && headers['transfer-encoding'] === undefined;
-  return isEmpty && size === 0 && !isElsewhere ? {} : leftOut(size);
+  return isEmpty && size === 0 && !isElsewhere ? {} : toLeftOutBody(size);
 }
 
 /** Some programs leave bodies out, cut them, or keep them as they were compressed. `textSize`: what the entry says of its bytes. */
@@ -76,35 +76,35 @@ function readText(
   size: number,
   textSize: unknown,
 ): HarBody {
-  if (text === '') return size > 0 ? leftOut(size) : {};
+  if (text === '') return size > 0 ? toLeftOutBody(size) : {};
   if (typeof ownLeftOut === 'number') return { body: text, left_out: ownLeftOut };
   const encoding = headers['content-encoding'];
-  const bytes = bytesIn(content, text, encoding !== undefined);
-  const sizes = [textSize, encoding === undefined ? lengthIn(headers) : 0];
-  if (bytes === null) return leftOut(size);
+  const bytes = readBytes(content, text, encoding !== undefined);
+  const sizes = [textSize, encoding === undefined ? readContentLength(headers) : 0];
+  if (bytes === null) return toLeftOutBody(size);
   if (bytes === undefined) {
     // A compressed body that was read as text is destroyed.
     const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parseJson(text) === undefined;
-    return isDestroyed ? leftOut(size) : whole(text, sizes, content);
+    return isDestroyed ? toLeftOutBody(size) : toTextBody(text, sizes, content);
   }
   const plain = decodeText(bytes);
   if (plain !== undefined && (encoding === undefined || parseJson(plain) !== undefined))
-    return whole(plain, sizes, content);
+    return toTextBody(plain, sizes, content);
   const isPackedJson =
-    latin1(bytes.subarray(0, 2)) === GZIP && /json/i.test(String(field(content, 'mimeType')));
+    toLatin1(bytes.subarray(0, 2)) === GZIP && /json/i.test(String(readField(content, 'mimeType')));
   const packing = encoding ?? (isPackedJson ? 'gzip' : undefined);
-  if (packing === undefined) return binary(bytes);
+  if (packing === undefined) return toBinaryBody(bytes);
   const unpacked = decompress(bytes, packing, LARGEST_RECORDED_BODY);
   if (unpacked !== undefined) {
     const body = decodeText(unpacked);
-    return body === undefined ? binary(unpacked) : { body };
+    return body === undefined ? toBinaryBody(unpacked) : { body };
   }
-  return plain === undefined ? leftOut(bytes.length) : whole(plain, sizes, content);
+  return plain === undefined ? toLeftOutBody(bytes.length) : toTextBody(plain, sizes, content);
 }
 
 /** The bytes of a body that is not kept as text; null where they are damaged. */
-function bytesIn(content: unknown, text: string, isCompressed: boolean): Uint8Array | null | undefined {
-  const encoding = asText(field(content, 'encoding'))?.toLowerCase();
+function readBytes(content: unknown, text: string, isCompressed: boolean): Uint8Array | null | undefined {
+  const encoding = asText(readField(content, 'encoding'))?.toLowerCase();
   // gzip in base64, where the program has not said so.
   if (encoding === 'base64' || (isCompressed && /^H4sI[\w+/=\s]+$/.test(text))) {
     try {
@@ -116,45 +116,47 @@ function bytesIn(content: unknown, text: string, isCompressed: boolean): Uint8Ar
   // Bytes as characters.
   if (!isCompressed || !text.startsWith(GZIP)) return undefined;
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return latin1(bytes) === text ? bytes : null;
+  return toLatin1(bytes) === text ? bytes : null;
 }
 
-function binary(bytes: Uint8Array): HarBody {
-  return { body: `(${bytes.length} bytes)`, body_base64: btoa(latin1(bytes)) };
+function toBinaryBody(bytes: Uint8Array): HarBody {
+  return { body: `(${bytes.length} bytes)`, body_base64: btoa(toLatin1(bytes)) };
 }
 
 /** A text that is no JSON, and shorter than one of its sizes says or with a comment, was cut. */
-function whole(body: string, sizes: readonly unknown[], content: unknown): HarBody {
+function toTextBody(body: string, sizes: readonly unknown[], content: unknown): HarBody {
   if (parseJson(body) !== undefined) return { body };
-  const missing = sizesOf(...sizes) - new TextEncoder().encode(body).length;
-  if (missing > 0 && body.length < sizesOf(...sizes)) return { body, left_out: missing };
-  const hasComment = (asText(field(content, 'comment')) ?? '') !== '';
-  return hasComment && /json/i.test(String(field(content, 'mimeType'))) ? { body, left_out: 0 } : { body };
+  const missing = readSize(...sizes) - new TextEncoder().encode(body).length;
+  if (missing > 0 && body.length < readSize(...sizes)) return { body, left_out: missing };
+  const hasComment = (asText(readField(content, 'comment')) ?? '') !== '';
+  return hasComment && /json/i.test(String(readField(content, 'mimeType')))
+    ? { body, left_out: 0 }
+    : { body };
 }
 
-function leftOut(size: number): HarBody {
+function toLeftOutBody(size: number): HarBody {
   return { body: `(${size} bytes left out)`, left_out: size };
 }
 
-function sizesOf(...sizes: unknown[]): number {
+function readSize(...sizes: unknown[]): number {
   return Math.max(0, ...sizes.filter((each): each is number => Number.isFinite(each)));
 }
 
-function lengthIn(headers: Readonly<Record<string, string>>): number {
+function readContentLength(headers: Readonly<Record<string, string>>): number {
   return Number(headers['content-length'] ?? 0);
 }
 
 /** The fields of a form that the program has taken apart. */
 function readForm(content: unknown): [string, string][] {
-  const params = field(content, 'params');
+  const params = readField(content, 'params');
   return (Array.isArray(params) ? params : []).flatMap((each): [string, string][] => {
-    const name = asText(field(each, 'name'));
-    return name === undefined ? [] : [[name, asText(field(each, 'value')) ?? '']];
+    const name = asText(readField(each, 'name'));
+    return name === undefined ? [] : [[name, asText(readField(each, 'value')) ?? '']];
   });
 }
 
 function isUrlEncoded(content: unknown, headers: Readonly<Record<string, string>>): boolean {
-  const type = headers['content-type'] ?? String(field(content, 'mimeType'));
+  const type = headers['content-type'] ?? String(readField(content, 'mimeType'));
   return /^application\/x-www-form-urlencoded\b/i.test(type);
 }
 

@@ -1,9 +1,9 @@
 import type { Operation } from '../../../spec/generated/operations.js';
-import { hashOf } from '../../../spec/hash.js';
-import { asFields, type Fields, field } from '../../../spec/json-fields.js';
+import { hashText } from '../../../spec/hash.js';
+import { type Fields, readField, toFields } from '../../../spec/json-fields.js';
 import { InvalidValue } from '../../../spec/json-schema/violations.js';
 import {
-  headerSecretRedactor,
+  createHeaderRedactor,
   REDACTED,
   redactBody,
   redactHeaders,
@@ -12,15 +12,22 @@ import {
 import { showJson } from '../../../spec/show.js';
 import {
   API_PREFIX,
+  classifyRequest,
   type Exchange,
   NO_OPERATION,
-  requestKindOf,
-  type Unrecorded,
+  type UnrecordedPart,
 } from '../../../spec/vocabulary.js';
 import { readExchange } from '../journal-file.js';
 import { route } from '../route.js';
 import { asText, parseJson, readRequestBody, readResponseBody } from './har-body.js';
-import { addMediaType, headersOf, requestHeadersOf, statusOf, timesOf, urlOf } from './har-facts.js';
+import {
+  addMediaType,
+  readHeaders,
+  readRequestHeaders,
+  readStatus,
+  readTimes,
+  readUrl,
+} from './har-fields.js';
 
 /** An entry as an exchange, and what it says in two places, and not the same: sentences without a subject. */
 export interface HarExchange {
@@ -33,34 +40,34 @@ export interface HarExchange {
  * where the entry has none. Of what an entry says in two places the union is read.
  */
 export function readEntry(entry: unknown): HarExchange | string {
-  const given = asFields(field(entry, 'request'));
+  const given = toFields(readField(entry, 'request'));
   if (given === undefined) return `has no request: ${showJson(entry, 80)} came`;
   if (typeof given.method !== 'string' || typeof given.url !== 'string')
     return 'has a request without method and url';
-  const own = asFields(field(entry, '_exchange'));
+  const own = toFields(readField(entry, '_exchange'));
   const contradictions: string[] = [];
   // What taskdouble writes twice it derives.
   const add = (what: string) => own === undefined && contradictions.push(what);
-  const times = timesOf(entry, add);
+  const times = readTimes(entry, add);
   if (times === undefined)
-    return `has no time: its startedDateTime is ${showJson(field(entry, 'startedDateTime'), 80)}`;
+    return `has no time: its startedDateTime is ${showJson(readField(entry, 'startedDateTime'), 80)}`;
   const method = given.method.toUpperCase();
-  const url = urlOf(given.url, given.queryString, add);
-  const headers = own ? headersOf(given.headers) : requestHeadersOf(given, add);
-  const redact = headerSecretRedactor(headers);
-  const operation = operationOf(method, url);
-  const ownLeftOut = field(own, 'left_out');
+  const url = readUrl(given.url, given.queryString, add);
+  const headers = own ? readHeaders(given.headers) : readRequestHeaders(given, add);
+  const redact = createHeaderRedactor(headers);
+  const operation = findOperation(method, url);
+  const ownLeftOut = readField(own, 'left_out');
   const { postData: content, bodySize } = given;
-  const message = { content, headers, bodySize, ownLeftOut: field(ownLeftOut, 'request') };
+  const message = { content, headers, bodySize, ownLeftOut: readField(ownLeftOut, 'request') };
   const body = readRequestBody(message, operation?.body !== undefined && !own, add);
   if (body.body !== undefined) body.body = redact(redactBody(body.body));
-  const exact = field(own, 'at');
-  const began = field(exact, 'request');
+  const exact = readField(own, 'at');
+  const began = readField(exact, 'request');
   const exchange: Exchange = {
     seq: 0,
-    kind: operation ? requestKindOf(operation.id, parseJson(body.body ?? '')) : NO_OPERATION,
+    kind: operation ? classifyRequest(operation.id, parseJson(body.body ?? '')) : NO_OPERATION,
     ...(operation && { operation: operation.id }),
-    organisation: organisationOf(headers),
+    organisation: nameOrganisation(headers),
     request: {
       method,
       url: redact(redactUrl(url)),
@@ -69,16 +76,16 @@ export function readEntry(entry: unknown): HarExchange | string {
       at: typeof began === 'number' ? began : times.at,
     },
   };
-  const response = field(entry, 'response');
-  const status = statusOf(response, add);
-  const ended = field(exact, 'response');
+  const response = readField(entry, 'response');
+  const status = readStatus(response, add);
+  const ended = readField(exact, 'response');
   const at = typeof ended === 'number' ? ended : exchange.request.at + times.took;
-  if (status !== undefined) exchange.response = readResponse(asFields(response) ?? {}, status);
-  if (asText(field(entry, '_fromCache')) !== undefined)
+  if (status !== undefined) exchange.response = readResponse(toFields(response) ?? {}, status);
+  if (asText(readField(entry, '_fromCache')) !== undefined)
     exchange.network = [{ effect: 'replaced', side: 'request', note: 'from the cache of the browser' }];
-  if (own) return { exchange: withOwn(exchange, own), contradictions };
+  if (own) return { exchange: addOwnFields(exchange, own), contradictions };
   if (times.resolution_ms > 1) exchange.resolution_ms = times.resolution_ms;
-  const unrecorded: Unrecorded[] = [];
+  const unrecorded: UnrecordedPart[] = [];
   if (status === undefined && !hasFailed(entry)) unrecorded.push('response');
   if (isEmpty(headers) || (exchange.response && isEmpty(exchange.response.headers)))
     unrecorded.push('headers');
@@ -86,10 +93,10 @@ export function readEntry(entry: unknown): HarExchange | string {
   return { exchange, contradictions };
 
   function readResponse(fields: Fields, status: number): NonNullable<Exchange['response']> {
-    const headers = headersOf(fields.headers);
-    if (!own) addMediaType(headers, field(fields.content, 'mimeType'), add);
+    const headers = readHeaders(fields.headers);
+    if (!own) addMediaType(headers, readField(fields.content, 'mimeType'), add);
     const { content, bodySize } = fields;
-    const message = { content, headers, bodySize, ownLeftOut: field(ownLeftOut, 'response') };
+    const message = { content, headers, bodySize, ownLeftOut: readField(ownLeftOut, 'response') };
     const hasNone = method === 'HEAD' || status === 204 || status === 304;
     const { body: text = '', ...rest } = readResponseBody(message, hasNone);
     return { status, headers: redactHeaders(headers, redact), body: redact(text), ...rest, at };
@@ -102,22 +109,26 @@ function isEmpty(headers: Readonly<Record<string, string>>): boolean {
 
 /** The program says that the request failed, so that the client got no response. */
 function hasFailed(entry: unknown): boolean {
-  const response = field(entry, 'response');
-  const reasons = [field(response, '_error'), field(response, '_failureText'), field(entry, '_error')];
+  const response = readField(entry, 'response');
+  const reasons = [
+    readField(response, '_error'),
+    readField(response, '_failureText'),
+    readField(entry, '_error'),
+  ];
   return reasons.some((reason) => typeof reason === 'string' && reason !== '');
 }
 
 /** What taskdouble adds to the entries that it writes, where it is as it was written. */
-function withOwn(exchange: Exchange, own: Fields): Exchange {
+function addOwnFields(exchange: Exchange, own: Fields): Exchange {
   const { at: _, left_out: __, encoding_fault: faults, request: ___, response: ____, ...about } = own;
   const { request, response } = exchange;
-  const withFault = <T extends object>(message: T, fault: unknown): T =>
+  const addFault = <T extends object>(message: T, fault: unknown): T =>
     fault === undefined ? message : { ...message, encoding_fault: fault };
   const whole = {
     ...exchange,
     ...about,
-    request: withFault(request, field(faults, 'request')),
-    ...(response && { response: withFault(response, field(faults, 'response')) }),
+    request: addFault(request, readField(faults, 'request')),
+    ...(response && { response: addFault(response, readField(faults, 'response')) }),
   };
   try {
     return readExchange(whole, '_exchange');
@@ -135,7 +146,7 @@ export function splitUrl(url: string): { base: string; path: string } | undefine
   return { base: url.slice(0, at), path: url.slice(at).replace(/#.*$/s, '') };
 }
 
-function operationOf(method: string, url: string): Operation | undefined {
+function findOperation(method: string, url: string): Operation | undefined {
   const path = splitUrl(url)
     ?.path.replace(/\?.*$/s, '')
     .replace(/^\/+api\/+v1/, API_PREFIX);
@@ -144,9 +155,9 @@ function operationOf(method: string, url: string): Operation | undefined {
 }
 
 /** Requests with the same key belong together, and nothing of the key is told. */
-function organisationOf(headers: Readonly<Record<string, string>>): string {
+function nameOrganisation(headers: Readonly<Record<string, string>>): string {
   const cookie = headers['cookie'];
   const key = headers['apikey'] ?? /(?:^|;\s*)apikey=([^;]*)/.exec(cookie ?? '')?.[1] ?? cookie;
   if (key === undefined) return 'nobody';
-  return key.includes(REDACTED) ? 'somebody' : `key-${hashOf(key)}`;
+  return key.includes(REDACTED) ? 'somebody' : `key-${hashText(key)}`;
 }

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { asFields, field } from '../../../spec/json-fields.js';
+import { readField, toFields } from '../../../spec/json-fields.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { showJson } from '../../../spec/show.js';
 import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
@@ -16,7 +16,7 @@ const LARGEST_ENTRY = 128 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
 /** A request that may be one to the API, with the address that its path stands below. */
-interface Candidate extends HarExchange {
+interface EntryCandidate extends HarExchange {
   base: string;
   /** Of the entry. */
   index: number;
@@ -36,7 +36,7 @@ export interface HarContent {
 
 /** Reads a HAR from its bytes, which may come in pieces of any size. Holds only the entries that may be about this API. */
 export class HarReader {
-  readonly #candidates: Candidate[] = [];
+  readonly #candidates: EntryCandidate[] = [];
   #others = 0;
   /** Of the file, unpacked. */
   #bytes = 0;
@@ -64,13 +64,13 @@ export class HarReader {
   end(isDamaged: boolean): HarContent {
     const { isTorn, count } = this.#splitter;
     const isCut = isTorn || isDamaged || this.#bytes === 0;
-    if (!isCut) checkFrame(this.#splitter.frame());
+    if (!isCut) checkFrame(this.#splitter.readFrame());
     else if (this.#bytes === 0) throw new NotHar('The file is empty: record it again.');
     else if (count === 0)
       throw new NotHar(
         `The file is truncated: it ends at byte ${this.#bytes}, before the first entry of "log.entries" is complete. Copy the whole file, or record it again.`,
       );
-    const { exchanges, bases, elsewhere, contradictions } = this.#ours();
+    const { exchanges, bases, elsewhere, contradictions } = this.#selectExchanges();
     const notes = isCut
       ? [
           `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
@@ -90,11 +90,11 @@ export class HarReader {
 
   #read(text: string, index: number): void {
     const entry = parseEntry(text, index);
-    const request = field(entry, 'request');
-    const url = field(request, 'url');
+    const request = readField(entry, 'request');
+    const url = readField(request, 'url');
     // Preflight requests are of the browser, not of the client.
     const isOther = typeof url === 'string' && !splitUrl(url);
-    if (isOther || field(request, 'method') === 'OPTIONS') {
+    if (isOther || readField(request, 'method') === 'OPTIONS') {
       this.#others++;
       return;
     }
@@ -119,26 +119,31 @@ export class HarReader {
    * The services are those of which operations are requested; other paths below them are mistyped. Another service may have a path of
    * the same name by chance: one without tasks is left out where there is one with them.
    */
-  #ours(): { exchanges: Exchange[]; bases: string[]; elsewhere: number; contradictions: string[] } {
+  #selectExchanges(): {
+    exchanges: Exchange[];
+    bases: string[];
+    elsewhere: number;
+    contradictions: string[];
+  } {
     const known = this.#candidates.filter(({ exchange }) => exchange.kind !== NO_OPERATION);
     const withTasks = known.filter(({ exchange }) => /^\/+api\/+v1\/+task\b/.test(exchange.request.url));
     const bases = new Set((withTasks.length > 0 ? withTasks : known).map(({ base }) => base));
-    const ours = this.#candidates.filter(({ base }) => bases.has(base));
-    const exchanges = ours.map(({ exchange, base }) =>
+    const selected = this.#candidates.filter(({ base }) => bases.has(base));
+    const exchanges = selected.map(({ exchange, base }) =>
       bases.size === 1 ? exchange : { ...exchange, organisation: `${exchange.organisation} at ${base}` },
     );
-    const elsewhere = this.#candidates.length - ours.length;
+    const elsewhere = this.#candidates.length - selected.length;
     return {
-      exchanges: numbered(exchanges),
+      exchanges: numberExchanges(exchanges),
       bases: [...bases],
       elsewhere,
-      contradictions: describeContradictions(ours),
+      contradictions: describeContradictions(selected),
     };
   }
 }
 
 /** The exchanges in the order of their times, unless taskdouble has numbered all of them. */
-export function numbered(exchanges: Exchange[]): Exchange[] {
+export function numberExchanges(exchanges: Exchange[]): Exchange[] {
   if (exchanges.every(({ seq }) => seq > 0)) return exchanges;
   // Programs write entries down as they ended, or by page.
   exchanges.sort((one, other) => one.request.at - other.request.at);
@@ -148,7 +153,7 @@ export function numbered(exchanges: Exchange[]): Exchange[] {
 /** Indexes of entries that a line shows. */
 const MOST_SHOWN = 8;
 
-function describeContradictions(candidates: readonly Candidate[]): string[] {
+function describeContradictions(candidates: readonly EntryCandidate[]): string[] {
   const entries = new Map<string, number[]>();
   for (const { contradictions, index } of candidates)
     for (const each of contradictions) {
@@ -182,14 +187,14 @@ function checkFrame(frame: string | undefined): void {
 
 /** Throws NotHar. */
 export function checkHar(har: unknown): unknown[] {
-  const log = field(har, 'log');
-  if (asFields(log) === undefined) {
+  const log = readField(har, 'log');
+  if (toFields(log) === undefined) {
     throw new NotHar(`A HAR is an object with "log", and ${showJson(har, 80)} came: export it as HAR 1.2.`);
   }
-  const entries = field(log, 'entries');
+  const entries = readField(log, 'entries');
   if (Array.isArray(entries)) return entries;
-  const came = showJson(entries, 80);
-  throw new NotHar(`"log.entries" of a HAR is an array, and ${came} came: export it as HAR 1.2.`);
+  const found = showJson(entries, 80);
+  throw new NotHar(`"log.entries" of a HAR is an array, and ${found} came: export it as HAR 1.2.`);
 }
 
 function parse(text: string): unknown {
@@ -227,12 +232,12 @@ function hideMissingBodies(exchanges: readonly Exchange[]): boolean {
 }
 
 /** Different times that show how exact they are. */
-const FEW = 3;
+const MIN_TIMES = 3;
 
 /** Some programs write times in seconds with a fraction of zero. */
 function coarsenTimes(exchanges: readonly Exchange[]): boolean {
   const times = new Set(exchanges.map(({ request }) => request.at));
-  const isWhole = times.size >= FEW && [...times].every((at) => at % 1000 === 0);
+  const isWhole = times.size >= MIN_TIMES && [...times].every((at) => at % 1000 === 0);
   if (isWhole) for (const exchange of exchanges) exchange.resolution_ms = 1000;
   return exchanges.some(({ resolution_ms }) => resolution_ms === 1000);
 }

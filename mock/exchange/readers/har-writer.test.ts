@@ -3,8 +3,8 @@ import { judge } from '../../../conformance/rules/all-rules.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { loadExamples } from '../../../test/support/rules/example.js';
+import { ExchangeBuilder, START_MS } from '../../../test/support/rules/exchange-builder.js';
 import { LibraryPlayer } from '../../../test/support/rules/library-player.js';
-import { START_MS, Talk } from '../../../test/support/rules/talk.js';
 import { fromHar, NotHar, toHar } from './har-writer.js';
 
 const SECRET = 'cmzr-3f1c0a9be1';
@@ -39,7 +39,7 @@ describe('exchanges as HAR', () => {
   it('are the same after the way there and back, bodies, times and notes included', async () => {
     const player = await LibraryPlayer.start({});
     for (const scenario of (await readLibrary()).slice(0, 12)) await player.play(scenario);
-    const exchanges = player.exchanges();
+    const exchanges = player.listExchanges();
     await player.close();
     const back = fromHar(JSON.parse(JSON.stringify(toHar(exchanges))));
     expect(back.map(({ request: { url: _, ...request }, ...rest }) => ({ ...rest, request }))).toEqual(
@@ -49,7 +49,7 @@ describe('exchanges as HAR', () => {
   });
 
   it('hold no keys, wherever they stood', () => {
-    const talk = new Talk().ask(
+    const talk = new ExchangeBuilder().addExchange(
       {
         path: `/usage?api_key=${SECRET}`,
         headers: { apikey: SECRET, cookie: `apikey=${SECRET}`, 'x-other': SECRET },
@@ -75,7 +75,7 @@ describe('exchanges as HAR', () => {
   });
 
   it('keep the base address once, however it was given', () => {
-    const { exchanges } = new Talk().create();
+    const { exchanges } = new ExchangeBuilder().create();
     for (const base_url of [
       'https://a.example',
       'https://a.example/',
@@ -89,7 +89,7 @@ describe('exchanges as HAR', () => {
   });
 
   it('end with a request that was never answered', () => {
-    const { exchanges } = new Talk().ask({ path: '/usage' }, null);
+    const { exchanges } = new ExchangeBuilder().addExchange({ path: '/usage' }, null);
     const [entry] = toHar(exchanges).log.entries;
     expect([entry?.response.status, entry?.time]).toEqual([0, -1]);
     expect(fromHar(foreign(exchanges))[0]?.response).toBeUndefined();

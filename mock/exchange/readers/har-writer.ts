@@ -1,7 +1,7 @@
 import { redactExchange } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { readEntry } from './har-entry.js';
-import { checkHar, NotHar, numbered } from './har-reader.js';
+import { checkHar, NotHar, numberExchanges } from './har-reader.js';
 
 interface HarPair {
   name: string;
@@ -42,16 +42,16 @@ export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) 
  * organisation from a fingerprint of the key. Throws NotHar for anything else.
  */
 export function fromHar(har: unknown): Exchange[] {
-  const entries = checkHar(typeof har === 'string' ? parse(har) : har);
+  const entries = checkHar(typeof har === 'string' ? parseJson(har) : har);
   const exchanges = entries.map((entry: unknown, n) => {
     const read = readEntry(entry);
     if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
     return read.exchange;
   });
-  return numbered(exchanges);
+  return numberExchanges(exchanges);
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
@@ -64,20 +64,20 @@ function toEntry(exchange: Exchange, base: string) {
   const { request, response, ...own } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
   const took_ms = response ? Math.max(0, response.at - request.at) : -1;
-  const mimeType = header(request.headers, 'content-type') ?? '';
+  const mimeType = findHeader(request.headers, 'content-type') ?? '';
   return {
-    startedDateTime: isoOf(request.at),
+    startedDateTime: formatIsoTime(request.at),
     time: took_ms,
     request: {
       method: request.method,
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairsOf(request.headers),
-      queryString: queryOf(url),
+      headers: toPairs(request.headers),
+      queryString: parseQuery(url),
       ...(request.body === undefined ? {} : { postData: { mimeType, text: request.body } }),
       headersSize: -1,
-      bodySize: sizeOf(request.body ?? ''),
+      bodySize: countBytes(request.body ?? ''),
     },
     // The status is 0 where no response came.
     response: {
@@ -85,15 +85,15 @@ function toEntry(exchange: Exchange, base: string) {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairsOf(response?.headers ?? {}),
+      headers: toPairs(response?.headers ?? {}),
       content: {
-        size: sizeOf(response?.body ?? ''),
-        mimeType: header(response?.headers ?? {}, 'content-type') ?? '',
+        size: countBytes(response?.body ?? ''),
+        mimeType: findHeader(response?.headers ?? {}, 'content-type') ?? '',
         ...(response ? { text: response.body } : {}),
       },
-      redirectURL: header(response?.headers ?? {}, 'location') ?? '',
+      redirectURL: findHeader(response?.headers ?? {}, 'location') ?? '',
       headersSize: -1,
-      bodySize: response ? sizeOf(response.body) : -1,
+      bodySize: response ? countBytes(response.body) : -1,
     },
     cache: {},
     timings: { send: 0, wait: took_ms, receive: 0 },
@@ -107,22 +107,22 @@ function toEntry(exchange: Exchange, base: string) {
 }
 
 /** Times out of the range of dates are kept beside it. */
-function isoOf(at: number): string {
+function formatIsoTime(at: number): string {
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
 
-function sizeOf(text: string): number {
+function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
+function toPairs(headers: Readonly<Record<string, string>>): HarPair[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
-function queryOf(url: string): HarPair[] {
+function parseQuery(url: string): HarPair[] {
   return [...new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])].map(([name, value]) => ({ name, value }));
 }
 
-function header(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+function findHeader(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
 }

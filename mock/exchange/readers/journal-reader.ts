@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import type { Problem } from '../../../scenarios/format/types.js';
 import { InvalidValue } from '../../../spec/json-schema/violations.js';
-import type { Exchange, Unrecorded } from '../../../spec/vocabulary.js';
+import type { Exchange, UnrecordedPart } from '../../../spec/vocabulary.js';
 import { readExchange } from '../journal-file.js';
 
 const EXPECTED = 'expected exchanges as "taskdouble mock --journal" writes them, one JSON object a line';
@@ -57,11 +57,11 @@ export class JournalReader {
     this.#endLine();
     if (this.exchanges.length > 0) return;
     if (this.#leftOut.size === 0) this.#leftOut.set(this.#line, 'found nothing');
-    throw this.#refusal();
+    throw this.#createError();
   }
 
   /** To be called where exchanges are known to have followed the last one. */
-  endsEarly(): void {
+  markEarlyEnd(): void {
     markUnrecorded(this.exchanges.at(-1), 'after');
   }
 
@@ -71,7 +71,7 @@ export class JournalReader {
     this.#pieces.push(bytes);
     if (this.#size <= LONGEST_LINE) return;
     this.#leftOut.set(this.#line + 1, `found a line of more than ${LONGEST_LINE >> 20} MiB`);
-    throw this.#refusal();
+    throw this.#createError();
   }
 
   #endLine(): void {
@@ -84,8 +84,8 @@ export class JournalReader {
     if (problem === undefined) return;
     if (this.#leftOutCount++ < MOST_PROBLEMS) this.#leftOut.set(this.#line, problem);
     this.#isBehindGap = true;
-    this.endsEarly();
-    if (this.exchanges.length === 0 && this.#leftOutCount >= MOST_PROBLEMS) throw this.#refusal();
+    this.markEarlyEnd();
+    if (this.exchanges.length === 0 && this.#leftOutCount >= MOST_PROBLEMS) throw this.#createError();
   }
 
   #read(bytes: Buffer): string | undefined {
@@ -106,7 +106,7 @@ export class JournalReader {
     }
   }
 
-  #refusal(): InvalidFile {
+  #createError(): InvalidFile {
     const problems = [...this.#leftOut].map(
       ([line, found]): Problem => ({ file: this.file, line, column: 1, message: `${EXPECTED}; ${found}` }),
     );
@@ -119,6 +119,6 @@ function isBlank(chunk: Buffer, from: number): boolean {
   return end <= chunk.length && BLANK.compare(chunk, from, end) === 0;
 }
 
-function markUnrecorded(exchange: Exchange | undefined, what: Unrecorded): void {
+function markUnrecorded(exchange: Exchange | undefined, what: UnrecordedPart): void {
   if (exchange) exchange.unrecorded = [...new Set(exchange.unrecorded).add(what)];
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
-import { explain, fault } from '../../../scenarios/format/load/read-file.js';
+import { createFileProblem, explainReadError } from '../../../scenarios/format/load/read-file.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { HarReader, NotHar } from './har-reader.js';
 import { JournalReader } from './journal-reader.js';
@@ -39,13 +39,13 @@ export interface RecordingFile {
 export async function readRecording(file: string, onProgress?: OnProgress): Promise<RecordingFile> {
   try {
     const { size } = await stat(file);
-    if (size > LARGEST_FILE) throw tooLarge(file, `${(size / GIB).toFixed(1)} GiB`);
+    if (size > LARGEST_FILE) throw createTooLargeError(file, `${(size / GIB).toFixed(1)} GiB`);
     return await read(file, (bytes) =>
       onProgress?.(() => `${file}: ${Math.floor((bytes / size) * 100)} % read`),
     );
   } catch (error) {
-    if (error instanceof NotHar) throw invalid(file, error.message);
-    if (error instanceof Error && 'code' in error) throw invalid(file, explain(error));
+    if (error instanceof NotHar) throw createInvalidFile(file, error.message);
+    if (error instanceof Error && 'code' in error) throw createInvalidFile(file, explainReadError(error));
     throw error;
   }
 }
@@ -61,9 +61,9 @@ async function read(file: string, onRead: (bytes: number) => void): Promise<Reco
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < MOST_SNIFFED) continue;
-    reader = readerOf(file, start);
+    reader = createReader(file, start);
   }
-  reader ??= readerOf(file, start);
+  reader ??= createReader(file, start);
   if (reader instanceof HarReader) {
     const content = reader.end(source.isDamaged);
     return { file, format: 'HAR', ...content };
@@ -71,19 +71,19 @@ async function read(file: string, onRead: (bytes: number) => void): Promise<Reco
   reader.end();
   const { exchanges, notes } = reader;
   if (source.isDamaged) {
-    reader.endsEarly();
+    reader.markEarlyEnd();
     notes.push('is damaged: what follows is missing');
   }
   return { file, format: 'journal', exchanges, bases: [], others: 0, notes };
 }
 
 /** A reader that has the first bytes. */
-function readerOf(file: string, start: Buffer): HarReader | JournalReader {
+function createReader(file: string, start: Buffer): HarReader | JournalReader {
   const isBig = start[0] === 0xfe && start[1] === 0xff;
   if (isBig || (start[0] === 0xff && start[1] === 0xfe))
-    throw invalid(file, 'expected UTF-8, found UTF-16; save the file as UTF-8');
+    throw createInvalidFile(file, 'expected UTF-8, found UTF-16; save the file as UTF-8');
   if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
-    throw invalid(
+    throw createInvalidFile(
       file,
       'expected a journal or a HAR, found a ZIP archive; unpack it and give the .har in it',
     );
@@ -103,7 +103,7 @@ function unpack(
   onRead: (bytes: number) => void,
 ): { chunks: AsyncIterable<Buffer>; isDamaged: boolean } {
   const source = { isDamaged: false, chunks: undefined as unknown as AsyncIterable<Buffer> };
-  async function* chunks(): AsyncGenerator<Buffer> {
+  async function* readChunks(): AsyncGenerator<Buffer> {
     const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
     const bytes = raw[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>;
     try {
@@ -113,7 +113,7 @@ function unpack(
       let size = 0;
       for await (const chunk of first[0] === 0x1f && first[1] === 0x8b ? gunzip(all) : all) {
         size += chunk.length;
-        if (size > LARGEST_FILE) throw tooLarge(file, 'more');
+        if (size > LARGEST_FILE) throw createTooLargeError(file, 'more');
         onRead(raw.bytesRead);
         yield chunk;
       }
@@ -135,7 +135,7 @@ function unpack(
       from.destroy();
     }
   }
-  source.chunks = chunks();
+  source.chunks = readChunks();
   return source;
 }
 
@@ -144,14 +144,14 @@ async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest;
 }
 
-function tooLarge(file: string, found: string): InvalidFile {
+function createTooLargeError(file: string, found: string): InvalidFile {
   const advice = 'record this API alone, without images and scripts, or split it';
-  return invalid(
+  return createInvalidFile(
     file,
     `expected a recording of at most ${LARGEST_FILE / GIB} GiB, found ${found}; ${advice}`,
   );
 }
 
-function invalid(file: string, message: string): InvalidFile {
-  return new InvalidFile([fault(file, message)]);
+function createInvalidFile(file: string, message: string): InvalidFile {
+  return new InvalidFile([createFileProblem(file, message)]);
 }

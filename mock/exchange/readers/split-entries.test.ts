@@ -32,7 +32,7 @@ describe('the entries of a HAR', () => {
           expect(found).toEqual(JSON.parse(JSON.stringify(entries)));
           expect(splitter.isTorn).toBe(false);
           const frame = { ...har, log: { ...har.log, entries: [] } };
-          expect(JSON.parse(splitter.frame()!)).toEqual(JSON.parse(JSON.stringify(frame)));
+          expect(JSON.parse(splitter.readFrame()!)).toEqual(JSON.parse(JSON.stringify(frame)));
         },
       ),
     );

@@ -44,7 +44,7 @@ export class EntrySplitter {
   }
 
   /** The JSON with an empty list of entries; undefined where that is too large to be looked at. */
-  frame(): string | undefined {
+  readFrame(): string | undefined {
     if (!this.#isInEntries) this.#endFrame();
     return this.#frameSize <= LARGEST_FRAME ? Buffer.concat(this.#frame).toString() : undefined;
   }

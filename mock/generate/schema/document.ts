@@ -1,4 +1,4 @@
-import { childPointer, valueAt } from '../../../spec/json-pointer.js';
+import { appendPointer, findByPointer } from '../../../spec/json-pointer.js';
 import { isObject, type Schema, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
@@ -16,14 +16,14 @@ const KNOWN_DIALECT =
   /^https?:\/\/json-schema\.org\/(?:draft-0[4-7]\/schema|draft\/20(?:19-09|20-12)\/schema|schema)#?$/;
 
 /** The schemas directly inside one, with their pointers. */
-function* subschemas(schema: SchemaObject, pointer: string): Generator<[Schema, pointer: string]> {
+function* listSubschemas(schema: SchemaObject, pointer: string): Generator<[Schema, pointer: string]> {
   for (const keyword of KEYWORDS.schema) {
     const inner = schema[keyword];
-    if (inner !== undefined) yield [inner as Schema, childPointer(pointer, keyword)];
+    if (inner !== undefined) yield [inner as Schema, appendPointer(pointer, keyword)];
   }
   for (const keyword of [...KEYWORDS.schemas, ...KEYWORDS.map]) {
     for (const [key, inner] of Object.entries(schema[keyword] ?? {}))
-      yield [inner as Schema, childPointer(childPointer(pointer, keyword), key)];
+      yield [inner as Schema, appendPointer(appendPointer(pointer, keyword), key)];
   }
 }
 
@@ -38,8 +38,8 @@ export function readDocument(root: Schema): SchemaDocument {
   visitChecked(root, '');
   // References found on the way are added to the map while it is gone through.
   for (const [reference, pointer] of references) {
-    const fragment = fragmentOf(reference);
-    const target = fragment === undefined ? undefined : find(fragment);
+    const fragment = readFragment(reference);
+    const target = fragment === undefined ? undefined : findTarget(fragment);
     if (typeof target !== 'boolean' && !isObject(target)) {
       const got = `"${reference.slice(0, 60)}"; nothing outside the schema is loaded`;
       return refuse(pointer, 'a reference to a schema that exists inside this one ("#...")', got);
@@ -61,26 +61,26 @@ export function readDocument(root: Schema): SchemaDocument {
     visited.add(schema);
     const { $anchor, $ref } = schema;
     if ($anchor !== undefined && anchors.has($anchor))
-      refuse(childPointer(pointer, '$anchor'), 'a name used once', `"${$anchor}" again`);
+      refuse(appendPointer(pointer, '$anchor'), 'a name used once', `"${$anchor}" again`);
     if ($anchor !== undefined) anchors.set($anchor, schema);
-    if ($ref !== undefined && !references.has($ref)) references.set($ref, childPointer(pointer, '$ref'));
+    if ($ref !== undefined && !references.has($ref)) references.set($ref, appendPointer(pointer, '$ref'));
     checkKeywords(schema, pointer);
-    for (const [inner, at] of subschemas(schema, pointer)) visit(inner, at);
+    for (const [inner, at] of listSubschemas(schema, pointer)) visit(inner, at);
   }
 
   function checkKeywords(schema: SchemaObject, pointer: string): void {
     const { $schema, $id, pattern, patternProperties = {} } = schema;
     const check = (isUsable: boolean, keyword: string, expected: string) =>
-      isUsable || refuse(childPointer(pointer, keyword), expected, showJson(schema[keyword]));
+      isUsable || refuse(appendPointer(pointer, keyword), expected, showJson(schema[keyword]));
     const isKnown = $schema === undefined || KNOWN_DIALECT.test(String($schema));
     check(isKnown, '$schema', 'JSON Schema draft 2020-12');
     check($id === undefined || schema === root, '$id', '$id at the root only');
     const unsupported = UNSUPPORTED.find((keyword) => schema[keyword] !== undefined) ?? '';
     check(unsupported === '', unsupported, 'keywords of draft 2020-12 that are supported');
     check(schema.enum?.length !== 0, 'enum', 'at least one value');
-    const inNames = childPointer(pointer, 'patternProperties');
-    for (const name of Object.keys(patternProperties)) checkPattern(name, childPointer(inNames, name));
-    if (pattern !== undefined) checkPattern(pattern, childPointer(pointer, 'pattern'));
+    const inNames = appendPointer(pointer, 'patternProperties');
+    for (const name of Object.keys(patternProperties)) checkPattern(name, appendPointer(inNames, name));
+    if (pattern !== undefined) checkPattern(pattern, appendPointer(pointer, 'pattern'));
   }
 
   function checkPattern(source: string, pointer: string): void {
@@ -95,14 +95,14 @@ export function readDocument(root: Schema): SchemaDocument {
     );
   }
 
-  function find(fragment: string): unknown {
+  function findTarget(fragment: string): unknown {
     const isPointer = fragment === '' || fragment.startsWith('/');
-    return isPointer ? valueAt(root, fragment) : anchors.get(fragment);
+    return isPointer ? findByPointer(root, fragment) : anchors.get(fragment);
   }
 }
 
 /** Undefined for a reference that leads outside, or that cannot be decoded. */
-function fragmentOf(reference: string): string | undefined {
+function readFragment(reference: string): string | undefined {
   try {
     return reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : undefined;
   } catch {

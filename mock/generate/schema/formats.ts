@@ -1,36 +1,36 @@
-type IsOfFormat = (text: string) => boolean;
+type FormatCheck = (text: string) => boolean;
 
 /** Expressions have no repetition that could match the same text in two ways: no text makes them backtrack for long. */
-const matching =
-  (expression: RegExp): IsOfFormat =>
+const createMatcher =
+  (expression: RegExp): FormatCheck =>
   (text) =>
     expression.test(text);
 
 const TIME = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?(z|[+-]([01]\\d|2[0-3])(:?[0-5]\\d)?)';
-const isTime = matching(new RegExp(`^${TIME}$`, 'i'));
+const isTime = createMatcher(new RegExp(`^${TIME}$`, 'i'));
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[a-z0-9]+(-+[a-z0-9]+)*';
 /** The characters of an address (RFC 3986), without the structure of its parts. */
-const isAddressText = matching(/^([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*$/i);
+const isAddressText = createMatcher(/^([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*$/i);
 
 /** Formats that are checked, as far as RFC 3339, 3986, 4122 and 5321 can be told from other texts in a line. */
-const TEXT_FORMATS: Readonly<Record<string, IsOfFormat>> = {
+const TEXT_FORMATS: Readonly<Record<string, FormatCheck>> = {
   date: isDate,
   time: isTime,
   'date-time': (text) => /^.{10}[t\s]/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
-  duration: matching(/^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/),
+  duration: createMatcher(/^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/),
   uri: (text) => /^[a-z][a-z0-9+.-]*:/i.test(text) && isAddressText(text) && URL.canParse(text),
   'uri-reference': (text) => isAddressText(text) && URL.canParse(text, 'https://example.com'),
   url: (text) => /^(https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text),
-  email: matching(new RegExp(`^${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL}$`, 'i')),
-  hostname: matching(
+  email: createMatcher(new RegExp(`^${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL}$`, 'i')),
+  hostname: createMatcher(
     /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
   ),
-  ipv4: matching(/^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/),
+  ipv4: createMatcher(/^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/),
   ipv6: (text) => /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`),
   regex: isRegularExpression,
-  uuid: matching(/^(urn:uuid:)?[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i),
-  'json-pointer': matching(/^(\/([^~/]|~[01])*)*$/),
+  uuid: createMatcher(/^(urn:uuid:)?[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i),
+  'json-pointer': createMatcher(/^(\/([^~/]|~[01])*)*$/),
   byte: (text) => text.length % 4 === 0 && /^[a-z0-9+/]*={0,2}$/i.test(text),
 };
 

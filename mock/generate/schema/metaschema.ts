@@ -1,7 +1,7 @@
-import { valueAt } from '../../../spec/json-pointer.js';
+import { findByPointer } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
-import { linearPattern } from '../../../spec/linear-pattern.js';
+import { createLinearPattern } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
 
 /** What makes a schema unusable, and where: `pointer` is a JSON pointer (RFC 6901) into the schema. */
@@ -23,7 +23,7 @@ export function refuse(pointer: string, expected: string, got: string): never {
 }
 
 /** What `read` gives, or what it refused. */
-export function orProblem<T extends object>(read: () => T): T | { problem: SchemaProblem } {
+export function catchProblem<T extends object>(read: () => T): T | { problem: SchemaProblem } {
   try {
     return read();
   } catch (error) {
@@ -94,11 +94,11 @@ const METASCHEMA: SchemaObject = {
 
 /** Holds a schema against the metaschema of draft 2020-12. `pointer` leads to it. */
 export function checkForm(schema: Schema, pointer: string): void {
-  const options = { resolve: () => METASCHEMA, pattern: linearPattern, isOfFormat: () => true };
+  const options = { resolve: () => METASCHEMA, pattern: createLinearPattern, isOfFormat: () => true };
   const [error] = evaluate(METASCHEMA, schema, { ...options, allErrors: false });
   if (!error) return;
   const { instancePath: path, message, parentSchema } = error;
   const allowed = parentSchema.enum ? ` (${showJson(parentSchema.enum)})` : '';
   const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;
-  refuse(pointer + path, expected, showJson(valueAt(schema, path)));
+  refuse(pointer + path, expected, showJson(findByPointer(schema, path)));
 }

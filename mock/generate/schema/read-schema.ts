@@ -1,19 +1,19 @@
-import { childPointer } from '../../../spec/json-pointer.js';
+import { appendPointer } from '../../../spec/json-pointer.js';
 import type { Schema } from '../../../spec/json-schema/schema.js';
 import { readDocument, type SchemaDocument } from './document.js';
-import { orProblem, refuse, type SchemaProblem } from './metaschema.js';
+import { catchProblem, refuse, type SchemaProblem } from './metaschema.js';
 
 /** How large a schema may be: bytes of its JSON text in UTF-8, values in it, values inside each other. */
 const MOST_BYTES = 256 * 1024;
 const MOST_VALUES = 5_000;
 const DEEPEST = 32;
 
-type ReadSchema = { document: SchemaDocument } | { problem: SchemaProblem };
+type SchemaResult = { document: SchemaDocument } | { problem: SchemaProblem };
 
 const MOST_CACHED = 500;
 const MOST_CACHED_CHARACTERS = 4 * 1024 * 1024;
 
-const cache = new Map<string, ReadSchema>();
+const cache = new Map<string, SchemaResult>();
 let cachedCharacters = 0;
 
 /**
@@ -22,12 +22,12 @@ let cachedCharacters = 0;
  * patterns of linear time. Section "Task creation request" (`response_model`) and "Custom tool definition" (`inputs`).
  * Equal schemas are read once, until so many came that all are forgotten.
  */
-export function readSchema(schema: unknown): ReadSchema {
-  return orProblem(() => {
-    const text = boundedText(schema);
+export function readSchema(schema: unknown): SchemaResult {
+  return catchProblem(() => {
+    const text = toBoundedText(schema);
     const known = cache.get(text);
     if (known) return known;
-    const read = orProblem(() => ({ document: readDocument(JSON.parse(text) as Schema) }));
+    const read = catchProblem(() => ({ document: readDocument(JSON.parse(text) as Schema) }));
     cachedCharacters += text.length;
     if (cache.size >= MOST_CACHED || cachedCharacters > MOST_CACHED_CHARACTERS) {
       cache.clear();
@@ -42,7 +42,7 @@ export function readSchema(schema: unknown): ReadSchema {
  * The JSON text of a value that came from anywhere. Refuses what is too large, too deep, no JSON, or has a key that would
  * change an object's prototype. Stops at the first bound.
  */
-function boundedText(root: unknown): string {
+function toBoundedText(root: unknown): string {
   let values = 0;
   let characters = 0;
   const path: string[] = [];
@@ -53,7 +53,7 @@ function boundedText(root: unknown): string {
   return bytes <= MOST_BYTES ? text : stop(`at most ${MOST_BYTES} bytes of JSON`, String(bytes));
 
   function stop(expected: string, got: string): never {
-    throw refuse(path.reduce(childPointer, ''), expected, got);
+    throw refuse(path.reduce(appendPointer, ''), expected, got);
   }
 
   function visit(value: unknown): void {

@@ -1,7 +1,7 @@
-import { valueAt } from '../../../spec/json-pointer.js';
+import { findByPointer } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaError } from '../../../spec/json-schema/schema.js';
-import { linearPattern } from '../../../spec/linear-pattern.js';
+import { createLinearPattern } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
@@ -36,7 +36,7 @@ export function validate(
   try {
     const [error] = evaluate(schema, value, {
       resolve,
-      pattern: linearPattern,
+      pattern: createLinearPattern,
       isOfFormat,
       allErrors: false,
     });
@@ -54,5 +54,5 @@ function describe(
   const detail = { const: parentSchema.const, enum: parentSchema.enum, additionalProperties: property };
   const about = detail[keyword as keyof typeof detail];
   const expected = `${message}${about === undefined ? '' : ` (${showJson(about)})`}`;
-  return `${instancePath || 'the value'} ${expected}, got ${showJson(valueAt(value, instancePath))}`;
+  return `${instancePath || 'the value'} ${expected}, got ${showJson(findByPointer(value, instancePath))}`;
 }

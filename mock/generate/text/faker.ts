@@ -18,7 +18,7 @@ const LOCALE = [words, base.rawDefinitions];
  * class by name would load every locale. It has only the words that are used here; any other throws
  * (words.json.ts). Do not generate dates with it: it would read the clock.
  */
-export function fakerFor(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {
+export function getFaker(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {
   let made = cache.get(random);
   if (!made) {
     made = new Class({ locale, randomizer: { next: () => random.next(), seed: () => {} } });

@@ -1,18 +1,18 @@
 import { createRandom, type Random } from '../random.js';
-import { fakerFor } from './faker.js';
+import { getFaker } from './faker.js';
 
 const LONGEST_QUOTE = 80;
 
 /** One plausible English sentence. */
-export function sentence(random: Random): string {
-  return fakerFor(random).hacker.phrase();
+export function generateSentence(random: Random): string {
+  return getFaker(random).hacker.phrase();
 }
 
 /**
  * A plausible output of a completed task without a response model: one or two short sentences that quote
  * the task. Section "Task", field `output`.
  */
-export function plausibleOutput(task: string, random: Random): string {
+export function generateOutput(task: string, random: Random): string {
   stock ??= fillStock();
   const quoted = quote(task);
   const found = random.int(2, 9);
@@ -32,11 +32,11 @@ export function plausibleOutput(task: string, random: Random): string {
 let stock: { products: string[]; titles: string[] } | undefined;
 
 function fillStock() {
-  const faker = fakerFor(createRandom('stock of names'));
-  const some = (make: () => string) => Array.from({ length: 500 }, make);
+  const faker = getFaker(createRandom('stock of names'));
+  const makeMany = (make: () => string) => Array.from({ length: 500 }, make);
   return {
-    products: some(() => faker.commerce.productName()),
-    titles: some(() => faker.company.catchPhrase()),
+    products: makeMany(() => faker.commerce.productName()),
+    titles: makeMany(() => faker.company.catchPhrase()),
   };
 }
 

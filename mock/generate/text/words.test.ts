@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EVERYTHING, wordsText } from '../../../test/support/generate/words-text.js';
+import { EVERYTHING, formatWords } from '../../../test/support/generate/words-text.js';
 import { createRandom } from '../random.js';
-import { fakerFor } from './faker.js';
-import { textsOfFormat } from './format-text.js';
-import { textFor } from './names.js';
-import { sentence } from './sentences.js';
+import { getFaker } from './faker.js';
+import { generateFormatTexts } from './format-text.js';
+import { generateText } from './property-texts.js';
+import { generateSentence } from './sentences.js';
 
 const FILE = join(import.meta.dirname, 'words.json.ts');
 
@@ -58,23 +58,25 @@ const FORMATS = ['email', 'uri', 'hostname', 'uri-reference', 'regex', 'password
 
 describe('the words that are loaded', () => {
   beforeAll(() => {
-    if (process.env['UPDATE_WORDS']) writeFileSync(FILE, wordsText());
+    if (process.env['UPDATE_WORDS']) writeFileSync(FILE, formatWords());
   });
 
   it('are those of the Faker that is installed', () => {
-    expect(readFileSync(FILE, 'utf8') === wordsText(), 'UPDATE_WORDS=1 writes words.json.ts anew').toBe(true);
+    expect(readFileSync(FILE, 'utf8') === formatWords(), 'UPDATE_WORDS=1 writes words.json.ts anew').toBe(
+      true,
+    );
   });
 
   it('give the texts that all of Faker’s English gives', () => {
     for (const seed of ['a', 'b', 'c']) {
       const some = createRandom(seed);
       const all = createRandom(seed);
-      fakerFor(all, EVERYTHING);
+      getFaker(all, EVERYTHING);
       for (let round = 0; round < 30; round++) {
-        for (const name of NAMES) expect(textFor(name, some), name).toBe(textFor(name, all));
+        for (const name of NAMES) expect(generateText(name, some), name).toBe(generateText(name, all));
         for (const format of FORMATS)
-          expect(textsOfFormat(format, 0, some), format).toEqual(textsOfFormat(format, 0, all));
-        expect(sentence(some)).toBe(sentence(all));
+          expect(generateFormatTexts(format, 0, some), format).toEqual(generateFormatTexts(format, 0, all));
+        expect(generateSentence(some)).toBe(generateSentence(all));
       }
     }
   });

@@ -1,8 +1,8 @@
-import { didYouMean } from '../../../spec/nearest.js';
+import { formatSuggestion } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Path, Violation } from '../load/source.js';
-import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
-import { type RawStep, type StepKind, Steps } from './steps.js';
+import { checkRule, listTargets, readSubjectKind } from '../network/check-rule.js';
+import { type RawStep, StepIndex, type StepKind } from './steps.js';
 
 /**
  * Checks beyond the schema: names refer to something, no step waits for one that cannot happen,
@@ -14,7 +14,7 @@ export function checkTimeline(
   all: readonly unknown[],
   tools: readonly string[] | undefined,
 ): Violation[] {
-  const known = new Steps(all);
+  const known = new StepIndex(all);
   const violations = [...known.duplicates, ...findUnreachable(steps)];
   for (const [index, step] of steps.entries()) {
     if (!step) continue;
@@ -30,7 +30,7 @@ export function checkTimeline(
   return violations;
 }
 
-function checkNames(step: RawStep, index: number, path: Path, known: Steps): Violation[] {
+function checkNames(step: RawStep, index: number, path: Path, known: StepIndex): Violation[] {
   const check = (id: unknown, kind: StepKind, ...keys: string[]): Violation[] => {
     const violations = known.check(id, kind, [...path, ...keys]);
     if (violations.length > 0 || step.meanwhile === true || !known.isBelow(id, index)) return violations;
@@ -47,13 +47,13 @@ function checkNames(step: RawStep, index: number, path: Path, known: Steps): Vio
   ];
 }
 
-function checkTargets(step: RawStep, path: Path, known: Steps): Violation[] {
+function checkTargets(step: RawStep, path: Path, known: StepIndex): Violation[] {
   const until = step.until as RawStep | undefined;
   const violations = known.check(until?.step, 'any', [...path, 'until', 'step']);
-  for (const { target, at } of targetsOf(step, path)) {
+  for (const { target, at } of listTargets(step, path)) {
     const { reply, action, step: event } = target as RawStep;
     violations.push(...known.check(reply, 'call', [...at, 'reply']));
-    violations.push(...known.check(event, subjectOf(step), [...at, 'step']));
+    violations.push(...known.check(event, readSubjectKind(step), [...at, 'step']));
     if (!Object.hasOwn(ACTIONS, String(action)))
       violations.push(...known.check(action, 'action', [...at, 'action']));
   }
@@ -62,28 +62,33 @@ function checkTargets(step: RawStep, path: Path, known: Steps): Violation[] {
 
 function checkTool({ tool }: RawStep, path: Path, tools: readonly string[]): Violation[] {
   if (tools.includes(String(tool))) return [];
-  const there = tools.length === 0 ? 'there are none' : `there are ${tools.join(', ')}`;
-  const advice = didYouMean(tool, tools, there);
+  const available = tools.length === 0 ? 'there are none' : `there are ${tools.join(', ')}`;
+  const advice = formatSuggestion(tool, tools, available);
   const message = `tool: expected one of request.custom_tools, found "${tool}"${advice}`;
   return [{ path: [...path, 'tool'], message }];
 }
 
 /** Steps that a task which has ended still performs: addresses that come late, what goes wrong, what the client does. */
-const AFTER_THE_END = ['recording_url', 'downloads_url', 'open'];
+const ALLOWED_AFTER_FINISH = ['recording_url', 'downloads_url', 'open'];
 
 function findUnreachable(steps: readonly (RawStep | undefined)[]): Violation[] {
-  const end = steps.findIndex((step) => step !== undefined && ends(step));
+  const end = steps.findIndex((step) => step !== undefined && isEndingStep(step));
   if (end < 0) return [];
   const what = String(steps[end]!.service ?? steps[end]!.client);
   return steps.flatMap((step, index) => {
-    if (!step || index <= end || step.service === undefined || AFTER_THE_END.includes(String(step.service)))
+    if (
+      !step ||
+      index <= end ||
+      step.service === undefined ||
+      ALLOWED_AFTER_FINISH.includes(String(step.service))
+    )
       return [];
     const message = `step service: ${String(step.service)} can never happen: the ${what} above it ends the task; remove it, move it up, or give the ${what} an \`if\``;
     return [{ path: ['timeline', index], message }];
   });
 }
 
-function ends(step: RawStep): boolean {
+function isEndingStep(step: RawStep): boolean {
   if (step.meanwhile === true || step.if !== undefined) return false;
   return (
     step.service === 'finish' || step.client === 'cancel' || (step.client === 'close' && step.by === 'delete')
@@ -94,15 +99,19 @@ const TEMPLATE = /\{\{\s*([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)[\w.-]*\s*\}\}/g;
 const FIELDS = { call: ['code', 'output'], action: ['name', 'input'] } as const;
 
 /** Templates like `{{first.output.temp_c}}` in what the service sends must lead to a call's reply or to an action. */
-function checkTemplates(value: unknown, path: Path, known: Steps): Violation[] {
+function checkTemplates(value: unknown, path: Path, known: StepIndex): Violation[] {
   if (value !== null && typeof value === 'object')
     return Object.entries(value).flatMap(([key, item]) => checkTemplates(item, [...path, key], known));
   if (typeof value !== 'string') return [];
   return [...value.matchAll(TEMPLATE)].flatMap(([template, id = '', field = '']) => {
-    const kind = (['call', 'action'] as const).find((each) => known.ids(each).includes(id));
+    const kind = (['call', 'action'] as const).find((each) => known.listIds(each).includes(id));
     const fields: readonly string[] = kind ? FIELDS[kind] : [];
     if (fields.includes(field)) return [];
-    const advice = didYouMean(id, [...known.ids('call'), ...known.ids('action')], 'give that step this `id`');
+    const advice = formatSuggestion(
+      id,
+      [...known.listIds('call'), ...known.listIds('action')],
+      'give that step this `id`',
+    );
     const problem = kind
       ? `expected ${fields.join(' or ')} after "${id}.", found "${field}"`
       : `expected the id of a tool_call or an action before the dot, found "${id}"${advice}`;

@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadLibrary } from '../library/library.js';
-import { packageRoot } from '../library/package-root.js';
+import { findPackageRoot } from '../library/package-root.js';
 
-const read = (file: string) => JSON.parse(readFileSync(join(packageRoot(), 'scenarios', file), 'utf8'));
+const read = (file: string) => JSON.parse(readFileSync(join(findPackageRoot(), 'scenarios', file), 'utf8'));
 const scenario = read('scenario.schema.json');
 const network = read('network.schema.json');
 // As an editor uses them: the whole schema, no step picked out beforehand, references not replaced.
@@ -23,7 +23,7 @@ describe('the schemas for editors', () => {
 
   it('accept every file of the library', async () => {
     for (const { file } of await loadLibrary()) {
-      const value = parse(readFileSync(join(packageRoot(), file!), 'utf8'));
+      const value = parse(readFileSync(join(findPackageRoot(), file!), 'utf8'));
       expect(isScenario(value), `${file} ${JSON.stringify(isScenario.errors?.slice(0, 3))}`).toBe(true);
     }
   });

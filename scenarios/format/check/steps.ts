@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../spec/nearest.js';
+import { formatSuggestion } from '../../../spec/nearest.js';
 import type { Path, Violation } from '../load/source.js';
 
 /** A step in the form of the file. */
@@ -27,7 +27,7 @@ const KINDS: Record<StepKind, readonly [called: string, is: (step: RawStep) => b
 };
 
 /** The steps of a timeline by their ids. */
-export class Steps {
+export class StepIndex {
   readonly duplicates: Violation[] = [];
   readonly #byId = new Map<string, { step: RawStep; index: number }>();
   readonly #eventIds = new Set<unknown>();
@@ -52,7 +52,7 @@ export class Steps {
     if (found ? is(found) : kind === 'call' && this.#eventIds.has(id)) return [];
     const expected = `${String(path.at(-1))}: expected the id of ${called}`;
     if (found) return [{ path, message: `${expected}; "${id}" is another kind of step` }];
-    const advice = didYouMean(id, this.ids(kind), 'give that step this `id`');
+    const advice = formatSuggestion(id, this.listIds(kind), 'give that step this `id`');
     return [{ path, message: `${expected}, found "${id}", which no step has${advice}` }];
   }
 
@@ -61,7 +61,7 @@ export class Steps {
     return found !== undefined && found.index >= index;
   }
 
-  ids(kind: StepKind): string[] {
+  listIds(kind: StepKind): string[] {
     return [...this.#byId].filter(([, { step }]) => KINDS[kind][1](step)).map(([id]) => id);
   }
 }

@@ -9,7 +9,7 @@ import type { Scenario } from '../types.js';
 import { FOLDERS } from './folders.js';
 import { loadLibrary } from './library.js';
 import { Matcher } from './match.js';
-import { packageRoot } from './package-root.js';
+import { findPackageRoot } from './package-root.js';
 
 const library = await loadLibrary();
 const everyday = library.filter(({ name }) => !name.startsWith('races/'));
@@ -91,7 +91,7 @@ function promises({ request, timeline }: Scenario): [unknown, Record<string, unk
 
 describe('a file of the library', () => {
   it('has the same name when it is loaded alone', async () => {
-    const file = join(packageRoot(), 'scenarios/tool-calls/corrected-input.yaml');
+    const file = join(findPackageRoot(), 'scenarios/tool-calls/corrected-input.yaml');
     const { scenarios, problems } = await loadScenarios([file]);
     expect(problems).toEqual([]);
     expect(scenarios[0]?.name).toBe('tool-calls/corrected-input');
@@ -102,7 +102,7 @@ describe('a file of the library', () => {
 
   it('names its schema for editors', () => {
     for (const { file } of library) {
-      const text = readFileSync(join(packageRoot(), file!), 'utf8');
+      const text = readFileSync(join(findPackageRoot(), file!), 'utf8');
       expect(text, file).toMatch(/^# yaml-language-server: \$schema=\.\.\/scenario\.schema\.json\n/);
     }
   });

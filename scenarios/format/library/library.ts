@@ -7,7 +7,7 @@ let library: Promise<Scenario[]> | undefined;
  * invalid or missing.
  */
 export async function loadLibrary(): Promise<Scenario[]> {
-  library ??= compiledLibrary().then(
+  library ??= importCompiledLibrary().then(
     async (compiled) => compiled ?? (await import('../load/load.js')).readLibrary(),
   );
   // Each caller gets a copy, so that its changes do not affect other callers.
@@ -18,7 +18,7 @@ export async function loadLibrary(): Promise<Scenario[]> {
  * The library that the build compiled, which loads much faster than the YAML files. Imported, not read, so that
  * bundles for browsers include it. Undefined without a build.
  */
-async function compiledLibrary(): Promise<Scenario[] | undefined> {
+async function importCompiledLibrary(): Promise<Scenario[] | undefined> {
   try {
     // @ts-expect-error: there once the package is built
     return (await import('./library.json', { with: { type: 'json' } })).default as Scenario[];

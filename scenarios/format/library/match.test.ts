@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Match, Scenario } from '../types.js';
-import { deriveMatch, Matcher, missesOf, type TaskRequest } from './match.js';
+import { deriveMatch, listMismatches, Matcher, type TaskRequest } from './match.js';
 
 function scenario(name: string, match: Match, request: Record<string, unknown> = {}): Scenario {
   return { name, title: name, covers: [], match, request, timeline: [] };
@@ -28,7 +28,7 @@ describe('deriveMatch', () => {
   });
 });
 
-const misses = (given: Scenario, request: TaskRequest) => [...missesOf(given.match, request)];
+const misses = (given: Scenario, request: TaskRequest) => [...listMismatches(given.match, request)];
 
 describe('missesOf', () => {
   it('is empty when all parts hold; more tools than asked for do no harm', () => {
@@ -107,12 +107,12 @@ describe('Matcher', () => {
 
   it('names the nearest and why it does not fit', () => {
     const other = scenario('other', { task: 'Book a table' }, { task: 'Book a table' });
-    const near = new Matcher([other, weather]).nearest({ task: 'Weather in Rome', custom_tools: [tool] });
+    const near = new Matcher([other, weather]).findNearest({ task: 'Weather in Rome', custom_tools: [tool] });
     expect(near).toEqual({
       name: 'weather',
       why: 'its task is "Weather in Rome?", the request has "Weather in Rome"',
     });
-    expect(new Matcher([]).nearest({ task: 'a' })).toBeUndefined();
+    expect(new Matcher([]).findNearest({ task: 'a' })).toBeUndefined();
   });
 
   it('takes all tools in common for as near as half of the words, and names none that is below', () => {
@@ -122,8 +122,8 @@ describe('Matcher', () => {
       { task: 'Weather?', custom_tools: [tool] },
     );
     const matcher = new Matcher([tooled]);
-    expect(matcher.nearest({ task: 'Something else', custom_tools: [tool] }, 1.4)?.name).toBe('tooled');
-    expect(matcher.nearest({ task: 'Something else' }, 1.4)).toBeUndefined();
-    expect(matcher.nearest({ task: 'Weather?', custom_tools: [tool] })).toBeUndefined();
+    expect(matcher.findNearest({ task: 'Something else', custom_tools: [tool] }, 1.4)?.name).toBe('tooled');
+    expect(matcher.findNearest({ task: 'Something else' }, 1.4)).toBeUndefined();
+    expect(matcher.findNearest({ task: 'Weather?', custom_tools: [tool] })).toBeUndefined();
   });
 });

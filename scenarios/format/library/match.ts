@@ -1,4 +1,4 @@
-import { linearPattern } from '../../../spec/linear-pattern.js';
+import { createLinearPattern } from '../../../spec/linear-pattern.js';
 import { quote } from '../../../spec/show.js';
 import type { Match, Scenario } from '../types.js';
 
@@ -10,7 +10,7 @@ export type TaskRequest = Readonly<Record<string, unknown>>;
  * without a url is chosen by name only, as every session would fit it.
  */
 export function deriveMatch(request: TaskRequest): Match {
-  const tools = toolNames(request);
+  const tools = listToolNames(request);
   if (typeof request.task === 'string') return { task: request.task, ...(tools.length > 0 ? { tools } : {}) };
   if (typeof request.url === 'string' && request.url !== '') return { session: true, url: request.url };
   return 'never';
@@ -35,8 +35,8 @@ export class Matcher {
   /** The first scenario, in the order they were given, that fits. */
   choose(request: TaskRequest): Scenario | undefined {
     const text = typeof request.task === 'string' ? request.task : request.url;
-    const first = firstFit(this.#byText.get(text as string) ?? [], request);
-    const other = firstFit(this.#others, request);
+    const first = findFirstMatch(this.#byText.get(text as string) ?? [], request);
+    const other = findFirstMatch(this.#others, request);
     return (first && (!other || first.order < other.order) ? first : other)?.scenario;
   }
 
@@ -44,11 +44,11 @@ export class Matcher {
    * The scenario that comes nearest, and why it does not match; undefined if it matches or if its similarity is below
    * `least` (0 to 2). It compares all scenarios: for messages only.
    */
-  nearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
+  findNearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
     let best: { scenario: Scenario; misses: string[]; score: number } | undefined;
     for (const scenario of this.scenarios) {
-      const misses = [...missesOf(scenario.match, request)];
-      const score = likeness(scenario, request) - misses.length / 10;
+      const misses = [...listMismatches(scenario.match, request)];
+      const score = computeSimilarity(scenario, request) - misses.length / 10;
       if (!best || score > best.score) best = { scenario, misses, score };
     }
     if (!best || best.misses.length === 0 || best.score < least) return undefined;
@@ -61,17 +61,17 @@ interface MatchEntry {
   order: number;
 }
 
-function firstFit(entries: readonly MatchEntry[], request: TaskRequest): MatchEntry | undefined {
-  return entries.find(({ scenario }) => missesOf(scenario.match, request).next().done);
+function findFirstMatch(entries: readonly MatchEntry[], request: TaskRequest): MatchEntry | undefined {
+  return entries.find(({ scenario }) => listMismatches(scenario.match, request).next().done);
 }
 
 /** Why a request does not match a scenario. */
-export function* missesOf(match: Match, request: TaskRequest): Generator<string> {
+export function* listMismatches(match: Match, request: TaskRequest): Generator<string> {
   if (match === 'never') {
     yield 'it is chosen by name only (match: never)';
     return;
   }
-  if (match.task !== undefined) yield* missesOfTask(match.task, request.task);
+  if (match.task !== undefined) yield* listTaskMismatches(match.task, request.task);
   const session = typeof request.task !== 'string';
   if (match.session !== undefined && match.session !== session) {
     yield match.session
@@ -82,14 +82,14 @@ export function* missesOf(match: Match, request: TaskRequest): Generator<string>
     yield `it has url ${quote(match.url)}, the request ${typeof request.url === 'string' ? quote(request.url) : 'none'}`;
   }
   if (match.tools === undefined) return;
-  const names = toolNames(request);
+  const names = listToolNames(request);
   const missing = match.tools.filter((tool) => !names.includes(tool));
   if (missing.length > 0) {
     yield `it needs the tools ${missing.join(', ')}, the request registers ${names.join(', ') || 'none'}`;
   }
 }
 
-function* missesOfTask(
+function* listTaskMismatches(
   wanted: string | { contains: string } | { pattern: string },
   task: unknown,
 ): Generator<string> {
@@ -102,11 +102,11 @@ function* missesOfTask(
     if (task !== wanted) yield `its task is ${quote(wanted)}, ${given}`;
   } else if ('contains' in wanted) {
     if (!task.includes(wanted.contains)) yield `its task contains ${quote(wanted.contains)}, ${given}`;
-  } else if (!linearPattern(wanted.pattern).test(task))
+  } else if (!createLinearPattern(wanted.pattern).test(task))
     yield `its task matches ${quote(wanted.pattern)}, ${given}`;
 }
 
-export function toolNames(request: TaskRequest): string[] {
+export function listToolNames(request: TaskRequest): string[] {
   const tools = request.custom_tools;
   return Array.isArray(tools) ? tools.map((tool: { name?: unknown } | null) => String(tool?.name)) : [];
 }
@@ -115,22 +115,22 @@ export function toolNames(request: TaskRequest): string[] {
  * 0 to 2: below 1 the two are not of one kind (task or session); the rest is how much of the words of the task texts they
  * have in common. All tools in common are worth half of the words.
  */
-function likeness({ match, request: own }: Scenario, request: TaskRequest): number {
+function computeSimilarity({ match, request: own }: Scenario, request: TaskRequest): number {
   const isTask = typeof request.task === 'string';
   if (isTask !== (typeof own.task === 'string')) return 0;
-  const offered = toolNames(request);
-  const tools = toolNames(own);
+  const offered = listToolNames(request);
+  const tools = listToolNames(own);
   const ofTools = tools.length > 0 && tools.every((tool) => offered.includes(tool)) ? 0.5 : 0;
   if (!isTask) return 1 + ofTools;
-  const ours = wordsOf((match !== 'never' && match.task) || own.task);
-  const theirs = wordsOf(request.task);
-  const shared = [...ours].filter((word) => theirs.has(word)).length;
-  const ofWords = shared / Math.max(1, ours.size + theirs.size - shared);
+  const ownWords = collectWords((match !== 'never' && match.task) || own.task);
+  const requestWords = collectWords(request.task);
+  const shared = [...ownWords].filter((word) => requestWords.has(word)).length;
+  const ofWords = shared / Math.max(1, ownWords.size + requestWords.size - shared);
   return 1 + ofTools + (ofTools > 0 ? ofWords / 2 : ofWords);
 }
 
 /** The first words of a text, or of the text in a `match`, in lower case. */
-function wordsOf(task: unknown): Set<string> {
+function collectWords(task: unknown): Set<string> {
   const text = typeof task === 'string' ? task : Object.values(task as object).join(' ');
   const start = text.slice(0, 2000).toLowerCase();
   return new Set(start.match(/[\p{L}\p{N}_]+/gu) ?? []);

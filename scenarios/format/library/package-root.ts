@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Directory of the package, from the source as well as from `dist/`: schemas, scenarios and fixtures lie below it. */
-export function packageRoot(): string {
+export function findPackageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'package.json'))) {
     const above = dirname(directory);

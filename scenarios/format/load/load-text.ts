@@ -1,17 +1,17 @@
 import { validators } from '../../../spec/generated/validators.js';
-import { valueAt } from '../../../spec/json-pointer.js';
-import { pathOf } from '../../../spec/json-schema/violations.js';
+import { findByPointer } from '../../../spec/json-pointer.js';
+import { parsePath } from '../../../spec/json-schema/violations.js';
 import { compilePattern } from '../../../spec/linear-pattern.js';
-import { didYouMean } from '../../../spec/nearest.js';
+import { formatSuggestion } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import { checkActs, checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep } from '../check/schema-check.js';
 import type { RawStep } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
-import { deriveMatch, type TaskRequest, toolNames } from '../library/match.js';
+import { deriveMatch, listToolNames, type TaskRequest } from '../library/match.js';
 import { buildRule } from '../network/rule.js';
 import type { Problem, Scenario, Step, Trigger } from '../types.js';
-import { expandReferences, type ReadReference } from './references.js';
+import { expandReferences, type ReferenceReader } from './references.js';
 import { Source, type Violation } from './source.js';
 
 /** Options for loading a scenario from its text. */
@@ -21,7 +21,7 @@ export interface LoadOptions {
   /** Address of the scenario: `tool-calls/corrected-input`. */
   name: string;
   /** Loads the target of a `$ref`. Without it, a `$ref` is a problem. */
-  read?: ReadReference;
+  read?: ReferenceReader;
   /** Ids that `covers` may name; any without it. */
   requirements?: ReadonlySet<string>;
   /** The text represents an object: problems contain the path in it. */
@@ -42,7 +42,7 @@ export function loadScenarioText(
   if (!source || problems.length > 0) return { problems };
   const raw = source.value;
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
-    return { problems: source.problems(checkFrame(raw)) };
+    return { problems: source.toProblems(checkFrame(raw)) };
   }
   const given = raw as Record<string, unknown>;
   const { value: request, problems: unread } = expandReferences(
@@ -66,14 +66,14 @@ export function loadScenarioText(
     violations.push(...found);
     return found.length === 0 ? (step as RawStep) : undefined;
   });
-  const tools = unread.length === 0 ? toolNames((request ?? {}) as TaskRequest) : undefined;
+  const tools = unread.length === 0 ? listToolNames((request ?? {}) as TaskRequest) : undefined;
   violations.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, request));
-  const all = [...unread, ...source.problems(violations)];
-  if (all.length > 0) return { problems: inOrder(all, options.file) };
-  return { scenario: build(source, frame, accepted as RawStep[], options), problems: [] };
+  const all = [...unread, ...source.toProblems(violations)];
+  if (all.length > 0) return { problems: sortProblems(all, options.file) };
+  return { scenario: buildScenario(source, frame, accepted as RawStep[], options), problems: [] };
 }
 
-function build(
+function buildScenario(
   source: Source,
   raw: Record<string, unknown>,
   steps: RawStep[],
@@ -91,11 +91,11 @@ function build(
     optional_fields,
     reproduces,
   } = raw as unknown as Scenario;
-  const taken = new Set(steps.map((step) => step.id));
+  const usedIds = new Set(steps.map((step) => step.id));
   let count = 0;
-  const newId = () => {
+  const createId = () => {
     do count++;
-    while (taken.has(`action-${count}`));
+    while (usedIds.has(`action-${count}`));
     return `action-${count}`;
   };
   return {
@@ -110,13 +110,13 @@ function build(
     ...(exposes && { exposes }),
     ...(optional_fields && { optional_fields }),
     ...(reproduces && { reproduces }),
-    timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
+    timeline: steps.map((step, index) => buildStep(step, source.locate(['timeline', index]).line, createId)),
     file,
   };
 }
 
 /** Turns a step that its schema has accepted into its loaded form: shorthands spelled out, durations in ms. */
-export function buildStep(raw: RawStep, line: number, newId: () => string): Step {
+export function buildStep(raw: RawStep, line: number, createId: () => string): Step {
   const step: Record<string, unknown> = { ...('network' in raw ? buildRule(raw) : raw) };
   if (raw.after !== undefined) step.after = buildTrigger(raw.after);
   if (raw.if !== undefined) {
@@ -124,7 +124,7 @@ export function buildStep(raw: RawStep, line: number, newId: () => string): Step
     step.if = { reply, code: [code].flat() };
   }
   // Acts of the client are recognised by their step's id, so these always have one.
-  if (raw.client === 'action' || raw.client === 'close') step.id ??= newId();
+  if (raw.client === 'action' || raw.client === 'close') step.id ??= createId();
   step.line = line;
   return step as unknown as Step;
 }
@@ -142,10 +142,10 @@ function buildTrigger(after: unknown): Trigger {
 function checkRequest(request: unknown): Violation[] {
   const [problem] = validators.TaskRequest(request) ?? [];
   if (!problem) return checkToolNames(request);
-  const path = ['request', ...pathOf(problem.instancePath)];
+  const path = ['request', ...parsePath(problem.instancePath)];
   const allowed = (problem.params.allowedValues as unknown[] | undefined)?.map(String).join(', ');
   const expected = `${problem.message}${allowed === undefined ? '' : `: ${allowed}`}`;
-  const found = show(valueAt(request, problem.instancePath));
+  const found = show(findByPointer(request, problem.instancePath));
   return [{ path, message: `${path.join('.')}: the API refuses this: ${expected}; found ${found}` }];
 }
 
@@ -171,12 +171,12 @@ function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefi
   if (!requirements || !Array.isArray(covers)) return [];
   return covers.flatMap((id, index) => {
     if (typeof id !== 'string' || requirements.has(id)) return [];
-    const advice = didYouMean(id, requirements, 'see requirements.yaml');
+    const advice = formatSuggestion(id, requirements, 'see requirements.yaml');
     return [{ path: ['covers', index], message: `covers: there is no requirement "${id}"${advice}` }];
   });
 }
 
-function inOrder(problems: Problem[], file: string): Problem[] {
+function sortProblems(problems: Problem[], file: string): Problem[] {
   const rank = (problem: Problem) => (problem.file === file ? 0 : 1);
   problems.sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
   const left = problems.splice(MOST_PROBLEMS);

@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FOLDERS } from '../library/folders.js';
-import { packageRoot } from '../library/package-root.js';
+import { findPackageRoot } from '../library/package-root.js';
 import { loadNetworkText } from '../network/network-text.js';
 import { parseNetworkSpec } from '../network/shorthand.js';
 import type { NetworkRule, Problem, Scenario } from '../types.js';
 import { loadScenarioText } from './load-text.js';
-import { explain, fault, readText } from './read-file.js';
-import type { ReadReference } from './references.js';
+import { createFileProblem, explainReadError, readText } from './read-file.js';
+import type { ReferenceReader } from './references.js';
 
 const MOST_FILES = 10_000;
 /** Directories that never hold scenarios. */
 const SKIPPED = new Set(['node_modules', 'fixtures']);
 
-interface Found {
+interface ScenarioFile {
   file: string;
   name: string;
   /** Real path of the directory that references of this file must stay in. */
@@ -29,21 +29,26 @@ export async function loadScenarios(
   paths: readonly string[],
   options: { requirements?: ReadonlySet<string> } = {},
 ): Promise<{ scenarios: Scenario[]; problems: Problem[] }> {
-  const requirements = options.requirements ?? (await knownRequirements());
+  const requirements = options.requirements ?? (await loadRequirementIds());
   const problems: Problem[] = [];
   const scenarios = new Map<string, Scenario>();
   const names = new Map<string, string>();
-  for (const { file, name, root } of paths.flatMap((path) => find(path, problems))) {
+  for (const { file, name, root } of paths.flatMap((path) => findScenarioFiles(path, problems))) {
     const text = readText(file, problems);
     const twin = names.get(name);
     if (text === undefined || (twin !== undefined && resolve(twin) === resolve(file))) continue;
     if (twin !== undefined) {
       const message = `expected a name of its own, found "${name}", which ${twin} has already; rename one`;
-      problems.push(fault(file, message));
+      problems.push(createFileProblem(file, message));
       continue;
     }
     names.set(name, file);
-    const loaded = loadScenarioText(text, { file, name, read: readBelow(root, file), requirements });
+    const loaded = loadScenarioText(text, {
+      file,
+      name,
+      read: createReferenceReader(root, file),
+      requirements,
+    });
     problems.push(...loaded.problems);
     if (loaded.scenario) scenarios.set(name, loaded.scenario);
   }
@@ -56,7 +61,7 @@ export async function loadScenarios(
  * if one of them is invalid.
  */
 export async function readLibrary(): Promise<Scenario[]> {
-  const root = packageRoot();
+  const root = findPackageRoot();
   const library = join(root, 'scenarios');
   if (!FOLDERS.some((folder) => existsSync(join(library, folder)))) return [];
   const { scenarios, problems } = await loadScenarios([library]);
@@ -67,27 +72,27 @@ export async function readLibrary(): Promise<Scenario[]> {
   return scenarios.map((each) => ({ ...each, file: relative(root, each.file!).split(sep).join('/') }));
 }
 
-async function knownRequirements(): Promise<Set<string>> {
+async function loadRequirementIds(): Promise<Set<string>> {
   const { requirements } = await import('../../../spec/generated/requirements.js');
   return new Set(requirements.map(({ id }) => id));
 }
 
-function find(path: string, problems: Problem[]): Found[] {
-  const refuse = (message: string): Found[] => {
-    problems.push(fault(path, message));
+function findScenarioFiles(path: string, problems: Problem[]): ScenarioFile[] {
+  const refuse = (message: string): ScenarioFile[] => {
+    problems.push(createFileProblem(path, message));
     return [];
   };
   try {
-    if (!statSync(path).isDirectory()) return [foundAlone(path)];
+    if (!statSync(path).isDirectory()) return [toScenarioFile(path)];
     const root = realpathSync(path);
     const files = listFiles(path);
     if (files.length === 0)
       return refuse('expected scenarios (.yaml or .json files), found none in this directory');
     if (files.length > MOST_FILES)
       return refuse(`expected at most ${MOST_FILES} scenario files, found more; load a directory below it`);
-    return files.map((file) => ({ file, name: withoutExtension(relative(path, file)), root }));
+    return files.map((file) => ({ file, name: stripExtension(relative(path, file)), root }));
   } catch (error) {
-    return refuse(explain(error));
+    return refuse(explainReadError(error));
   }
 }
 
@@ -105,19 +110,19 @@ function listFiles(directory: string): string[] {
 }
 
 /** A file alone is called by its name, with its folder when that is one of the library's. */
-function foundAlone(file: string): Found {
+function toScenarioFile(file: string): ScenarioFile {
   const directory = dirname(realpathSync(file));
   const root = FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
-  return { file, name: withoutExtension(relative(root, realpathSync(file))), root };
+  return { file, name: stripExtension(relative(root, realpathSync(file))), root };
 }
 
 /** Reads what the references of `scenario` name: files below `root` (a real path) and the fixtures of the package. */
-export function readBelow(root: string, scenario: string): ReadReference {
-  const allowed = [root, realpathOr(join(packageRoot(), 'fixtures'))];
+export function createReferenceReader(root: string, scenario: string): ReferenceReader {
+  const allowed = [root, resolveRealpath(join(findPackageRoot(), 'fixtures'))];
   return (reference, from) => {
-    const wanted = resolve(dirname(realpathOr(from)), reference);
+    const wanted = resolve(dirname(resolveRealpath(from)), reference);
     const shown = `"${reference}" (${wanted})`;
-    const real = realpathOr(wanted);
+    const real = resolveRealpath(wanted);
     if (!allowed.some((directory) => real.startsWith(directory + sep))) {
       const advice = 'move it there, or load the directory above';
       return { refused: `expected a file below ${root}, found ${shown}; ${advice}` };
@@ -127,7 +132,7 @@ export function readBelow(root: string, scenario: string): ReadReference {
     const problems: Problem[] = [];
     const text = readText(real, problems);
     if (text === undefined) return { refused: `${shown}: ${problems[0]!.message}` };
-    return { file: real === realpathOr(scenario) ? scenario : relative('.', real), text };
+    return { file: real === resolveRealpath(scenario) ? scenario : relative('.', real), text };
   };
 }
 
@@ -144,11 +149,11 @@ function isYaml(file: string): boolean {
   return ['.yaml', '.yml'].includes(extname(file));
 }
 
-function withoutExtension(path: string): string {
+function stripExtension(path: string): string {
   return path.slice(0, path.length - extname(path).length).replaceAll(sep, '/');
 }
 
-function realpathOr(path: string): string {
+function resolveRealpath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

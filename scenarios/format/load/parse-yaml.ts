@@ -41,7 +41,7 @@ export function parseYaml(text: string, lineCounter: LineCounter): Document.Pars
   let document: Document.Parsed | undefined;
   for (const each of composer.compose(readTokens(text, lineCounter), true, text.length)) {
     if (document) {
-      document.errors.push(new YAMLParseError([...rangeOf(each)], 'MULTIPLE_DOCS', ''));
+      document.errors.push(new YAMLParseError([...readRange(each)], 'MULTIPLE_DOCS', ''));
       break;
     }
     document = each as Document.Parsed;
@@ -80,7 +80,7 @@ function readLexemes(text: string): string[] {
   return lexemes;
 }
 
-function rangeOf({ range }: Document): [number, number] {
+function readRange({ range }: Document): [number, number] {
   return [range?.[0] ?? 0, range?.[1] ?? 0];
 }
 

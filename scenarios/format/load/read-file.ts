@@ -13,7 +13,7 @@ export function readText(
     const { size } = statSync(file);
     if (size > mostBytes) {
       problems.push(
-        fault(
+        createFileProblem(
           file,
           `expected a file of at most ${mostBytes >> 20} MiB, found ${size} bytes${mostBytes === LARGEST_FILE_BYTES ? '; split it' : ''}`,
         ),
@@ -23,21 +23,21 @@ export function readText(
     const bytes = readFileSync(file);
     if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
     const message = 'expected UTF-8, found other bytes; save the file as UTF-8';
-    problems.push({ file, ...placeOfBadByte(bytes), message });
+    problems.push({ file, ...locateBadByte(bytes), message });
   } catch (error) {
-    problems.push(fault(file, explain(error)));
+    problems.push(createFileProblem(file, explainReadError(error)));
   }
   return undefined;
 }
 
 /** Of the first that is no UTF-8, or of a replacement character before it. */
-function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
+function locateBadByte(bytes: Buffer): { line: number; column: number } {
   const before = bytes.toString('utf8').split('\uFFFD', 1)[0]!.split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
 /** Why the system did not give a file, for people. */
-export function explain(error: unknown): string {
+export function explainReadError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'expected a file or directory, found nothing there';
   if (code === 'EACCES') return 'not allowed to read it';
@@ -46,6 +46,6 @@ export function explain(error: unknown): string {
 }
 
 /** A problem of a file as a whole: no line of it is named. */
-export function fault(file: string, message: string): Problem {
+export function createFileProblem(file: string, message: string): Problem {
   return { file, line: 1, column: 1, path: '', message };
 }

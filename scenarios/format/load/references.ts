@@ -3,7 +3,7 @@ import type { Problem } from '../types.js';
 import { type Path, Source } from './source.js';
 
 /** Contents of the file that `reference` names, relative to `file`; or why it cannot be read. */
-export type ReadReference = (
+export type ReferenceReader = (
   reference: string,
   file: string,
 ) => { file: string; text: string } | { refused: string };
@@ -19,7 +19,7 @@ export function expandReferences(
   source: Source,
   root: Path,
   value: unknown,
-  read: ReadReference | undefined,
+  read: ReferenceReader | undefined,
 ): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
   let count = 0;
@@ -40,7 +40,7 @@ export function expandReferences(
     const within = chain.at(-1)!;
     const target = open(reference, chain);
     if (typeof target === 'string')
-      problems.push(...within.problems([{ path: [...here, '$ref'], message: `$ref: ${target}` }]));
+      problems.push(...within.toProblems([{ path: [...here, '$ref'], message: `$ref: ${target}` }]));
     else problems.push(...target.problems);
     const mounted = typeof target === 'string' ? undefined : target.source;
     within.mounts.push({ at: here, source: mounted });

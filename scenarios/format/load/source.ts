@@ -1,8 +1,8 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type YAMLError } from 'yaml';
-import { type Path, pathText, type Violation } from '../../../spec/json-schema/violations.js';
-import { shorten } from '../../../spec/show.js';
+import { formatPath, type Path, type Violation } from '../../../spec/json-schema/violations.js';
+import { truncateText } from '../../../spec/show.js';
 import { isTooDeep } from '../../../spec/too-deep.js';
-import { oneLine } from '../../../spec/visible.js';
+import { toOneLine } from '../../../spec/visible.js';
 import type { Problem } from '../types.js';
 import { DEEPEST_YAML, MOST_ALIASES, parseYaml, YamlLimit } from './parse-yaml.js';
 
@@ -37,39 +37,39 @@ export class Source {
    */
   static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
     const at = { file, line: 1, column: 1, ...(isObject && { path: '' }) };
-    const fault = (message: string) => ({ problems: [{ ...at, message }] });
+    const refuse = (message: string) => ({ problems: [{ ...at, message }] });
     // Measured only where it may matter: no character takes more than three bytes for each unit of its length.
     const bytes = text.length * 3 > LARGEST_FILE_BYTES ? new TextEncoder().encode(text).length : 0;
     if (bytes > LARGEST_FILE_BYTES) {
-      return fault(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
+      return refuse(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
     }
     const plain = text.replace(/^\uFEFF/, '');
     const lineCounter = new LineCounter();
     try {
       const document = parseYaml(plain, lineCounter);
       const errors = [...document.errors, ...document.warnings];
-      if (errors.length > 0) return { problems: inLines(errors, plain, file, lineCounter) };
+      if (errors.length > 0) return { problems: toLineProblems(errors, plain, file, lineCounter) };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
       // An alias in the value of another anchor adds its levels to those of the text.
-      if (isTooDeep(value, DEEPEST_YAML)) return fault(`expected at most ${DEEPEST_YAML} levels of nesting`);
+      if (isTooDeep(value, DEEPEST_YAML)) return refuse(`expected at most ${DEEPEST_YAML} levels of nesting`);
       return { source: new Source(file, value, document, lineCounter, isObject), problems: [] };
     } catch (error) {
       if (error instanceof YamlLimit) {
         const { message, offset } = error;
-        return { problems: [{ ...at, ...placeOf(offset, lineCounter), message }] };
+        return { problems: [{ ...at, ...toPosition(offset, lineCounter), message }] };
       }
       if (error instanceof ReferenceError)
-        return fault(
+        return refuse(
           error.message.startsWith('Excessive')
             ? `expected at most ${MOST_ALIASES} uses of aliases (*name): write the values out`
             : 'expected each alias (*name) below the value that has its anchor (&name), found one without',
         );
-      return fault(`not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
+      return refuse(`not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
   /** Line and column, from 1, of the value that `path` leads to, or of its key; of what is nearest where it ends early. */
-  place(path: Path, at: 'key' | 'value' = 'value'): { line: number; column: number } {
+  locate(path: Path, at: 'key' | 'value' = 'value'): { line: number; column: number } {
     let node: unknown = this.document.contents;
     let found: unknown = node;
     for (const [depth, key] of path.entries()) {
@@ -88,32 +88,37 @@ export class Source {
         found = node = item;
       } else break;
     }
-    return placeOf(isNode(found) ? (found.range?.[0] ?? 0) : 0, this.lines);
+    return toPosition(isNode(found) ? (found.range?.[0] ?? 0) : 0, this.lines);
   }
 
   /** Where the violations are. None for what a file that could not be read would have: that is a problem of its own. */
-  problems(violations: readonly Violation[]): Problem[] {
+  toProblems(violations: readonly Violation[]): Problem[] {
     return violations.flatMap((violation): Problem[] => {
       const { path, at, message } = violation;
       const mount = this.mounts.find((each) => each.at.every((key, index) => path[index] === key));
-      if (mount) return mount.source?.problems([{ ...violation, path: path.slice(mount.at.length) }]) ?? [];
-      const inObject = this.isObject ? { path: pathText(path) } : {};
-      return [{ file: this.file, ...this.place(path, at), ...inObject, message }];
+      if (mount) return mount.source?.toProblems([{ ...violation, path: path.slice(mount.at.length) }]) ?? [];
+      const inObject = this.isObject ? { path: formatPath(path) } : {};
+      return [{ file: this.file, ...this.locate(path, at), ...inObject, message }];
     });
   }
 }
 
-function placeOf(offset: number, lines: LineCounter): { line: number; column: number } {
+function toPosition(offset: number, lines: LineCounter): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
 /** One problem a line: one slip of the pen makes several errors. */
-function inLines(errors: readonly YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
+function toLineProblems(
+  errors: readonly YAMLError[],
+  text: string,
+  file: string,
+  lines: LineCounter,
+): Problem[] {
   const problems = new Map<number, Problem>();
   for (const { code, message, pos } of errors) {
     if (problems.size === MOST_SYNTAX_PROBLEMS) break;
-    const place = placeOf(pos[0], lines);
+    const place = toPosition(pos[0], lines);
     if (problems.has(place.line)) continue;
     const start = lines.lineStarts[place.line - 1] ?? 0;
     const end = lines.lineStarts[place.line] ?? text.length;
@@ -124,7 +129,7 @@ function inLines(errors: readonly YAMLError[], text: string, file: string, lines
     problems.set(place.line, {
       file,
       ...place,
-      message: `not valid YAML: ${oneLine(shorten(problem, LONGEST_WORDING))}`,
+      message: `not valid YAML: ${toOneLine(truncateText(problem, LONGEST_WORDING))}`,
     });
   }
   return [...problems.values()];

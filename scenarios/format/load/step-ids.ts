@@ -5,18 +5,18 @@ import type { Scenario, ServiceStep, Step } from '../types.js';
  * stay; the others say what the step does (`call-get_weather`, `result-open`, `finish`), with a number where two would
  * be the same.
  */
-export function withStepIds(scenario: Scenario): Scenario {
-  const taken = new Set<unknown>(
+export function addStepIds(scenario: Scenario): Scenario {
+  const usedIds = new Set<unknown>(
     scenario.timeline.flatMap((step) => [step.id, 'event_id' in step ? step.event_id : undefined]),
   );
   const timeline = scenario.timeline.map((step): Step => {
     if (!('service' in step) || step.id !== undefined) return step;
-    const name = nameOf(step)
+    const name = formatStepId(step)
       .replace(/[^A-Za-z0-9_-]+/g, '-')
       .slice(0, LONGEST);
     let id = name;
-    for (let n = 2; taken.has(id); n++) id = `${name}-${n}`;
-    taken.add(id);
+    for (let n = 2; usedIds.has(id); n++) id = `${name}-${n}`;
+    usedIds.add(id);
     return { ...step, id };
   });
   return { ...scenario, timeline };
@@ -25,7 +25,7 @@ export function withStepIds(scenario: Scenario): Scenario {
 /** Below what the format allows, with room for a number. */
 const LONGEST = 90;
 
-function nameOf(step: ServiceStep): string {
+function formatStepId(step: ServiceStep): string {
   switch (step.service) {
     case 'tool_call':
       return `call-${step.tool}`;

@@ -1,6 +1,6 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { show } from '../../../spec/show.js';
-import { DURATION_FIELDS, VERBS, verbNamed } from '../../verbs/verbs.js';
+import { DURATION_FIELDS, findVerb, VERBS } from '../../verbs/verbs.js';
 import { checkStep } from '../check/schema-check.js';
 import type { StepKind } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
@@ -23,7 +23,7 @@ export function checkNetworkRule(given: unknown, path: Path): Violation[] {
   }
   const until = rule.until as RawRule | undefined;
   if (
-    verbNamed(rule.network)?.phase === 'step' ||
+    findVerb(rule.network)?.phase === 'step' ||
     (rule.of as RawRule | undefined)?.step !== undefined ||
     until?.step !== undefined
   ) {
@@ -35,20 +35,20 @@ export function checkNetworkRule(given: unknown, path: Path): Violation[] {
 
 /** Checks a rule of a timeline or a network file beyond its schema. */
 export function checkRule(rule: RawRule, path: Path): Violation[] {
-  const violations = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
+  const violations = listTargets(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
   for (const [name, { ms }] of DURATION_FIELDS) {
     if (ms === 1 || rule[name] === undefined || parseDuration(rule[name])! % ms === 0) continue;
     const message = `${name}: expected whole seconds, as HTTP headers count them; found ${show(rule[name])}`;
     violations.push({ path: [...path, name], message });
   }
-  const problem = verbNamed(rule.network)?.problem?.(rule);
+  const problem = findVerb(rule.network)?.problem?.(rule);
   if (problem !== undefined) violations.push({ path: [...path, 'network'], message: problem });
   return [...violations, ...checkSubject(rule, path)];
 }
 
 /** A rule is about requests or about a step, and not every rule can be about both. */
 function checkSubject(rule: RawRule, path: Path): Violation[] {
-  const { name, requests, step } = verbNamed(rule.network)!;
+  const { name, requests, step } = findVerb(rule.network)!;
   const refuse = (message: string, ...keys: string[]): Violation[] => [{ path: [...path, ...keys], message }];
   const of = isObject(rule.of) ? rule.of : {};
   if (of.step === undefined) {
@@ -71,12 +71,12 @@ function checkSubject(rule: RawRule, path: Path): Violation[] {
 }
 
 /** The kind of step that a rule of a timeline is about. */
-export function subjectOf(rule: RawRule): StepKind {
-  return verbNamed(rule.network)?.step?.kind ?? 'event';
+export function readSubjectKind(rule: RawRule): StepKind {
+  return findVerb(rule.network)?.step?.kind ?? 'event';
 }
 
 /** The targets that a rule names, with the path of each. */
-export function targetsOf(rule: RawRule, path: Path): { target: unknown; at: Path }[] {
+export function listTargets(rule: RawRule, path: Path): { target: unknown; at: Path }[] {
   const targets: { target: unknown; at: Path }[] = [];
   if (rule.of !== undefined) targets.push({ target: rule.of, at: [...path, 'of'] });
   for (const key of ['arrive', 'answer']) {

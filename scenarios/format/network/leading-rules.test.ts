@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../types.js';
-import { leadingCreateRules } from './leading-rules.js';
+import { listLeadingCreateRules } from './leading-rules.js';
 
 const FINISH: Step = { service: 'finish' };
 
@@ -13,7 +13,7 @@ describe('the rules about creates that a timeline begins with', () => {
       FINISH,
       { network: 'drop', of: { create: 2 } },
     ];
-    expect(leadingCreateRules({ timeline })).toEqual([
+    expect(listLeadingCreateRules({ timeline })).toEqual([
       { network: 'fail', status: 503, of: { create: true }, id: 'd1', times: 1 },
       { network: 'delay', time_ms: 5, of: { operation: 'createTask' }, id: 'step-3', times: 3 },
     ]);
@@ -21,10 +21,10 @@ describe('the rules about creates that a timeline begins with', () => {
 
   it('are none that wait for something first', () => {
     const drop: Step = { network: 'drop', of: { create: true } };
-    expect(leadingCreateRules({ timeline: [{ ...drop, after: { time_ms: 1 } }, drop] })).toEqual([]);
+    expect(listLeadingCreateRules({ timeline: [{ ...drop, after: { time_ms: 1 } }, drop] })).toEqual([]);
     expect(
-      leadingCreateRules({ timeline: [{ ...drop, after: { time_ms: 1 }, meanwhile: true }, drop] }),
+      listLeadingCreateRules({ timeline: [{ ...drop, after: { time_ms: 1 }, meanwhile: true }, drop] }),
     ).toHaveLength(1);
-    expect(leadingCreateRules({ timeline: [{ ...drop, if: { reply: 'a', code: [200] } }] })).toEqual([]);
+    expect(listLeadingCreateRules({ timeline: [{ ...drop, if: { reply: 'a', code: [200] } }] })).toEqual([]);
   });
 });

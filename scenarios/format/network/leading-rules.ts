@@ -1,5 +1,5 @@
 import type { NetworkRule, Scenario, Step } from '../types.js';
-import { meansCreate } from './target.js';
+import { isCreateTarget } from './target.js';
 
 /** A rule with its name in lists: the id of its step. */
 export type NamedRule = NetworkRule & { id: string };
@@ -9,7 +9,7 @@ export type NamedRule = NetworkRule & { id: string };
  * request side of the create: the caller sets these rules before it plays the scenario (each fires once unless it says
  * otherwise). The timelines that follow do not set them again.
  */
-export function leadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): NamedRule[] {
+export function listLeadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): NamedRule[] {
   const rules: NamedRule[] = [];
   for (const [index, step] of timeline.entries()) {
     if (!('network' in step) || step.if !== undefined) break;
@@ -17,14 +17,14 @@ export function leadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): Na
       if (step.meanwhile) continue;
       break;
     }
-    if (!meansCreate(step.of)) continue;
+    if (!isCreateTarget(step.of)) continue;
     const { line: _line, meanwhile: _meanwhile, ...rule } = step;
-    rules.push({ ...rule, id: ruleName(step, index), times: step.times ?? 1 });
+    rules.push({ ...rule, id: formatRuleName(step, index), times: step.times ?? 1 });
   }
   return rules;
 }
 
 /** The name of a timeline's network step in lists of rules. */
-export function ruleName(step: Step, index: number): string {
+export function formatRuleName(step: Step, index: number): string {
   return step.id ?? `step-${index + 1}`;
 }

@@ -26,17 +26,18 @@ export function loadNetworkText(
     }),
     ...list.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])),
   ];
-  if (violations.length === 0 && typeof rules === 'string') return readShort(rules, source.place(path), file);
+  if (violations.length === 0 && typeof rules === 'string')
+    return readShorthand(rules, source.locate(path), file);
   if (violations.length === 0 && !Array.isArray(rules)) {
     const expected = 'a list of rules, a mapping with a list "rules", or a text such as "delay 200ms"';
     violations.push({ path: [], message: `expected ${expected}; found ${show(value)}` });
   }
-  if (violations.length > 0) return { rules: [], problems: source.problems(violations) };
+  if (violations.length > 0) return { rules: [], problems: source.toProblems(violations) };
   return { rules: list.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
 }
 
 /** The columns of problems are those of the words, but for a quotation mark before them. */
-function readShort(text: string, start: { line: number; column: number }, file: string) {
+function readShorthand(text: string, start: { line: number; column: number }, file: string) {
   const { rules, problems } = parseNetworkSpec(text, file);
   const moved = problems.map((each) => ({ ...each, ...start, column: start.column + each.column - 1 }));
   return { rules, problems: moved };

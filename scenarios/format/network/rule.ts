@@ -1,15 +1,15 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { DURATION_FIELDS, verbOf } from '../../verbs/verbs.js';
+import { DURATION_FIELDS, readVerb } from '../../verbs/verbs.js';
 import { formatDuration, parseDuration } from '../duration.js';
-import type { NetworkRule, Target, Until } from '../types.js';
+import type { HoldCondition, NetworkRule, RuleTarget } from '../types.js';
 import { buildTarget, describeTarget, writeTarget } from './target.js';
 
-type Raw = Readonly<Record<string, unknown>>;
+type RawFields = Readonly<Record<string, unknown>>;
 
-const WRITTEN = new Map([...DURATION_FIELDS].map(([name, { loaded, ms }]) => [loaded, { name, ms }]));
+const FILE_DURATIONS = new Map([...DURATION_FIELDS].map(([name, { loaded, ms }]) => [loaded, { name, ms }]));
 
 /** A rule that its schema has accepted, in its loaded form: short forms written out, durations as numbers. */
-export function buildRule(raw: Raw): NetworkRule {
+export function buildRule(raw: RawFields): NetworkRule {
   const rule: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
     const duration = DURATION_FIELDS.get(key);
@@ -22,16 +22,16 @@ export function buildRule(raw: Raw): NetworkRule {
 }
 
 /** Converts a loaded rule to the form of files. */
-export function writeRule(rule: Raw): Record<string, unknown> {
+export function writeRule(rule: RawFields): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(rule)) {
     if (value === undefined) continue;
-    const duration = WRITTEN.get(key);
+    const duration = FILE_DURATIONS.get(key);
     if (duration) raw[duration.name] = formatDuration((value as number) * duration.ms);
-    else if (key === 'until') raw.until = writeUntil(value as Until);
+    else if (key === 'until') raw.until = writeUntil(value as HoldCondition);
     else if (key !== 'of') raw[key] = value;
-    else if (Object.values(value as Target).some((each) => each !== undefined))
-      raw.of = writeTarget(value as Target);
+    else if (Object.values(value as RuleTarget).some((each) => each !== undefined))
+      raw.of = writeTarget(value as RuleTarget);
   }
   return raw;
 }
@@ -40,7 +40,7 @@ export function writeRule(rule: Raw): Record<string, unknown> {
 export function writeDurations(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
   const written = Object.entries(rule).map(([key, value]) => {
-    const duration = WRITTEN.get(key);
+    const duration = FILE_DURATIONS.get(key);
     return duration && typeof value === 'number' ? [duration.name, value * duration.ms] : [key, value];
   });
   return Object.fromEntries(written);
@@ -48,7 +48,7 @@ export function writeDurations(rule: unknown): unknown {
 
 /** A rule in words: `drop response of reply to second once`. */
 export function describeRule(rule: NetworkRule): string {
-  const verb = verbOf(rule);
+  const verb = readVerb(rule);
   const words = [verb.describe(rule)];
   if (rule.of && verb.requests !== 'none')
     words.push(`${verb.requests === 'polls' ? 'in' : 'of'} ${describeTarget(rule.of)}`);
@@ -61,14 +61,14 @@ export function describeRule(rule: NetworkRule): string {
 
 function buildUntil(until: unknown): unknown {
   if (typeof until === 'string') return { gate: until };
-  return mapTargets(until as Raw, (target) => buildTarget(target) ?? {});
+  return mapTargets(until as RawFields, (target) => buildTarget(target) ?? {});
 }
 
-function writeUntil(until: Until): unknown {
-  return mapTargets(until, (target) => writeTarget(target as Target));
+function writeUntil(until: HoldCondition): unknown {
+  return mapTargets(until, (target) => writeTarget(target as RuleTarget));
 }
 
-function mapTargets(until: Raw, change: (target: unknown) => unknown): Raw {
+function mapTargets(until: RawFields, change: (target: unknown) => unknown): RawFields {
   const entries = Object.entries(until);
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === 'arrive' || key === 'answer' ? change(value) : value]),

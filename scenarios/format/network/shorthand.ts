@@ -1,8 +1,8 @@
-import { ALL_FIELDS, DURATION_FIELDS, VERB_NAMES, verbNamed } from '../../verbs/verbs.js';
+import { ALL_FIELDS, DURATION_FIELDS, findVerb, VERB_NAMES } from '../../verbs/verbs.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
-import { isOperation, isTargetWord } from './target.js';
+import { isOperation, isTargetKeyword } from './target.js';
 
 interface Token {
   text: string;
@@ -67,31 +67,31 @@ function parseRule(tokens: readonly Token[]): ParsedRule {
   const raw: Record<string, unknown> = { network: verb.text };
   const columns = new Map([['network', verb.column]]);
   const problems: ParsedRule['problems'] = [];
-  const known = verbNamed(verb.text);
+  const known = findVerb(verb.text);
   const isKey = (token: Token | undefined) =>
     token === undefined || (!token.quoted && KEYS.includes(token.text));
-  if (known?.first !== undefined && !isKey(rest[0])) set(known.first, rest.shift()!);
+  if (known?.first !== undefined && !isKey(rest[0])) setField(known.first, rest.shift()!);
   // Without a known verb nothing that follows can be understood.
   while (known && rest.length > 0) readField(rest.shift()!);
   if (problems.length > 0) return { raw, problems };
-  const columnOf = (key: string | number | undefined) => columns.get(String(key)) ?? verb.column;
+  const findColumn = (key: string | number | undefined) => columns.get(String(key)) ?? verb.column;
   const violations = checkNetworkRule(raw, []);
-  return { raw, problems: violations.map(({ path, message }) => ({ column: columnOf(path[0]), message })) };
+  return { raw, problems: violations.map(({ path, message }) => ({ column: findColumn(path[0]), message })) };
 
   function readField(key: Token): void {
     columns.set(key.text, key.column);
     if (key.text === 'of') raw.of = readTarget(key);
     else if (key.text === 'until') raw.until = readUntil(key);
     else if (KEYS.includes(key.text)) {
-      const value = take(key, 'a value');
-      if (value) set(key.text, value);
+      const value = takeToken(key, 'a value');
+      if (value) setField(key.text, value);
     } else {
       const message = `expected one of ${KEYS.join(', ')}; found "${key.text}"`;
       problems.push({ column: key.column, message });
     }
   }
 
-  function set(key: string, { text, column }: Token): void {
+  function setField(key: string, { text, column }: Token): void {
     columns.set(key, column);
     if (isNumeric(key) && /^\d+(\.\d+)?$/.test(text)) raw[key] = Number(text);
     else raw[key] = key === 'events' && text === 'null' ? null : text;
@@ -99,25 +99,25 @@ function parseRule(tokens: readonly Token[]): ParsedRule {
 
   /** `any`, a kind with its ordinal or id, an operation id, or a method and a path. */
   function readTarget(key: Token): unknown {
-    const word = take(key, 'the requests it is about')?.text ?? '';
+    const word = takeToken(key, 'the requests it is about')?.text ?? '';
     if (/^(GET|POST|PUT|PATCH|DELETE)$/.test(word))
       return rest[0]?.text.startsWith('/') ? { method: word, path: rest.shift()!.text } : { method: word };
     if (word.startsWith('/')) return { path: word };
-    if (!isTargetWord(word) || isOperation(word)) return word;
+    if (!isTargetKeyword(word) || isOperation(word)) return word;
     if (isKey(rest[0])) return { [word]: true };
     const which = rest.shift()!.text;
     return { [word]: /^\d+$/.test(which) ? Number(which) : which };
   }
 
   function readUntil(key: Token): unknown {
-    const word = take(key, 'gate NAME, arrive REQUEST or answer REQUEST');
+    const word = takeToken(key, 'gate NAME, arrive REQUEST or answer REQUEST');
     if (word?.text === 'arrive' || word?.text === 'answer') return { [word.text]: readTarget(word) };
     if (word?.text !== 'gate' && word?.text !== 'step') return word?.text;
-    return { [word.text]: take(word, 'a name')?.text };
+    return { [word.text]: takeToken(word, 'a name')?.text };
   }
 
   /** The next word; a problem where there is none. */
-  function take(after: Token, what: string): Token | undefined {
+  function takeToken(after: Token, what: string): Token | undefined {
     const message = `expected ${what} after "${after.text}", found nothing`;
     if (rest.length === 0) problems.push({ column: after.column, message });
     return rest.shift();

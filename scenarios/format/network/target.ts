@@ -1,25 +1,25 @@
 import { operationIds } from '../../../spec/generated/operations.js';
-import { didYouMean } from '../../../spec/nearest.js';
+import { formatSuggestion } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import type { Path, Violation } from '../load/source.js';
-import type { Target } from '../types.js';
+import type { RuleTarget } from '../types.js';
 
 /** Words that represent a target. */
-export const TARGET_WORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
+export const TARGET_KEYWORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
 
 /** Undefined for `any`. Any other word than those above is the id of an operation. */
-export function buildTarget(of: unknown): Target | undefined {
+export function buildTarget(of: unknown): RuleTarget | undefined {
   if (of === 'any') return undefined;
-  if (typeof of !== 'string') return of as Target;
-  return readRequestText(of) ?? (isTargetWord(of) ? { [of]: true } : { operation: of });
+  if (typeof of !== 'string') return of as RuleTarget;
+  return readRequestText(of) ?? (isTargetKeyword(of) ? { [of]: true } : { operation: of });
 }
 
 /** The short form of a target. */
-export function writeTarget(target: Target): unknown {
+export function writeTarget(target: RuleTarget): unknown {
   const given = Object.entries(target).filter(([, value]) => value !== undefined);
   const [only] = given;
   if (!only) return 'any';
-  return given.length === 1 && only[1] === true && isTargetWord(only[0])
+  return given.length === 1 && only[1] === true && isTargetKeyword(only[0])
     ? only[0]
     : Object.fromEntries(given);
 }
@@ -27,21 +27,21 @@ export function writeTarget(target: Target): unknown {
 /** What is wrong with a target that its schema has accepted. */
 export function checkTarget(target: unknown, at: Path): Violation[] {
   if (typeof target === 'string') {
-    const words = ['any', ...TARGET_WORDS];
+    const words = ['any', ...TARGET_KEYWORDS];
     if (words.includes(target) || isOperation(target) || readRequestText(target)) return [];
-    const advice = didYouMean(target, [...words, ...operationIds]);
+    const advice = formatSuggestion(target, [...words, ...operationIds]);
     const message = `${String(at.at(-1))}: expected ${words.join(', ')}, an operation id, or a method and a path (GET /usage), found ${show(target)}${advice}`;
     return [{ path: at, message }];
   }
   const { operation } = target as { operation?: string };
   if (operation === undefined || isOperation(operation)) return [];
-  const advice = didYouMean(operation, operationIds, 'see openapi.yaml');
+  const advice = formatSuggestion(operation, operationIds, 'see openapi.yaml');
   const message = `operation: there is none of the id "${operation}"${advice}`;
   return [{ path: [...at, 'operation'], message }];
 }
 
 /** The requests that a target means, in words: `poll 2`, `reply to second`, `any request`. */
-export function describeTarget(target: Target): string {
+export function describeTarget(target: RuleTarget): string {
   const { reply, action } = target;
   const words: string[] = [];
   for (const kind of ['create', 'poll', 'cancel'] as const) {
@@ -56,12 +56,12 @@ export function describeTarget(target: Target): string {
 }
 
 /** True when the requests meant start tasks: such a rule of a timeline concerns the organisation, not the task. */
-export function meansCreate(target: Target | undefined): boolean {
+export function isCreateTarget(target: RuleTarget | undefined): boolean {
   return target?.create !== undefined || target?.operation === 'createTask';
 }
 
-export function isTargetWord(word: string): boolean {
-  return (TARGET_WORDS as readonly string[]).includes(word);
+export function isTargetKeyword(word: string): boolean {
+  return (TARGET_KEYWORDS as readonly string[]).includes(word);
 }
 
 /** Whether the API has an operation of this id. */
@@ -70,7 +70,7 @@ export function isOperation(id: string): boolean {
 }
 
 /** Reads `GET /usage`, `GET` or `/usage`; undefined when the text is none of these. */
-function readRequestText(text: string): Pick<Target, 'method' | 'path'> | undefined {
+function readRequestText(text: string): Pick<RuleTarget, 'method' | 'path'> | undefined {
   const [, method, path] = /^(?:(GET|POST|PUT|PATCH|DELETE)(?= |$))?(?:(?:^| +)(\/\S*))?$/.exec(text) ?? [];
   if (method === undefined && path === undefined) return undefined;
   return { ...(method === undefined ? {} : { method }), ...(path === undefined ? {} : { path }) };

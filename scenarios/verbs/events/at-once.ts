@@ -1,4 +1,4 @@
-import { type Verb, when } from '../verb.js';
+import { includeIf, type Verb } from '../verb.js';
 
 export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
   name: 'at-once',
@@ -18,6 +18,6 @@ export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
       'at-once': { sort: 'time', clause: () => 'the last result came together with the end' },
     },
     forStep: ({ step, hasResults }) =>
-      when(step.service === 'finish' && !step.at_once && hasResults, ['at-once', {}]),
+      includeIf(step.service === 'finish' && !step.at_once && hasResults, ['at-once', {}]),
   },
 };

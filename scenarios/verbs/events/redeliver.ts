@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { type Verb, when, wholeNumber } from '../verb.js';
+import { includeIf, type Verb, wholeNumber } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 /** Waits for a response in which it repeats an event. */
@@ -22,10 +22,10 @@ export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redelive
     return changeTask(response, what, (task, events) => {
       // Events after the response was created are not part of it.
       const until = events.at(-1)?.timestamp ?? seen?.shown ?? 0;
-      const listed = new Set(events.map(keyOf));
-      const earlier = (seen?.log.all() ?? [])
+      const listed = new Set(events.map(formatEventKey));
+      const earlier = (seen?.log.list() ?? [])
         .slice(0, first)
-        .filter((event) => event.timestamp <= until && !listed.has(keyOf(event)));
+        .filter((event) => event.timestamp <= until && !listed.has(formatEventKey(event)));
       return earlier.length === 0 ? undefined : { ...task, events: [...earlier, ...events] };
     });
   },
@@ -35,10 +35,11 @@ export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redelive
       redeliver: { sort: 'listed again', clause: () => 'a poll response listed earlier events again' },
     },
     isHidden: true,
-    forRequest: ({ kind, hasEarlierEvents }) => when(kind === 'poll' && hasEarlierEvents, ['redeliver', {}]),
+    forRequest: ({ kind, hasEarlierEvents }) =>
+      includeIf(kind === 'poll' && hasEarlierEvents, ['redeliver', {}]),
   },
 };
 
-function keyOf({ id, timestamp }: TaskEvent): string {
+function formatEventKey({ id, timestamp }: TaskEvent): string {
   return `${timestamp} ${id}`;
 }

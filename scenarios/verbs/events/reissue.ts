@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { ServiceStep } from '../../format/types.js';
-import { type RunSeen, type TaskSeen, type Verb, when } from '../verb.js';
+import { includeIf, type TaskFacts, type TimelineFacts, type Verb } from '../verb.js';
 
 export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   name: 'reissue',
@@ -12,12 +12,12 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   examples: [{ network: 'reissue', of: { step: 'first' } }],
   describe: ({ of }) =>
     `the event of ${of?.step === undefined ? 'the next step' : `step ${of.step}`} comes again`,
-  noteOfStep: (step) => `the event of step ${step} comes again`,
-  eventToSend(task, run, id) {
+  formatStepNote: (step) => `the event of step ${step} comes again`,
+  selectEvent(task, run, id) {
     if (!run.happened.has(id)) return undefined;
     const step = run.steps.find((each) => each.id === id);
     if (!step || !('service' in step)) return undefined;
-    const event = eventOf(task, run.ids, step, id);
+    const event = findEvent(task, run.ids, step, id);
     if (!event) return undefined;
     const call = task.calls?.get(event.id);
     const isTime = call ? call.reply !== undefined : event.timestamp <= task.shown;
@@ -30,20 +30,20 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
     },
     isHidden: true,
     forStep: ({ step: { service } }) =>
-      when(service === 'tool_call' || service === 'result', ['reissue', {}]),
+      includeIf(service === 'tool_call' || service === 'result', ['reissue', {}]),
   },
 };
 
 /** Where the service lists what the client sent, replies come after their calls and actions before their results. */
-function eventOf(
-  { log }: TaskSeen,
-  ids: RunSeen['ids'],
+function findEvent(
+  { log }: TaskFacts,
+  ids: TimelineFacts['ids'],
   step: ServiceStep,
   id: string,
 ): TaskEvent | undefined {
   if (step.service === 'result') {
     const wanted = ids[step.to] ?? step.to;
-    return log.all().findLast((event) => event.id === wanted);
+    return log.list().findLast((event) => event.id === wanted);
   }
   const wanted = ids[id];
   return wanted === undefined ? undefined : log.find(wanted);

@@ -1,4 +1,4 @@
-import { type Verb, when } from '../verb.js';
+import { includeIf, type Verb } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 /** Waits for a response that has an event. */
@@ -20,6 +20,6 @@ export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
       repeat: { sort: 'listed again', clause: () => 'the poll response listed each event twice' },
     },
     isHidden: true,
-    forRequest: ({ kind, events }) => when(kind === 'poll' && events > 0, ['repeat', {}]),
+    forRequest: ({ kind, events }) => includeIf(kind === 'poll' && events > 0, ['repeat', {}]),
   },
 };

@@ -41,7 +41,7 @@ export const reshape: Verb<ReshapeRule, 'reshape'> = {
   },
   onResponse({ events: form, extra }, _hit, response) {
     return changeTask(response, 'another shape', (task) => {
-      const changed = form === undefined ? undefined : withoutEvents(form, task);
+      const changed = form === undefined ? undefined : reshapeEvents(form, task);
       if (extra === undefined) return changed;
       const { events, ...rest } = changed ?? task;
       const listed = Array.isArray(events) ? events.map((event) => ({ ...event, ...extra })) : events;
@@ -65,7 +65,7 @@ export const reshape: Verb<ReshapeRule, 'reshape'> = {
 };
 
 /** Undefined where there are events, or the task says so in this form already. */
-function withoutEvents(form: 'absent' | 'empty' | null, task: TaskBody): TaskBody | undefined {
+function reshapeEvents(form: 'absent' | 'empty' | null, task: TaskBody): TaskBody | undefined {
   const { events, ...rest } = task;
   if (Array.isArray(events) && events.length > 0) return undefined;
   if (form === 'absent') return events === undefined ? undefined : rest;

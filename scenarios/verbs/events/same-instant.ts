@@ -1,4 +1,4 @@
-import { type Verb, when } from '../verb.js';
+import { includeIf, type Verb } from '../verb.js';
 
 /** Breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second event. */
 export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
@@ -12,7 +12,7 @@ export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
   },
   examples: [{ network: 'same-instant', of: { step: 'second' } }],
   describe: ({ of }) => `same instant for ${of?.step ?? 'the next event'}`,
-  noteOfStep: (step) => `event ${step} shares the timestamp of the event before it`,
+  formatStepNote: (step) => `event ${step} shares the timestamp of the event before it`,
   deviations: {
     ranks: { 'same-instant': 4 },
     changes: {
@@ -23,6 +23,6 @@ export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
     },
     isHidden: true,
     forStep: ({ step: { service }, hasEarlierEvents }) =>
-      when(['tool_call', 'result', 'event'].includes(service) && hasEarlierEvents, ['same-instant', {}]),
+      includeIf(['tool_call', 'result', 'event'].includes(service) && hasEarlierEvents, ['same-instant', {}]),
   },
 };

@@ -1,4 +1,4 @@
-import { type Verb, when } from '../verb.js';
+import { includeIf, type Verb } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 /** Waits for a response that has two events or more. */
@@ -20,6 +20,6 @@ export const shuffle: Verb<{ network: 'shuffle' }, 'shuffle'> = {
       shuffle: { sort: 'order', clause: () => 'the poll response listed its events in reverse order' },
     },
     isHidden: true,
-    forRequest: ({ kind, events }) => when(kind === 'poll' && events > 1, ['shuffle', {}]),
+    forRequest: ({ kind, events }) => includeIf(kind === 'poll' && events > 1, ['shuffle', {}]),
   },
 };

@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { Effect, ResponseSeen } from '../verb.js';
+import type { Effect, ResponseFacts } from '../verb.js';
 
 /** A task in a response. */
 export type TaskBody = Record<string, unknown> & { events?: unknown };
@@ -9,7 +9,7 @@ export type TaskBody = Record<string, unknown> & { events?: unknown };
  * change.
  */
 export function changeTask(
-  { status, body, fault }: ResponseSeen,
+  { status, body, fault }: ResponseFacts,
   what: string,
   change: (task: TaskBody, events: TaskEvent[]) => TaskBody | undefined,
 ): Effect | undefined {

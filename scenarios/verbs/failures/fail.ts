@@ -37,12 +37,12 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
     },
   ],
   describe({ side: where, status, detail, retry_after_s }) {
-    const said = detail ? ` "${detail}"` : '';
+    const quoted = detail ? ` "${detail}"` : '';
     const later = retry_after_s === undefined ? '' : `, Retry-After ${retry_after_s}`;
-    return `fail${where ? ` ${where}` : ''} with ${status}${said}${later}`;
+    return `fail${where ? ` ${where}` : ''} with ${status}${quoted}${later}`;
   },
-  onRequest: (rule) => ({ note: `failed with ${rule.status}`, error: errorOf(rule) }),
-  onResponse: (rule) => ({ note: `response replaced by ${rule.status}`, error: errorOf(rule) }),
+  onRequest: (rule) => ({ note: `failed with ${rule.status}`, error: buildError(rule) }),
+  onResponse: (rule) => ({ note: `response replaced by ${rule.status}`, error: buildError(rule) }),
   deviations: {
     ranks: {
       limited: { poll: 2, reply: 5, action: 14, create: 15 },
@@ -63,6 +63,6 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
   },
 };
 
-function errorOf({ status, detail, retry_after_s: retryAfterS }: FailRule) {
+function buildError({ status, detail, retry_after_s: retryAfterS }: FailRule) {
   return { status, detail: detail ?? `Made to fail with status ${status} by a network rule.`, retryAfterS };
 }

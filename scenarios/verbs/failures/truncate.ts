@@ -1,4 +1,4 @@
-import { type Verb, when, wholeNumber } from '../verb.js';
+import { includeIf, type Verb, wholeNumber } from '../verb.js';
 
 /** At least one byte is missing, however many are requested; an empty body stays complete. */
 export const truncate: Verb<{ network: 'truncate'; bytes?: number }, 'truncate'> = {
@@ -23,6 +23,6 @@ export const truncate: Verb<{ network: 'truncate'; bytes?: number }, 'truncate'>
     isFault: true,
     isHidden: true,
     isOfAnyPoll: true,
-    forRequest: ({ kind }) => when(kind === 'poll', ['truncate', {}]),
+    forRequest: ({ kind }) => includeIf(kind === 'poll', ['truncate', {}]),
   },
 };

@@ -8,7 +8,7 @@ const BANNER =
 const OTHER_KEYWORDS = ['const', 'enum', '$ref', 'oneOf'];
 
 /** The TypeScript types of what the schema of scenarios accepts. */
-export async function definitionTypes(schema: object): Promise<string> {
+export async function generateDefinitionTypes(schema: object): Promise<string> {
   const { $schema: _, ...rest } = simplify(schema) as Record<string, unknown>;
   const source = { ...rest, title: 'ScenarioDefinition' } as JSONSchema;
   const types = await compile(source, 'ScenarioDefinition', {
@@ -30,14 +30,14 @@ function simplify(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const given = value as Record<string, unknown>;
   if (given.$ref === TARGET) return { $ref: TARGET };
-  const type = typeWithoutFields(given);
+  const type = findFieldlessType(given);
   if (type !== undefined) return { description: given.description, tsType: type };
   const kept = Object.entries(given).filter(([key, each]) => key !== 'examples' || !Array.isArray(each));
   return Object.fromEntries(kept.map(([key, each]) => [key, simplify(each)]));
 }
 
 /** The type of a schema that says nothing of fields: the compiler would write `{}`. Undefined for other schemas. */
-function typeWithoutFields(schema: Record<string, unknown>): string | undefined {
+function findFieldlessType(schema: Record<string, unknown>): string | undefined {
   if (typeof schema.description !== 'string' || 'properties' in schema) return undefined;
   if (OTHER_KEYWORDS.some((keyword) => keyword in schema)) return undefined;
   if (schema.type === undefined) return 'unknown';

@@ -5,10 +5,10 @@
  *   npx tsx scenarios/verbs/generate/schemas.ts           write what has changed
  *   npx tsx scenarios/verbs/generate/schemas.ts --check   change nothing, exit 1 when a schema has drifted
  */
-import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
+import { readText, runGenerator } from '../../../spec/generate/write-files.js';
 import { RULE_FIELDS } from '../verb.js';
 import { type AnyVerb, VERBS } from '../verbs.js';
-import { definitionTypes } from './definition-types.js';
+import { generateDefinitionTypes } from './definition-types.js';
 import { formatText } from './format-text.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,34 +21,41 @@ const STEP_FIELDS = Object.fromEntries(
 /** The text of both schemas and of the types, by their paths in the repository. */
 async function generateSchemas(): Promise<Map<string, string>> {
   const paths = ['scenarios/scenario.schema.json', 'scenarios/network.schema.json'] as const;
-  const [scenario, network] = paths.map((path) => JSON.parse(textOf(path)) as Json);
-  const written = scenarioSchema(scenario!);
+  const [scenario, network] = paths.map((path) => JSON.parse(readText(path)) as Json);
+  const written = buildScenarioSchema(scenario!);
   return new Map([
-    [paths[0], write(written)],
-    [paths[1], write(networkSchema(network!))],
-    ['scenarios/generated/scenario-definition.ts', await definitionTypes(written)],
+    [paths[0], formatJson(written)],
+    [paths[1], formatJson(buildNetworkSchema(network!))],
+    ['scenarios/generated/scenario-definition.ts', await generateDefinitionTypes(written)],
   ]);
 }
 
 /** The verbs stand behind the steps of the service and the client. */
-function scenarioSchema(schema: Json): Json {
+function buildScenarioSchema(schema: Json): Json {
   const definitions = Object.entries(schema.$defs as Json).filter(([name]) => !name.startsWith('network.'));
   const first = definitions.findLastIndex(([name]) => /^(service|client)\./.test(name)) + 1;
-  const verbs = VERBS.map((verb): [string, unknown] => [`network.${verb.name}`, definitionOf(verb)]);
+  const verbs = VERBS.map((verb): [string, unknown] => [`network.${verb.name}`, buildDefinition(verb)]);
   const defs = Object.fromEntries(definitions.toSpliced(first, 0, ...verbs));
   const steps = Object.keys(defs).filter((name) => /^(service|client|network)\./.test(name));
   const oneOf = steps.map((name) => ({ $ref: `#/$defs/${name}` }));
   return { ...schema, $defs: { ...defs, step: { ...(defs.step as Json), oneOf } } };
 }
 
-function networkSchema(schema: Json): Json {
+function buildNetworkSchema(schema: Json): Json {
   const { rule } = schema.$defs as { rule: Json };
   const verbs = VERBS.filter(({ phase }) => phase !== 'step');
   const oneOf = verbs.map(({ name }) => ({ $ref: `scenario.schema.json#/$defs/network.${name}` }));
   return { ...schema, $defs: { rule: { ...rule, oneOf } } };
 }
 
-function definitionOf({ name, description, fields = {}, required = [], requests, examples }: AnyVerb): Json {
+function buildDefinition({
+  name,
+  description,
+  fields = {},
+  required = [],
+  requests,
+  examples,
+}: AnyVerb): Json {
   const own = Object.entries<Json>(fields).map(([field, { unit: _, ...schema }]) => [field, schema]);
   return {
     description,
@@ -66,7 +73,7 @@ function definitionOf({ name, description, fields = {}, required = [], requests,
   };
 }
 
-function write(value: Json): string {
+function formatJson(value: Json): string {
   return formatText(JSON.stringify(value, null, 2), 'x.json');
 }
 

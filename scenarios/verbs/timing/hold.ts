@@ -1,10 +1,18 @@
 import { describeTarget } from '../../format/network/target.js';
-import type { NetworkSide, Until } from '../../format/types.js';
-import { describeAtMost, duration, type Effect, type Offer, type RuleHit, side, type Verb } from '../verb.js';
+import type { HoldCondition, NetworkSide } from '../../format/types.js';
+import {
+  type CandidateDeviation,
+  describeAtMost,
+  duration,
+  type Effect,
+  type RuleHit,
+  side,
+  type Verb,
+} from '../verb.js';
 
 export interface HoldRule {
   network: 'hold';
-  until: Until;
+  until: HoldCondition;
   at_most_ms?: number;
   side?: NetworkSide;
 }
@@ -54,14 +62,17 @@ export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer'
     isOfFailed: true,
     *forRequest({ kind, holdMs: at_most_ms, waits, next }) {
       if (kind === 'create') return;
-      const held = (kind: 'hold-request' | 'hold-answer' | 'late-answer', side: NetworkSide, until: Until) =>
-        [kind, { side, until, at_most_ms }] satisfies Offer<HoldRule>;
-      for (const until of waits('request')) yield held('hold-request', 'request', until);
-      for (const until of waits('response')) yield held('hold-answer', 'response', until);
+      const createHold = (
+        kind: 'hold-request' | 'hold-answer' | 'late-answer',
+        side: NetworkSide,
+        until: HoldCondition,
+      ) => [kind, { side, until, at_most_ms }] satisfies CandidateDeviation<HoldRule>;
+      for (const until of waits('request')) yield createHold('hold-request', 'request', until);
+      for (const until of waits('response')) yield createHold('hold-answer', 'response', until);
       const until = next();
       if (!until) return;
-      yield held('late-answer', 'response', until);
-      yield held('hold-request', 'request', until);
+      yield createHold('late-answer', 'response', until);
+      yield createHold('hold-request', 'request', until);
     },
     *forStep({ holdMs: at_most_ms, waits }) {
       for (const until of waits()) yield ['hold-step', { until, at_most_ms }];
@@ -78,7 +89,7 @@ function wait({ until, at_most_ms: atMostMs = HOLD_AT_MOST_MS }: HoldRule, hit: 
   };
 }
 
-export function describeUntil(until: Until): string {
+export function describeUntil(until: HoldCondition): string {
   if ('gate' in until) return `gate ${until.gate} is open`;
   if ('step' in until) return `step ${until.step} has happened`;
   if ('answer' in until) return `${describeTarget(until.answer)} has its response`;

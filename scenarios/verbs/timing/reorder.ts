@@ -1,4 +1,4 @@
-import { describeAtMost, duration, type Verb, when } from '../verb.js';
+import { describeAtMost, duration, includeIf, type Verb } from '../verb.js';
 
 const AT_MOST_MS = 5_000;
 
@@ -24,6 +24,6 @@ export const reorder: Verb<{ network: 'reorder'; at_most_ms?: number }, 'reorder
       reorder: { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
     },
     forRequest: ({ kind, pollsOverlap, holdMs }) =>
-      when(kind === 'poll' && pollsOverlap, ['reorder', { at_most_ms: holdMs }]),
+      includeIf(kind === 'poll' && pollsOverlap, ['reorder', { at_most_ms: holdMs }]),
   },
 };

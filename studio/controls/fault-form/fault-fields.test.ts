@@ -1,27 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { describeVerbs } from '../../../mock/admin/network-verbs.js';
 import { startMock } from '../../../test/support/mock/mock.js';
-import { fieldsOf, ruleFrom, targetsOf, type VerbDescriptors, verbsOfRequests } from './fault-fields.js';
+import {
+  createRule,
+  listFields,
+  listTargets,
+  selectRequestVerbs,
+  type VerbDescriptors,
+} from './fault-fields.js';
 
 const { verbs } = describeVerbs() as VerbDescriptors;
 const verb = (name: string) => verbs.find((each) => each.name === name)!;
 
 describe('the fault form', () => {
   it('offers what is about requests', () => {
-    const names = verbsOfRequests(verbs).map(({ name }) => name);
+    const names = selectRequestVerbs(verbs).map(({ name }) => name);
     expect(names).toContain('fail');
     expect(names).not.toContain('same-instant');
-    expect(targetsOf(verb('redeliver'))).toEqual(['poll']);
-    expect(targetsOf(verb('drop'))).toContain('reply');
+    expect(listTargets(verb('redeliver'))).toEqual(['poll']);
+    expect(listTargets(verb('drop'))).toContain('reply');
   });
 
   it('has the fields of the verb, the required ones first', () => {
-    expect(fieldsOf(verb('throttle')).map(({ name, isRequired }) => [name, isRequired])).toEqual([
+    expect(listFields(verb('throttle')).map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['bytes_per_second', true],
       ['at_most', false],
     ]);
-    expect(fieldsOf(verb('fail'))[0]).toMatchObject({ control: 'number', minimum: 400, maximum: 599 });
-    expect(fieldsOf(verb('drop'))[0]).toMatchObject({ control: 'choice', choices: ['request', 'response'] });
+    expect(listFields(verb('fail'))[0]).toMatchObject({ control: 'number', minimum: 400, maximum: 599 });
+    expect(listFields(verb('drop'))[0]).toMatchObject({
+      control: 'choice',
+      choices: ['request', 'response'],
+    });
   });
 
   const typed: Record<string, Record<string, string>> = {
@@ -33,9 +42,9 @@ describe('the fault form', () => {
     reshape: { events: 'null', extra: '{"shard":7}' },
   };
 
-  it.each(verbsOfRequests(verbs).map(({ name }) => name))('%s: the mock takes its rule', async (name) => {
+  it.each(selectRequestVerbs(verbs).map(({ name }) => name))('%s: the mock takes its rule', async (name) => {
     const { control } = await startMock();
-    const rule = ruleFrom(verb(name), { of: targetsOf(verb(name))[0]!, ...typed[name] });
+    const rule = createRule(verb(name), { of: listTargets(verb(name))[0]!, ...typed[name] });
     const response = await control.fetch('http://mock/__admin/network', {
       method: 'PUT',
       body: JSON.stringify([rule]),
@@ -44,10 +53,10 @@ describe('the fault form', () => {
   });
 
   it('keeps what fits no type, for the message of the mock', () => {
-    expect(ruleFrom(verb('fail'), { status: 'many', times: '' })).toEqual({
+    expect(createRule(verb('fail'), { status: 'many', times: '' })).toEqual({
       network: 'fail',
       status: 'many',
     });
-    expect(ruleFrom(verb('fail'), { detail: '12' }).detail).toBe('12');
+    expect(createRule(verb('fail'), { detail: '12' }).detail).toBe('12');
   });
 });

@@ -1,5 +1,5 @@
 /** A JSON Schema of a field, as `GET /__admin/network/verbs` describes it. */
-export interface FieldSchema {
+export interface FormFieldSchema {
   $ref?: string;
   type?: string;
   description?: string;
@@ -14,7 +14,7 @@ export interface FieldSchema {
 export interface VerbDescriptor {
   name: string;
   description: string;
-  fields: Readonly<Record<string, FieldSchema>>;
+  fields: Readonly<Record<string, FormFieldSchema>>;
   required: readonly string[];
   /** The requests that it can be about; `none`: it is about steps of a scenario. */
   requests: string;
@@ -22,7 +22,7 @@ export interface VerbDescriptor {
 
 export interface VerbDescriptors {
   verbs: readonly VerbDescriptor[];
-  rule_fields: Readonly<Record<string, FieldSchema>>;
+  rule_fields: Readonly<Record<string, FormFieldSchema>>;
 }
 
 /** A field of the form. What is typed is a text always; `ruleFrom` makes values of it. */
@@ -46,29 +46,29 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 export const TARGETS = ['any', 'create', 'poll', 'reply', 'action', 'cancel'] as const;
 
 /** Verbs about steps of a scenario stand in scenario files only. */
-export function verbsOfRequests(all: readonly VerbDescriptor[]): VerbDescriptor[] {
+export function selectRequestVerbs(all: readonly VerbDescriptor[]): VerbDescriptor[] {
   return all.filter(({ requests }) => requests !== 'none');
 }
 
-export function targetsOf({ requests }: VerbDescriptor): readonly string[] {
+export function listTargets({ requests }: VerbDescriptor): readonly string[] {
   if (requests === 'polls') return ['poll'];
   return requests === 'polls and creates' ? ['poll', 'create'] : TARGETS;
 }
 
 /** The fields of the verb, the required ones first. */
-export function fieldsOf({ fields, required }: VerbDescriptor): FaultField[] {
+export function listFields({ fields, required }: VerbDescriptor): FaultField[] {
   const all = Object.entries(fields).map(([name, schema]) => toField(name, schema, required.includes(name)));
   return all.sort((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
 /** Those that every rule can have, but for the target. */
-export function commonFieldsOf(fields: VerbDescriptors['rule_fields']): FaultField[] {
+export function listCommonFields(fields: VerbDescriptors['rule_fields']): FaultField[] {
   return Object.entries(fields)
     .filter(([name]) => name !== 'of')
     .map(([name, schema]) => toField(name, schema, false));
 }
 
-function toField(name: string, schema: FieldSchema, isRequired: boolean): FaultField {
+function toField(name: string, schema: FormFieldSchema, isRequired: boolean): FaultField {
   const kind = schema.$ref?.replace('#/$defs/', '');
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const choices =
@@ -80,13 +80,13 @@ function toField(name: string, schema: FieldSchema, isRequired: boolean): FaultF
     choices,
     isRequired,
     description: schema.description ?? DESCRIPTIONS[name] ?? '',
-    placeholder: placeholderOf(schema, kind),
+    placeholder: formatPlaceholder(schema, kind),
     minimum: schema.minimum,
     maximum: schema.maximum,
   };
 }
 
-function placeholderOf({ default: standard, type }: FieldSchema, kind: string | undefined): string {
+function formatPlaceholder({ default: standard, type }: FormFieldSchema, kind: string | undefined): string {
   if (standard !== undefined) return kind === 'duration' && standard === 0 ? '0s' : String(standard);
   if (kind === 'duration') return '500ms, 2s, 1m';
   if (kind === 'until') return 'name of a gate';
@@ -99,7 +99,7 @@ export type FaultValues = Readonly<Record<string, string>>;
 /**
  * The rule in the form of a network file. Texts that fit no type stay as they are: the mock says what is wrong with them.
  */
-export function ruleFrom(verb: VerbDescriptor, values: FaultValues): Record<string, unknown> {
+export function createRule(verb: VerbDescriptor, values: FaultValues): Record<string, unknown> {
   const rule: Record<string, unknown> = { network: verb.name };
   for (const [name, text] of Object.entries(values)) {
     if (text.trim() === '') continue;
@@ -110,7 +110,7 @@ export function ruleFrom(verb: VerbDescriptor, values: FaultValues): Record<stri
   return rule;
 }
 
-function toValue(text: string, schema: FieldSchema | undefined): unknown {
+function toValue(text: string, schema: FormFieldSchema | undefined): unknown {
   if (schema?.$ref?.endsWith('/until')) return { gate: text };
   if (schema?.enum) return text === 'null' ? null : text;
   if (schema?.type === 'object') {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { admin } from '../../live/admin-client.js';
 import {
-  commonFieldsOf,
+  createRule,
   type FaultField,
   type FaultValues,
-  fieldsOf,
-  ruleFrom,
-  targetsOf,
+  listCommonFields,
+  listFields,
+  listTargets,
+  selectRequestVerbs,
   type VerbDescriptors,
-  verbsOfRequests,
 } from './fault-fields.js';
 
 /** `onAdd` resolves to true where the mock has taken the rule. */
@@ -16,31 +16,31 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
   const [descriptors, setDescriptors] = useState<VerbDescriptors | undefined>(undefined);
   const [name, setName] = useState('fail');
   const [values, setValues] = useState<FaultValues>({ times: '1' });
-  useEffect(() => void admin.verbs().then(setDescriptors, () => {}), []);
+  useEffect(() => void admin.fetchVerbs().then(setDescriptors, () => {}), []);
   if (!descriptors) return null;
-  const verbs = verbsOfRequests(descriptors.verbs);
+  const verbs = selectRequestVerbs(descriptors.verbs);
   const verb = verbs.find((each) => each.name === name) ?? verbs[0]!;
-  const targets = targetsOf(verb);
-  const common = commonFieldsOf(descriptors.rule_fields);
-  const set = (field: string, value: string) => setValues({ ...values, [field]: value });
-  const choose = (next: string) => {
+  const targets = listTargets(verb);
+  const common = listCommonFields(descriptors.rule_fields);
+  const setValue = (field: string, value: string) => setValues({ ...values, [field]: value });
+  const chooseVerb = (next: string) => {
     setName(next);
     // What another verb has under the same name may mean something else.
     const common = Object.entries(values).filter(([field]) => field in descriptors.rule_fields);
-    const known = targetsOf(verbs.find((each) => each.name === next)!);
+    const known = listTargets(verbs.find((each) => each.name === next)!);
     setValues(Object.fromEntries(common.filter(([field, value]) => field !== 'of' || known.includes(value))));
   };
   const submit = async (event: Event) => {
     event.preventDefault();
-    const rule = ruleFrom(verb, { of: targets[0]!, ...values });
-    if (await onAdd(JSON.stringify([rule]))) choose(name);
+    const rule = createRule(verb, { of: targets[0]!, ...values });
+    if (await onAdd(JSON.stringify([rule]))) chooseVerb(name);
   };
-  const field = (each: FaultField) => (
+  const renderField = (each: FaultField) => (
     <Field
       key={each.name}
       field={each}
       value={values[each.name] ?? ''}
-      onInput={(value) => set(each.name, value)}
+      onInput={(value) => setValue(each.name, value)}
     />
   );
   return (
@@ -52,7 +52,7 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
           <select
             aria-label="fault"
             value={verb.name}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            onChange={({ currentTarget }) => chooseVerb(currentTarget.value)}
           >
             {verbs.map((each) => (
               <option key={each.name}>{each.name}</option>
@@ -65,18 +65,18 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
           <select
             aria-label="requests"
             value={values.of ?? targets[0]}
-            onChange={({ currentTarget }) => set('of', currentTarget.value)}
+            onChange={({ currentTarget }) => setValue('of', currentTarget.value)}
           >
             {targets.map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>
         </label>
-        {fieldsOf(verb).map(field)}
-        {common.filter((each) => each.name === 'times').map(field)}
+        {listFields(verb).map(renderField)}
+        {common.filter((each) => each.name === 'times').map(renderField)}
         <details>
           <summary>Which of them, and how long</summary>
-          {common.filter((each) => each.name !== 'times').map(field)}
+          {common.filter((each) => each.name !== 'times').map(renderField)}
         </details>
         <button type="submit" class="primary">
           Add fault
@@ -96,7 +96,7 @@ function Field({
   onInput: (value: string) => void;
 }) {
   const { label, control, choices, isRequired, description, placeholder } = field;
-  const take = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+  const handleInput = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
     onInput(currentTarget.value);
   return (
     <label class="field" title={description}>
@@ -105,7 +105,7 @@ function Field({
         {isRequired && ' *'}
       </span>
       {control === 'choice' ? (
-        <select aria-label={label} value={value} required={isRequired} onChange={take}>
+        <select aria-label={label} value={value} required={isRequired} onChange={handleInput}>
           <option value="">{placeholder === '' ? '' : `${placeholder} (default)`}</option>
           {choices.map((each) => (
             <option key={each}>{each}</option>
@@ -118,15 +118,15 @@ function Field({
           inputMode={control === 'number' ? 'decimal' : 'text'}
           value={value}
           required={isRequired}
-          placeholder={placeholder || rangeOf(field)}
-          onInput={take}
+          placeholder={placeholder || formatRange(field)}
+          onInput={handleInput}
         />
       )}
     </label>
   );
 }
 
-function rangeOf({ minimum, maximum }: FaultField): string {
+function formatRange({ minimum, maximum }: FaultField): string {
   if (minimum === undefined) return '';
   return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
 }

@@ -56,14 +56,14 @@ function drawLine(line: string, y: number): string {
     ? `M${end - 5} ${y - 5}l10 10m0 -10l-10 10`
     : `M${end - way * 9} ${y - 5}L${end - way} ${y}L${end - way * 9} ${y + 5}`;
   const dashes = sign!.startsWith('--') ? ' stroke-dasharray="5 4"' : '';
-  return `<path d="M${start} ${y}H${end - way * 2}" stroke="${color}" stroke-width="1.5"${dashes}/><path d="${head}" stroke="${color}" stroke-width="1.5" fill="none"/><text x="${MIDDLE}" y="${y - 6}">${decode(shorten(text))}</text>`;
+  return `<path d="M${start} ${y}H${end - way * 2}" stroke="${color}" stroke-width="1.5"${dashes}/><path d="${head}" stroke="${color}" stroke-width="1.5" fill="none"/><text x="${MIDDLE}" y="${y - 6}">${decode(truncate(text))}</text>`;
 }
 
 function drawNote(text: string, y: number): string {
-  return `<rect x="${LEFT + 40}" y="${y - 16}" width="${RIGHT - LEFT - 80}" height="24" rx="4" fill="#fff8c5" stroke="#d4a72c66"/><text x="${MIDDLE}" y="${y + 1}">${decode(shorten(text))}</text>`;
+  return `<rect x="${LEFT + 40}" y="${y - 16}" width="${RIGHT - LEFT - 80}" height="24" rx="4" fill="#fff8c5" stroke="#d4a72c66"/><text x="${MIDDLE}" y="${y + 1}">${decode(truncate(text))}</text>`;
 }
 
-function shorten(text: string): string {
+function truncate(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 

@@ -5,7 +5,7 @@
  *   npm run pictures -- --check    change nothing, exit 1 when a picture has drifted
  */
 import { instance } from '@viz-js/viz';
-import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
+import { readText, runGenerator } from '../../../spec/generate/write-files.js';
 import { removeReadersProject } from '../../support/installed.js';
 import { Workbench } from '../support/workbench.js';
 import { drawMermaidSvg } from './mermaid-svg.js';
@@ -31,13 +31,13 @@ const EXPLORE = `npx taskdouble explore --scenario tool-calls/one-call --schedul
 const TERMINALS: Readonly<Record<string, TerminalPicture>> = {
   explore: {
     command: EXPLORE,
-    show: (output) => firstFailure(output).replace(/ after \d+ ms/, ''),
+    show: (output) => extractFirstFailure(output).replace(/ after \d+ ms/, ''),
   },
   client: {
     command: `npx taskdouble client --scenario races/reply-response-lost \\
     -- node fixtures/clients/buggy/lost-answer-is-failure.mjs`,
     show: (output) =>
-      firstFailure(output)
+      extractFirstFailure(output)
         .replace(/^ +[<>] .*\n/gm, '')
         .replace(/ \(\d+ ms\)/g, '')
         .replace(/\b([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…'),
@@ -47,7 +47,7 @@ const TERMINALS: Readonly<Record<string, TerminalPicture>> = {
     command: `npx taskdouble conform http://127.0.0.1:4010 --api-key demo-key --seed 1 \\
     --only resources/getUsage-answer`,
     show: (output) =>
-      linesBetween(output, /✗/, /curl -sS/)
+      extractLines(output, /✗/, /curl -sS/)
         .replace(/#\d+ /, '#1 ')
         .replace(/ \(\d+ ms\)/g, '')
         .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010'),
@@ -66,7 +66,7 @@ mockTest('the response to a reply is lost', async ({ mock }) => {
     ],
     command: 'npx vitest run --root . lost-response.test.js',
     isOnStderr: true,
-    show: (output) => linesBetween(output, /TypeError/, /\bnow\b/),
+    show: (output) => extractLines(output, /TypeError/, /\bnow\b/),
   },
 };
 
@@ -91,16 +91,16 @@ export async function makePictures(): Promise<Map<string, string>> {
       const { output } = await bench.run(
         `unset NO_COLOR; export FORCE_COLOR=1\n(${command}) 2>${isOnStderr ? '&1' : '/dev/null'}`,
       );
-      pictures.set(pathOf(name), drawTerminal(command, show(output)));
+      pictures.set(toPath(name), drawTerminal(command, show(output)));
     }
     for (const [name, command] of Object.entries(DIAGRAMS)) {
       const { output } = await bench.run(command);
-      pictures.set(pathOf(name), drawMermaidSvg(output));
+      pictures.set(toPath(name), drawMermaidSvg(output));
     }
     const graphviz = await instance();
     for (const name of GRAPHS) {
-      const graph = textOf(`test/docs/pictures/${name}.dot`);
-      pictures.set(pathOf(name), graphviz.renderString(graph, { format: 'svg' }));
+      const graph = readText(`test/docs/pictures/${name}.dot`);
+      pictures.set(toPath(name), graphviz.renderString(graph, { format: 'svg' }));
     }
   } finally {
     await bench.clear();
@@ -109,17 +109,17 @@ export async function makePictures(): Promise<Map<string, string>> {
   return pictures;
 }
 
-function pathOf(name: string): string {
+function toPath(name: string): string {
   return `docs/pictures/${name}.svg`;
 }
 
 /** From the first failure to the line that reproduces it. */
-function firstFailure(output: string): string {
-  return linesBetween(output, /✗/, /See it again:/);
+function extractFirstFailure(output: string): string {
+  return extractLines(output, /✗/, /See it again:/);
 }
 
 /** From the first line that `first` matches to the next one that `last` matches. Throws Error where there are none. */
-function linesBetween(output: string, first: RegExp, last: RegExp): string {
+function extractLines(output: string, first: RegExp, last: RegExp): string {
   const lines = output.split('\n');
   const start = lines.findIndex((line) => first.test(line));
   const end = lines.findIndex((line, index) => index > start && last.test(line));

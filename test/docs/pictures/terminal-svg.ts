@@ -25,7 +25,7 @@ export function drawTerminal(command: string, output: string): string {
   const typed = command
     .split('\n')
     .map((line, index) => (index === 0 ? `\u001b[32m$\u001b[39m ${line}` : line));
-  const rows = [...typed, ...output.trimEnd().split('\n')].flatMap((line) => wrap(spansOf(line)));
+  const rows = [...typed, ...output.trimEnd().split('\n')].flatMap((line) => wrap(parseSpans(line)));
   const width = Math.ceil(COLUMNS * CHARACTER + 32);
   const height = TOP + rows.length * LINE + 12;
   const lines = rows.map(
@@ -40,7 +40,7 @@ ${lines.join('\n')}
 `;
 }
 
-function spansOf(line: string): Span[] {
+function parseSpans(line: string): Span[] {
   const spans: Span[] = [];
   let style = { color: undefined as string | undefined, isBold: false, isDim: false };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins a color
@@ -69,13 +69,13 @@ function wrap(spans: readonly Span[]): Span[][] {
   const space = text.lastIndexOf(' ', COLUMNS);
   const indent = /^ */.exec(text)![0].length;
   const at = space > indent ? space : COLUMNS;
-  const rest = cut(spans, at, Number.POSITIVE_INFINITY);
+  const rest = sliceSpans(spans, at, Number.POSITIVE_INFINITY);
   rest[0]!.text = ' '.repeat(indent + 2) + rest[0]!.text.trimStart();
-  return [cut(spans, 0, at), ...wrap(rest)];
+  return [sliceSpans(spans, 0, at), ...wrap(rest)];
 }
 
 /** The characters from `from` to `to`, with their styles. */
-function cut(spans: readonly Span[], from: number, to: number): Span[] {
+function sliceSpans(spans: readonly Span[], from: number, to: number): Span[] {
   let position = 0;
   return spans.flatMap((span) => {
     const start = position;

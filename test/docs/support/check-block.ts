@@ -11,36 +11,36 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { loadNetworkText } from '../../../scenarios/format/network/network-text.js';
 import { requirements } from '../../../spec/index.js';
 import { loadReportSchema } from '../../support/json-schema.js';
-import type { Block } from './markdown.js';
-import { isShown, presentable } from './output.js';
-import type { Ran, Workbench } from './workbench.js';
+import type { MarkdownBlock } from './markdown.js';
+import { isShown, normalizeOutput } from './output.js';
+import type { Workbench, WorkbenchRun } from './workbench.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const REQUIREMENTS = new Set<string>(requirements.map(({ id }) => id));
 
 /** What a page has done so far. */
-export interface Reading {
+export interface PageState {
   bench: Workbench;
   /** What the last block printed that was run; undefined where the one before was none. */
-  last: Ran | undefined;
+  last: WorkbenchRun | undefined;
   /** Takes what a page should show in place of what it shows; undefined where a difference is a failure. */
-  correct: ((block: Block, output: string) => void) | undefined;
+  correct: ((block: MarkdownBlock, output: string) => void) | undefined;
   /** Files of `file` blocks that nothing has used yet, with their lines. */
   unused: Map<string, number>;
 }
 
-type Check = (block: Block, reading: Reading) => void | Promise<void>;
+type BlockCheck = (block: MarkdownBlock, reading: PageState) => void | Promise<void>;
 
 /** Runs a block; what it printed is what the block below it may show. */
-const running =
-  (run: (block: Block, bench: Workbench) => Promise<Ran>): Check =>
+const checkRun =
+  (run: (block: MarkdownBlock, bench: Workbench) => Promise<WorkbenchRun>): BlockCheck =>
   async (block, reading) => {
     reading.last = await run(block, reading.bench);
-    expect(reading.last.code, reading.last.output).toBe(exitOf(block));
+    expect(reading.last.code, reading.last.output).toBe(readExitCode(block));
   };
 
 /** How each kind of block is checked. A kind that does not stand here is a mistake. */
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, BlockCheck>> = {
   'sh script': ({ text }) => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const commands = text.split('\n').flatMap((line) => line.replace(/#.*/, '').split('&&'));
@@ -56,22 +56,22 @@ const CHECKS: Readonly<Record<string, Check>> = {
       await bench.stop();
     }
   },
-  'sh run': running(({ text }, bench) => bench.run(text)),
+  'sh run': checkRun(({ text }, bench) => bench.run(text)),
   /** Modules that import the package by its name; TypeScript has to satisfy a strict compiler first. */
-  'js run': running((block, bench) => bench.runModule(block.text, 'js', nameOf(block))),
-  'ts run': running((block, bench) => bench.runModule(block.text, 'ts', nameOf(block))),
+  'js run': checkRun((block, bench) => bench.runModule(block.text, 'js', findName(block))),
+  'ts run': checkRun((block, bench) => bench.runModule(block.text, 'ts', findName(block))),
   /** Files of tests, run by vitest as a team would. */
-  'js vitest': running((block, bench) => bench.runTests(block.text, 'js', nameOf(block))),
-  'ts vitest': running((block, bench) => bench.runTests(block.text, 'ts', nameOf(block))),
+  'js vitest': checkRun((block, bench) => bench.runTests(block.text, 'js', findName(block))),
+  'ts vitest': checkRun((block, bench) => bench.runTests(block.text, 'ts', findName(block))),
   /** A file of the package, as it stands there; the tests of the package run it. */
   'js example': (block) => {
-    const file = nameOf(block) ?? '';
+    const file = findName(block) ?? '';
     expect(file).toMatch(/^fixtures\/examples\//);
     expect(readFileSync(join(ROOT, file), 'utf8')).toBe(`${block.text}\n`);
   },
   'text output': (block, { last, bench, correct }) => {
     if (!last) throw new Error('There is nothing above that this is the output of.');
-    const output = presentable(last.output, bench.base_url);
+    const output = normalizeOutput(last.output, bench.base_url);
     if (isShown(output, block.text)) return;
     if (correct) correct(block, output);
     else expect(output).toBe(block.text);
@@ -82,13 +82,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     expect(last.output).toContain(text);
   },
   'yaml scenario': (block, { bench }) => {
-    const { file } = saved(block, bench);
+    const { file } = saveBlock(block, bench);
     const { problems } = loadScenarioText(block.text, { file, name: 'page', requirements: REQUIREMENTS });
     expect(problems).toEqual([]);
   },
   /** Its mistakes are what the page wants to show. */
   'yaml broken': (block, { bench }) => {
-    const { file } = saved(block, bench);
+    const { file } = saveBlock(block, bench);
     expect(loadScenarioText(block.text, { file, name: 'page' }).problems.length).toBeGreaterThan(0);
   },
   /** Steps of a timeline, one or a list of them. */
@@ -110,36 +110,36 @@ const CHECKS: Readonly<Record<string, Check>> = {
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given!)));
   },
   'yaml network': (block, { bench }) => {
-    expect(loadNetworkText(block.text, { file: saved(block, bench).path }).problems).toEqual([]);
+    expect(loadNetworkText(block.text, { file: saveBlock(block, bench).path }).problems).toEqual([]);
   },
   'yaml dialect': (block, { bench }) => {
-    readDialect(block.text, saved(block, bench).path);
+    readDialect(block.text, saveBlock(block, bench).path);
   },
   'yaml config': (block, { bench }) => {
-    readConfig(block.text, saved(block, bench).path, { OTHER_KEY: 'of-another' });
+    readConfig(block.text, saveBlock(block, bench).path, { OTHER_KEY: 'of-another' });
   },
   'yaml baseline': (block, { bench }) => {
-    expect(loadBaseline(block.text, saved(block, bench).path).problems).toEqual([]);
+    expect(loadBaseline(block.text, saveBlock(block, bench).path).problems).toEqual([]);
   },
   'yaml fixtures': (block, { bench }) => {
-    readFixtures(block.text, saved(block, bench).path);
+    readFixtures(block.text, saveBlock(block, bench).path);
   },
   /** A report of `--report json`, held against the schema that the package publishes. */
   'json report': (block, { bench }) => {
-    saved(block, bench);
+    saveBlock(block, bench);
     const isReport = loadReportSchema();
     expect(isReport(JSON.parse(block.text)), JSON.stringify(isReport.errors)).toBe(true);
   },
 };
 
 /** Checks one block as its info string says. Throws for one that it does not know how to check. */
-export async function checkBlock(block: Block, reading: Reading): Promise<void> {
+export async function checkBlock(block: MarkdownBlock, reading: PageState): Promise<void> {
   const [language, kind] = block.info;
   for (const name of reading.unused.keys()) {
     if (block.text.includes(basename(name).replace(/\.\w+$/, ''))) reading.unused.delete(name);
   }
   if (kind === 'file') {
-    reading.unused.set(saved(block, reading.bench).file, block.line);
+    reading.unused.set(saveBlock(block, reading.bench).file, block.line);
     return;
   }
   const check = CHECKS[`${language} ${kind}`];
@@ -154,17 +154,17 @@ export async function checkBlock(block: Block, reading: Reading): Promise<void> 
 }
 
 /** The word behind the kind, unless it is `exit`. */
-function nameOf({ info: [, , name] }: Block): string | undefined {
+function findName({ info: [, , name] }: MarkdownBlock): string | undefined {
   return name === 'exit' ? undefined : name;
 }
 
 /** `exit N` at the end says how a run ends; 0 unless it stands there. */
-function exitOf({ info }: Block): number {
+function readExitCode({ info }: MarkdownBlock): number {
   return info.at(-2) === 'exit' ? Number(info.at(-1)) : 0;
 }
 
-function saved(block: Block, bench: Workbench): { file: string; path: string } {
-  const file = nameOf(block);
+function saveBlock(block: MarkdownBlock, bench: Workbench): { file: string; path: string } {
+  const file = findName(block);
   if (file === undefined) throw new Error(`line ${block.line}: "${block.info.join(' ')}" needs a name`);
   return { file, path: bench.save(file, block.text) };
 }

@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { checkCommand } from '../../../cli/check.js';
-import { clientCommand } from '../../../cli/client.js';
-import { conformCommand } from '../../../cli/conform.js';
+import { createCheckCommand } from '../../../cli/check.js';
+import { createClientCommand } from '../../../cli/client.js';
+import { createConformCommand } from '../../../cli/conform.js';
 import { EXIT } from '../../../cli/exit-codes.js';
-import { exploreCommand } from '../../../cli/explore.js';
-import { mergeReportsCommand } from '../../../cli/merge-reports.js';
-import { mockCommand } from '../../../cli/mock.js';
-import { proxyCommand } from '../../../cli/proxy.js';
+import { createExploreCommand } from '../../../cli/explore.js';
+import { createMergeReportsCommand } from '../../../cli/merge-reports.js';
+import { createMockCommand } from '../../../cli/mock.js';
+import { createProxyCommand } from '../../../cli/proxy.js';
 import { SHARD_SOURCES } from '../../../cli/shard.js';
-import { boundOf, defaultScenarios } from '../../../conformance/explore/default-scenarios.js';
+import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/default-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';
@@ -23,17 +23,17 @@ import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { DEEPEST_YAML, MOST_ALIASES } from '../../../scenarios/format/load/parse-yaml.js';
 import { LARGEST_FILE_BYTES } from '../../../scenarios/format/load/source.js';
-import { PARTS } from '../../../scenarios/format/needs.js';
+import { CAPABILITIES } from '../../../scenarios/format/needs.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
 import { ASKS } from '../../../scenarios/format/types.js';
-import { codesIn, type Table } from './markdown.js';
+import { listCodes, type MarkdownTable } from './markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-type Check = (rows: readonly string[][]) => void | Promise<void>;
+type TableCheck = (rows: readonly string[][]) => void | Promise<void>;
 
 /** Each table of the pages and what it is held against. */
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, TableCheck>> = {
   'what is bounded': (rows) => {
     const bounds = new Map(rows.map(([input, bound]) => [input!.replace(/ \(.*/, ''), bound!]));
     const MIB = 1024 * 1024;
@@ -55,86 +55,89 @@ const CHECKS: Readonly<Record<string, Check>> = {
       for (const part of parts) expect(bounds.get(input), input).toContain(part);
   },
   'flags of mock': (rows) => {
-    const options = mockCommand().options.map(({ flags, defaultValue }) => [
+    const options = createMockCommand().options.map(({ flags, defaultValue }) => [
       flags,
       String(defaultValue ?? ''),
     ]);
-    expect(rows.map(([flag, value]) => [codesIn(flag!)[0], value])).toEqual(options);
+    expect(rows.map(([flag, value]) => [listCodes(flag!)[0], value])).toEqual(options);
   },
   commands: (rows) => {
     const help = execFileSync(process.execPath, [join(ROOT, 'dist/command/main.js'), '--help']).toString();
     const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+) +.*$/gm)];
     const commands = listed.map(([, name]) => name).filter((name) => !['help', 'taskdouble'].includes(name!));
-    expect(names(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));
+    expect(listNames(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));
   },
   'flags of conform': (rows) => {
-    expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));
+    expect(listNames(rows)).toEqual(createConformCommand().options.map(({ flags }) => flags));
   },
-  'flags of client': (rows) => expect(names(rows)).toEqual(clientCommand().options.map(({ flags }) => flags)),
-  'flags of check': (rows) => expect(names(rows)).toEqual(checkCommand().options.map(({ flags }) => flags)),
+  'flags of client': (rows) =>
+    expect(listNames(rows)).toEqual(createClientCommand().options.map(({ flags }) => flags)),
+  'flags of check': (rows) =>
+    expect(listNames(rows)).toEqual(createCheckCommand().options.map(({ flags }) => flags)),
   'flags of explore': (rows) =>
-    expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
-  'flags of proxy': (rows) => expect(names(rows)).toEqual(proxyCommand().options.map(({ flags }) => flags)),
+    expect(listNames(rows)).toEqual(createExploreCommand().options.map(({ flags }) => flags)),
+  'flags of proxy': (rows) =>
+    expect(listNames(rows)).toEqual(createProxyCommand().options.map(({ flags }) => flags)),
   'flags of merge-reports': (rows) =>
-    expect(names(rows)).toEqual(mergeReportsCommand().options.map(({ flags }) => flags)),
+    expect(listNames(rows)).toEqual(createMergeReportsCommand().options.map(({ flags }) => flags)),
   'shard sources': (rows) => {
     const shown = rows.map(([name, index, total]) => [
-      ...[name!, codesIn(index!)[0], codesIn(total!)[0]],
+      ...[name!, listCodes(index!)[0], listCodes(total!)[0]],
       Number(/from (\d)/.exec(index!)?.[1]),
     ]);
     expect(shown).toEqual(SHARD_SOURCES.map(({ name, index, total, first }) => [name, index, total, first]));
   },
   'default scenarios': async (rows) => {
-    const shown = rows.flatMap(([cell, , most]) => codesIn(cell!).map((name) => `${name} ${most}`));
-    const explored = (await defaultScenarios()).map((each) => `${each.name} ${boundOf(each, 2)}`);
+    const shown = rows.flatMap(([cell, , most]) => listCodes(cell!).map((name) => `${name} ${most}`));
+    const explored = (await loadDefaultScenarios()).map((each) => `${each.name} ${limitDeviations(each, 2)}`);
     expect(shown.sort()).toEqual(explored.sort());
   },
-  asks: (rows) => expect(rows.flatMap(([cell]) => codesIn(cell!))).toEqual([...ASKS]),
-  'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
-  allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
-  reports: (rows) => expect(names(rows)).toEqual(FORMATS),
+  asks: (rows) => expect(rows.flatMap(([cell]) => listCodes(cell!))).toEqual([...ASKS]),
+  'keys of conform': (rows) => expect(listNames(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
+  allowances: (rows) => expect(listNames(rows)).toEqual(ALLOWANCES),
+  reports: (rows) => expect(listNames(rows)).toEqual(FORMATS),
   'exit codes': (rows) => expect(rows.map(([code]) => Number(code))).toEqual(Object.values(EXIT)),
   dialects: (rows) => {
     const files = readdirSync(join(ROOT, 'spec/dialects'));
-    expect(names(rows)).toEqual(files.map((file) => basename(file, '.yaml')).sort());
+    expect(listNames(rows)).toEqual(files.map((file) => basename(file, '.yaml')).sort());
   },
   dependencies: (rows) => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    expect(names(rows)).toEqual(Object.keys(dependencies).sort());
+    expect(listNames(rows)).toEqual(Object.keys(dependencies).sort());
   },
   fixtures: (rows) => {
     const entries = readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true });
     const shown = entries.filter(({ name }) => !/\.(md|test\.ts)$/.test(name));
     const paths = shown.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
-    expect(rows.flatMap(([, where]) => codesIn(where!)).sort()).toEqual(paths.sort());
+    expect(rows.flatMap(([, where]) => listCodes(where!)).sort()).toEqual(paths.sort());
   },
   parts: (rows) =>
-    expect(rows.flatMap(([name]) => codesIn(name!))).toEqual(expect.arrayContaining([...PARTS])),
-  keys: (rows) => expect(names(rows)).toEqual(Object.keys(KEY_MEANINGS)),
+    expect(rows.flatMap(([name]) => listCodes(name!))).toEqual(expect.arrayContaining([...CAPABILITIES])),
+  keys: (rows) => expect(listNames(rows)).toEqual(Object.keys(KEY_MEANINGS)),
   clocks: (rows) => {
-    const clock = mockCommand().options.find(({ long }) => long === '--clock');
-    expect(names(rows)).toEqual(clock?.argChoices);
+    const clock = createMockCommand().options.find(({ long }) => long === '--clock');
+    expect(listNames(rows)).toEqual(clock?.argChoices);
   },
   admin: async (rows) => {
     const mock = new Mock();
     const answer = await mock.fetch('http://localhost/__admin');
     const { operations } = (await answer.json()) as { operations: { method: string; path: string }[] };
     await mock.close();
-    expect(names(rows)).toEqual(operations.map(({ method, path }) => `${method} ${path}`));
+    expect(listNames(rows)).toEqual(operations.map(({ method, path }) => `${method} ${path}`));
   },
   'network rules': (rows) => {
-    for (const rule of names(rows)) expect(parseNetworkSpec(rule).problems, rule).toEqual([]);
+    for (const rule of listNames(rows)) expect(parseNetworkSpec(rule).problems, rule).toEqual([]);
     expect(rows.length).toBeGreaterThan(5);
   },
   after: (rows) => {
-    const codes = rows.flatMap(([cell]) => codesIn(cell!));
+    const codes = rows.flatMap(([cell]) => listCodes(cell!));
     expect(codes.length).toBeGreaterThan(5);
-    for (const after of codes) expect(problemsOfAfter(parse(after)), after).toEqual([]);
+    for (const after of codes) expect(checkAfter(parse(after)), after).toEqual([]);
   },
   files: (rows) => {
     // A part in capitals, or with a star, stands for any name: the folder has to be there.
     const fixed = rows
-      .flatMap(([cell]) => codesIn(cell!))
+      .flatMap(([cell]) => listCodes(cell!))
       .map((path) => path.replace(/[^/]*([A-Z]{4,}|\*).*/, ''));
     expect(fixed.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   },
@@ -144,7 +147,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       buggy: { scenario: string; finding: string }[];
     };
     const known = buggy.map(({ scenario, finding }) => `${scenario} ${finding}`);
-    const shown = rows.map(([, scenario, rule]) => `${codesIn(scenario!)[0]} ${codesIn(rule!)[0]}`);
+    const shown = rows.map(([, scenario, rule]) => `${listCodes(scenario!)[0]} ${listCodes(rule!)[0]}`);
     expect(known).toEqual(expect.arrayContaining(shown));
   },
   /** What can be held of a comparison: every row says something of each tool, and where taskdouble documents it. */
@@ -152,16 +155,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
     for (const row of rows) expect(row.filter(Boolean), row[0]).toHaveLength(5);
     for (const row of rows) expect(row[4], row[0]).toMatch(/\]\(docs\//);
   },
-  'service verbs': (rows) => expect(names(rows)).toEqual(verbsOf('service')),
-  'client verbs': (rows) => expect(names(rows)).toEqual(verbsOf('client')),
-  'network verbs': (rows) => expect(names(rows)).toEqual(verbsOf('network')),
+  'service verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('service')),
+  'client verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('client')),
+  'network verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('network')),
 };
 
 /** The tables that some page has to have. */
 export const TABLES = Object.keys(CHECKS);
 
 /** Holds a table against its source. Throws for one that has none. */
-export async function checkTable({ check, rows, line }: Table): Promise<void> {
+export async function checkTable({ check, rows, line }: MarkdownTable): Promise<void> {
   const run = check === undefined ? undefined : CHECKS[check];
   if (!run) {
     throw new Error(
@@ -172,17 +175,17 @@ export async function checkTable({ check, rows, line }: Table): Promise<void> {
 }
 
 /** The first code of each first cell. */
-function names(rows: readonly string[][]): string[] {
-  return rows.map(([cell]) => codesIn(cell!)[0]!);
+function listNames(rows: readonly string[][]): string[] {
+  return rows.map(([cell]) => listCodes(cell!)[0]!);
 }
 
-function verbsOf(actor: string): string[] {
+function listVerbs(actor: string): string[] {
   const schema = JSON.parse(readFileSync(join(ROOT, 'scenarios/scenario.schema.json'), 'utf8'));
   const verbs = Object.keys(schema.$defs).filter((name) => name.startsWith(`${actor}.`));
   return verbs.map((name) => `${actor}: ${name.slice(actor.length + 1)}`);
 }
 
-function problemsOfAfter(after: unknown): unknown[] {
+function checkAfter(after: unknown): unknown[] {
   const tool = { name: 't', description: 'd', inputs: {}, output: 'o' };
   const timeline = [
     { service: 'tool_call', id: 'ID', tool: 't' },

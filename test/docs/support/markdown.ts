@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /** A fenced block. Its info string, or a comment above it, says how it is checked: `sh run`, `yaml scenario NAME.yaml`, ... */
-export interface Block {
+export interface MarkdownBlock {
   /** Line of the opening fence, from 1. */
   line: number;
   info: string[];
   text: string;
 }
 
-export interface Table {
+export interface MarkdownTable {
   line: number;
   /** Name from the comment `<!-- check: NAME -->` above it; undefined where there is none. */
   check: string | undefined;
@@ -16,16 +16,16 @@ export interface Table {
   rows: string[][];
 }
 
-export interface Link {
+export interface MarkdownLink {
   line: number;
   target: string;
 }
 
-export interface Page {
+export interface MarkdownPage {
   lines: string[];
-  blocks: Block[];
-  tables: Table[];
-  links: Link[];
+  blocks: MarkdownBlock[];
+  tables: MarkdownTable[];
+  links: MarkdownLink[];
   /** What `#...` in a link may name. */
   anchors: string[];
   /** True for a page that is made from the sources of the project: what makes it is tested instead of its tables. */
@@ -42,13 +42,13 @@ const UNSEEN_FENCE = /^\s+(```|~~~)|^~~~/;
 const INDENTED_CODE = /^( {4}|\t)/;
 
 /** Reads what can be checked in a Markdown file. What stands between the `bench` markers was measured: it is left out. */
-export function readPage(file: string): Page {
+export function readPage(file: string): MarkdownPage {
   return parsePage(readFileSync(file, 'utf8'));
 }
 
-export function parsePage(text: string): Page {
+export function parsePage(text: string): MarkdownPage {
   const lines = text.split('\n');
-  const page: Page = {
+  const page: MarkdownPage = {
     lines,
     blocks: [],
     tables: [],
@@ -58,9 +58,9 @@ export function parsePage(text: string): Page {
   };
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
-    if (line === '<!-- bench -->') at = endOf(lines, at, (each) => each === '<!-- /bench -->');
+    if (line === '<!-- bench -->') at = findEnd(lines, at, (each) => each === '<!-- /bench -->');
     else if (line.startsWith('```')) {
-      const end = endOf(lines, at, (each) => each === '```');
+      const end = findEnd(lines, at, (each) => each === '```');
       const hidden = BLOCK.exec(lines[at - 1] ?? '')?.[1] ?? '';
       page.blocks.push({
         line: at + 1,
@@ -69,8 +69,8 @@ export function parsePage(text: string): Page {
       });
       at = end;
     } else if (line.startsWith('|')) {
-      const end = endOf([...lines, ''], at, (each) => !each.startsWith('|'));
-      const rows = lines.slice(at + 2, end).map(cellsOf);
+      const end = findEnd([...lines, ''], at, (each) => !each.startsWith('|'));
+      const rows = lines.slice(at + 2, end).map(splitCells);
       page.tables.push({ line: at + 1, check: CHECK.exec(lines[at - 1] ?? '')?.[1], rows });
       addLinks(page, lines.slice(at, end), at);
       at = end - 1;
@@ -79,7 +79,7 @@ export function parsePage(text: string): Page {
         throw new Error(
           `line ${at + 1}: code that nobody runs; put it between \`\`\` at the beginning of a line`,
         );
-      if (line.startsWith('#')) page.anchors.push(anchorOf(line));
+      if (line.startsWith('#')) page.anchors.push(toAnchor(line));
       addLinks(page, [line], at);
     }
   }
@@ -87,24 +87,24 @@ export function parsePage(text: string): Page {
 }
 
 /** The inline code in a cell. */
-export function codesIn(cell: string): string[] {
+export function listCodes(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!.replaceAll('\\|', '|'));
 }
 
-function endOf(lines: readonly string[], from: number, isEnd: (line: string) => boolean): number {
+function findEnd(lines: readonly string[], from: number, isEnd: (line: string) => boolean): number {
   const end = lines.findIndex((line, index) => index > from && isEnd(line));
   if (end === -1) throw new Error(`line ${from + 1}: what begins here has no end`);
   return end;
 }
 
-function cellsOf(row: string): string[] {
+function splitCells(row: string): string[] {
   return row
     .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim());
 }
 
-function addLinks(page: Page, lines: readonly string[], at: number): void {
+function addLinks(page: MarkdownPage, lines: readonly string[], at: number): void {
   for (const [index, line] of lines.entries()) {
     for (const [, target] of line.replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)) {
       page.links.push({ line: at + index + 1, target: target! });
@@ -112,7 +112,7 @@ function addLinks(page: Page, lines: readonly string[], at: number): void {
   }
 }
 
-function anchorOf(heading: string): string {
+function toAnchor(heading: string): string {
   const words = heading.replace(/^#+\s*/, '').toLowerCase();
   return words.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
 }

@@ -18,7 +18,7 @@ const OPTIONS: ts.CompilerOptions = {
 const declarations = new Map<string, ts.SourceFile | undefined>();
 
 /** What the compiler has to say about a file, as a strict project that uses the package would see it. `directory` is where `types` are looked for. */
-export function typeErrors(file: string, directory: string): string[] {
+export function listTypeErrors(file: string, directory: string): string[] {
   const host = ts.createCompilerHost(OPTIONS);
   host.getCurrentDirectory = () => directory;
   const read = host.getSourceFile;

@@ -2,37 +2,37 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startChild } from '../../support/children.js';
-import { readersProject } from '../../support/installed.js';
+import { openReadersProject } from '../../support/installed.js';
 import { SHOWN_BASE_URL } from './output.js';
-import { typeErrors } from './type-check.js';
+import { listTypeErrors } from './type-check.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-export interface Ran {
+export interface WorkbenchRun {
   code: number | null;
   /** stdout and stderr, as they came. */
   output: string;
 }
 
 /** The languages of modules, as their files end. */
-export type Language = 'js' | 'ts';
+export type ModuleLanguage = 'js' | 'ts';
 
 /** A mock that was started from a command line. */
-interface Running {
+interface RunningMock {
   child: ChildProcess;
   base_url: string;
 }
 
 /** Where the commands of one page are run, as a reader would: one directory of a project, one mock at a time. */
 export class Workbench {
-  readonly directory = mkdtempSync(join(readersProject(), 'page-'));
-  readonly #bin = join(readersProject(), 'node_modules/.bin');
+  readonly directory = mkdtempSync(join(openReadersProject(), 'page-'));
+  readonly #bin = join(openReadersProject(), 'node_modules/.bin');
   #modules = 0;
-  #running: Running | undefined;
+  #running: RunningMock | undefined;
 
   constructor() {
     symlinkSync(join(ROOT, 'fixtures'), join(this.directory, 'fixtures'));
-    symlinkSync(join(readersProject(), 'node_modules'), join(this.directory, 'node_modules'));
+    symlinkSync(join(openReadersProject(), 'node_modules'), join(this.directory, 'node_modules'));
   }
 
   get base_url(): string {
@@ -49,8 +49,8 @@ export class Workbench {
   /** Starts `npx taskdouble mock ...` on a free port in place of the one that runs. Rejects when it does not listen. */
   async start(commandLine: string): Promise<void> {
     await this.stop();
-    const child = this.#spawn(`exec ${withoutNpx(commandLine)} --port 0 --json`);
-    this.#running = { child, base_url: await listening(child) };
+    const child = this.#spawn(`exec ${stripNpx(commandLine)} --port 0 --json`);
+    this.#running = { child, base_url: await waitForBaseUrl(child) };
   }
 
   async stop(): Promise<void> {
@@ -63,23 +63,31 @@ export class Workbench {
   }
 
   /** Runs commands in bash until they end; a mock of the default flags is started when none runs. */
-  async run(script: string): Promise<Ran> {
+  async run(script: string): Promise<WorkbenchRun> {
     if (!this.#running && script.includes(SHOWN_BASE_URL)) await this.start('npx taskdouble mock');
     if (!this.#running && script.includes('fixtures/clients/')) await this.start('npx taskdouble mock');
-    return ended(this.#spawn(`exec 2>&1\n${this.#here(withoutNpx(script))}`));
+    return waitForExit(this.#spawn(`exec 2>&1\n${this.#replaceBaseUrl(stripNpx(script))}`));
   }
 
   /** Runs a module that imports the package by its name. TypeScript has to satisfy a strict compiler first. */
-  async runModule(text: string, language: Language, name = this.#name(`module.${language}`)): Promise<Ran> {
+  async runModule(
+    text: string,
+    language: ModuleLanguage,
+    name = this.#nextName(`module.${language}`),
+  ): Promise<WorkbenchRun> {
     const file = await this.#saveModule(name, text);
     const loader = /\.[cm]?ts$/.test(name) ? '--import tsx ' : '';
-    return ended(this.#spawn(`exec 2>&1; exec node ${loader}${quoted(file)}`));
+    return waitForExit(this.#spawn(`exec 2>&1; exec node ${loader}${quotePath(file)}`));
   }
 
   /** Runs a file of tests with vitest, in the reader's project. */
-  async runTests(text: string, language: Language, name = this.#name(`test.${language}`)): Promise<Ran> {
+  async runTests(
+    text: string,
+    language: ModuleLanguage,
+    name = this.#nextName(`test.${language}`),
+  ): Promise<WorkbenchRun> {
     await this.#saveModule(name, text);
-    return ended(this.#spawn(`exec 2>&1; exec vitest run --root . ${quoted(`./${name}`)}`));
+    return waitForExit(this.#spawn(`exec 2>&1; exec vitest run --root . ${quotePath(`./${name}`)}`));
   }
 
   async clear(): Promise<void> {
@@ -89,17 +97,17 @@ export class Workbench {
 
   async #saveModule(name: string, text: string): Promise<string> {
     if (!this.#running && text.includes(SHOWN_BASE_URL)) await this.start('npx taskdouble mock');
-    const file = this.save(name, this.#here(text));
-    const errors = /\.[cm]?tsx?$/.test(name) ? typeErrors(file, this.directory) : [];
+    const file = this.save(name, this.#replaceBaseUrl(text));
+    const errors = /\.[cm]?tsx?$/.test(name) ? listTypeErrors(file, this.directory) : [];
     if (errors.length > 0) throw new Error(`${name} does not compile:\n${errors.join('\n')}`);
     return file;
   }
 
-  #name(ending: string): string {
+  #nextName(ending: string): string {
     return `page-${++this.#modules}.${ending}`;
   }
 
-  #here(text: string): string {
+  #replaceBaseUrl(text: string): string {
     return text.replaceAll(SHOWN_BASE_URL, this.base_url);
   }
 
@@ -120,15 +128,15 @@ export class Workbench {
 }
 
 /** What npx would start lies in the path: npx itself takes its time. */
-function withoutNpx(script: string): string {
+function stripNpx(script: string): string {
   return script.replaceAll(/\bnpx (?=[a-z])/g, '');
 }
 
-function quoted(path: string): string {
+function quotePath(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function ended(child: ChildProcess): Promise<Ran> {
+function waitForExit(child: ChildProcess): Promise<WorkbenchRun> {
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -139,16 +147,16 @@ function ended(child: ChildProcess): Promise<Ran> {
 }
 
 /** The `base_url` in the line that it prints once it listens. */
-function listening(child: ChildProcess): Promise<string> {
-  let said = '';
+function waitForBaseUrl(child: ChildProcess): Promise<string> {
+  let output = '';
   return new Promise((resolve, reject) => {
     const read = (chunk: string) => {
-      said += chunk;
-      const line = /^\{"base_url".*\}$/m.exec(said)?.[0];
+      output += chunk;
+      const line = /^\{"base_url".*\}$/m.exec(output)?.[0];
       if (line !== undefined) resolve((JSON.parse(line) as { base_url: string }).base_url);
     };
     child.stdout!.setEncoding('utf8').on('data', read);
     child.stderr!.setEncoding('utf8').on('data', read);
-    child.once('close', () => reject(new Error(`It ended before it listened:\n${said}`)));
+    child.once('close', () => reject(new Error(`It ended before it listened:\n${output}`)));
   });
 }

@@ -1,14 +1,14 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import { isOver } from '../operators/events.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 const ALL = Object.keys(operations) as OperationId[];
 
 /** Keys, what the organisations see of each other, and errors. */
 export const conditionalAccessMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'key-in-second-cookie-401',
     'AUTH-03',
     'several things',
@@ -16,10 +16,10 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     {
       of: ALL,
       when: ({ headers }) => headers.apikey === undefined && /;\s*apikey=/.test(headers.cookie ?? ''),
-      response: () => refusal(401, 'The key is missing.'),
+      response: () => createRefusal(401, 'The key is missing.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'key-beside-cookie-401',
     'AUTH-02',
     'parameters together',
@@ -28,10 +28,10 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       of: ALL,
       when: ({ headers }) =>
         headers.apikey !== undefined && headers.cookie !== undefined && !headers.cookie.includes('apikey='),
-      response: () => refusal(401, 'The key is missing.'),
+      response: () => createRefusal(401, 'The key is missing.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'key-of-request-under-way',
     'SERVICE-04',
     'requests at once',
@@ -45,7 +45,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'ended-task-for-all-keys',
     'SERVICE-04',
     'another key',
@@ -53,13 +53,13 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       error: (response, request, past) => {
-        const polls = past.ofAll('getTask').filter((each) => each.request.task === request.task);
+        const polls = past.listSucceededByAll('getTask').filter((each) => each.request.task === request.task);
         const end = polls.find((each) => each.request.key !== request.key && isOver(each.response.record));
         return response.status === 404 ? end?.response.copy() : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'list-beside-t-of-all-keys',
     'SERVICE-04',
     'another key',
@@ -68,7 +68,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       of: 'listTasks',
       when: ({ query }) => query.has('t'),
       response: async (response, request, past, forward) => {
-        const keys = new Set(past.ofAll('createTask').map((each) => each.request.key));
+        const keys = new Set(past.listSucceededByAll('createTask').map((each) => each.request.key));
         const all = [...response.list];
         for (const key of keys) {
           if (key === request.key) continue;
@@ -80,7 +80,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'shared-workspace-without-key',
     'AUTH-05',
     'value',
@@ -90,12 +90,12 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       when: ({ key }) => key === undefined,
       error: (_, { headers }, past) =>
         past
-          .ofAll('createWorkspace')
+          .listSucceededByAll('createWorkspace')
           .find(({ response: { record } }) => record.shared === true && record.id === headers['workspace-id'])
           ?.response.copy(),
     },
   ),
-  conditional(
+  conditionalMutant(
     'session-without-credits',
     'ERROR-06',
     'value',
@@ -111,7 +111,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
           : undefined,
     },
   ),
-  conditional(
+  conditionalMutant(
     'premium-at-second-attempt',
     'ERROR-04',
     'n-th request',
@@ -119,12 +119,12 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     {
       of: 'createProfile',
       when: (request, past) =>
-        past.sent(request, 'createProfile').some(({ response }) => response.status === 403),
+        past.listSent(request, 'createProfile').some(({ response }) => response.status === 403),
       error: (response, { json }) =>
         response.status === 403 ? new MutantResponse(200, { r: { id: json.id ?? 'profile' } }) : undefined,
     },
   ),
-  conditional(
+  conditionalMutant(
     'two-errors-without-detail',
     'ERROR-02',
     'several things',
@@ -138,7 +138,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'not-found-of-encoded-in-html',
     'ENV-02',
     'value',
@@ -151,7 +151,7 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'json-with-charset-415',
     'SERVICE-02',
     'value',
@@ -159,15 +159,21 @@ export const conditionalAccessMutants: readonly ConditionalMutant[] = [
     {
       of: ALL,
       when: ({ headers }) => /^application\/json\s*;/.test(headers['content-type'] ?? ''),
-      response: () => refusal(415, 'Send application/json.'),
+      response: () => createRefusal(415, 'Send application/json.'),
     },
   ),
-  conditional('false-lacks-r', 'ENV-01', 'value', 'The visibility of a task that is not visible lacks r.', {
-    of: 'getTaskVisibility',
-    response: (response) => {
-      if (response.r === false) response.body = {};
+  conditionalMutant(
+    'false-lacks-r',
+    'ENV-01',
+    'value',
+    'The visibility of a task that is not visible lacks r.',
+    {
+      of: 'getTaskVisibility',
+      response: (response) => {
+        if (response.r === false) response.body = {};
+      },
     },
-  }),
+  ),
 ];
 
 function isGood(key: string): boolean {

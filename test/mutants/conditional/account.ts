@@ -1,10 +1,10 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
-import { type MutantResponse, refusal } from '../operators/mutant-response.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { createRefusal, type MutantResponse } from '../operators/mutant-response.js';
 
 /** The organisation, what it pays, its proxies, and telemetry. */
 export const conditionalAccountMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'invite-of-plus-422',
     'ORG-01',
     'value',
@@ -12,10 +12,10 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'inviteUser',
       when: ({ query }) => query.get('email')?.includes('+') === true,
-      response: () => refusal(422, 'email: no address'),
+      response: () => createRefusal(422, 'email: no address'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'organisation-name-in-ascii',
     'ORG-03',
     'value',
@@ -28,7 +28,7 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'organisation-name-cut',
     'ORG-03',
     'bound',
@@ -41,7 +41,7 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'organisation-read-stays-old',
     'ORG-03',
     'order',
@@ -50,12 +50,12 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       of: 'getOrganisation',
       response: (_, request, past) =>
         past
-          .done(request, 'getOrganisation')
+          .listSucceeded(request, 'getOrganisation')
           .find(({ at }) => past.now() - at < 60_000)
           ?.response.copy(),
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-top-up-not-shown',
     'ORG-04',
     'n-th request',
@@ -63,13 +63,13 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'getUsage',
       response: ({ record }, request, past) => {
-        const later = past.done(request, 'topUp').slice(1);
+        const later = past.listSucceeded(request, 'topUp').slice(1);
         const bought = later.reduce((sum, each) => sum + Number(each.request.query.get('amount')), 0);
         if (typeof record.credits === 'number') record.credits -= bought;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'usage-read-beside-task-stays',
     'SERVICE-05',
     'order',
@@ -81,14 +81,14 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
         response: (response, request, past) => {
           const old = kept.get(request.key);
           if (old && past.now() < old.until) return old.response.copy();
-          if (past.running(request).length > 0)
+          if (past.listRunning(request).length > 0)
             kept.set(request.key, { response: response.copy(), until: past.now() + 60_000 });
           return undefined;
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'threshold-left-out-kept',
     'ORG-08',
     'parameters together',
@@ -98,12 +98,12 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       when: ({ query }) => query.has('amount') && !query.has('threshold'),
       request: (request, past) => {
         const { threshold } =
-          past.done(request, 'setAutoTopUp', 'getAutoTopUp').at(-1)?.response.record ?? {};
+          past.listSucceeded(request, 'setAutoTopUp', 'getAutoTopUp').at(-1)?.response.record ?? {};
         if (typeof threshold === 'number') request.query.set('threshold', String(threshold));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'amount-of-inactive-0',
     'ORG-08',
     'parameters together',
@@ -114,17 +114,17 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.set('amount', '0'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'first-auto-top-up-shown',
     'ORG-07',
     'n-th request',
     'The settings of the automatic top-up that are shown are those of its first change.',
     {
       of: 'getAutoTopUp',
-      response: (_, request, past) => past.done(request, 'setAutoTopUp').at(0)?.response.copy(),
+      response: (_, request, past) => past.listSucceeded(request, 'setAutoTopUp').at(0)?.response.copy(),
     },
   ),
-  conditional(
+  conditionalMutant(
     'plan-group-kept',
     'ORG-09',
     'parameters together',
@@ -133,20 +133,29 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       of: 'setPlan',
       when: ({ query }) => !query.has('group'),
       request: (request, past) => {
-        const last = past.done(request, 'setPlan').findLast((each) => each.request.query.has('group'));
+        const last = past
+          .listSucceeded(request, 'setPlan')
+          .findLast((each) => each.request.query.has('group'));
         if (last) request.query.set('group', last.request.query.get('group')!);
       },
     },
   ),
-  conditional('same-plan-null', 'ORG-09', 'n-th request', 'A change to the plan that there is gets null.', {
-    of: 'setPlan',
-    when: (request, past) =>
-      past.done(request, 'setPlan').at(-1)?.request.query.get('plan') === request.query.get('plan'),
-    response: (response) => {
-      response.r = null;
+  conditionalMutant(
+    'same-plan-null',
+    'ORG-09',
+    'n-th request',
+    'A change to the plan that there is gets null.',
+    {
+      of: 'setPlan',
+      when: (request, past) =>
+        past.listSucceeded(request, 'setPlan').at(-1)?.request.query.get('plan') ===
+        request.query.get('plan'),
+      response: (response) => {
+        response.r = null;
+      },
     },
-  }),
-  conditional(
+  ),
+  conditionalMutant(
     'usage-names-first-plan',
     'ORG-09',
     'n-th request',
@@ -154,25 +163,25 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'getUsage',
       response: ({ record }, request, past) => {
-        const first = past.done(request, 'setPlan').at(0);
+        const first = past.listSucceeded(request, 'setPlan').at(0);
         if (first) record.plan = first.request.query.get('plan');
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'billing-portal-again',
     'ORG-05',
     'n-th request',
     'The second address of the billing portal is null.',
     {
       of: 'getBillingPortal',
-      when: (request, past) => past.done(request, 'getBillingPortal').length > 0,
+      when: (request, past) => past.listSucceeded(request, 'getBillingPortal').length > 0,
       response: (response) => {
         response.r = null;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'first-proxy-changed',
     'PROXY-02',
     'several things',
@@ -180,17 +189,17 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'updateProxy',
       request: async (request, _, forward) => {
-        const ids = (await forward(request.other('GET', '/proxy'))).list.map(({ id }) => String(id));
+        const ids = (await forward(request.derive('GET', '/proxy'))).list.map(({ id }) => String(id));
         if (
           !ids.includes(request.path.get('proxy_id')!) ||
           !/^(true|false)$/.test(request.query.get('auto_renew') ?? '')
         )
           return undefined;
-        return forward(request.other('PATCH', `/proxy/${encodeURIComponent(ids[0]!)}?${request.query}`));
+        return forward(request.derive('PATCH', `/proxy/${encodeURIComponent(ids[0]!)}?${request.query}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'renewal-off-not-shown',
     'PROXY-01',
     'value',
@@ -202,7 +211,7 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'same-renewal-toggles',
     'PROXY-02',
     'n-th request',
@@ -210,12 +219,12 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'updateProxy',
       when: (request, past) =>
-        past.about(request, 'updateProxy').at(-1)?.request.query.get('auto_renew') ===
+        past.listAbout(request, 'updateProxy').at(-1)?.request.query.get('auto_renew') ===
         request.query.get('auto_renew'),
       request: ({ query }) => query.set('auto_renew', String(query.get('auto_renew') !== 'true')),
     },
   ),
-  conditional(
+  conditionalMutant(
     'telemetry-twice-the-same-409',
     'TELEMETRY-01',
     'several things',
@@ -226,10 +235,10 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
         const names = Array.isArray(events) ? events.map((each) => each?.event) : [];
         return new Set(names).size < names.length;
       },
-      response: () => refusal(409, 'The same event is there twice.'),
+      response: () => createRefusal(409, 'The same event is there twice.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'telemetry-emoji-500',
     'TELEMETRY-01',
     'value',
@@ -237,7 +246,7 @@ export const conditionalAccountMutants: readonly ConditionalMutant[] = [
     {
       of: 'sendTelemetry',
       when: ({ json }) => /[\u{10000}-\u{10ffff}]/u.test(JSON.stringify(json)),
-      request: () => refusal(500),
+      request: () => createRefusal(500),
     },
   ),
 ];

@@ -1,11 +1,11 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import { isOver } from '../operators/events.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** SOPs, automations, their runs, and apps. */
 export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'newest-sop-changed',
     'SOP-02',
     'several things',
@@ -14,13 +14,13 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       of: 'saveSop',
       request: (request, past) => {
         const t = Number(request.query.get('t') ?? 0);
-        const sops = sopsIn(past.inWorkspace(request, 'saveSop', 'listSops').at(-1)?.response.record);
+        const sops = listSops(past.listInWorkspace(request, 'saveSop', 'listSops').at(-1)?.response.record);
         const newest = Math.max(0, ...sops.map((sop) => Number(sop.t)));
         if (t !== 0 && sops.some((sop) => sop.t === t)) request.query.set('t', String(newest));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'empty-sop-keeps-content',
     'SOP-02',
     'value',
@@ -30,14 +30,14 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       when: ({ json, query }) => json.content === '' && Number(query.get('t') ?? 0) !== 0,
       request: (request, past) => {
         const sops = past
-          .inWorkspace(request, 'saveSop', 'listSops')
-          .flatMap(({ response }) => sopsIn(response.record));
+          .listInWorkspace(request, 'saveSop', 'listSops')
+          .flatMap(({ response }) => listSops(response.record));
         const own = sops.findLast(({ t }) => t === Number(request.query.get('t')));
         if (own) request.json = { ...request.json, content: own.content };
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'oldest-sop-deleted',
     'SOP-03',
     'several things',
@@ -45,15 +45,15 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteSop',
       request: async (request, _, forward) => {
-        const list = request.other('GET', '/sop');
+        const list = request.derive('GET', '/sop');
         list.headers['workspace-id'] = request.headers['workspace-id'] ?? '';
-        const times = sopsIn((await forward(list)).record).map(({ t }) => Number(t));
+        const times = listSops((await forward(list)).record).map(({ t }) => Number(t));
         if (times.includes(Number(request.query.get('t'))))
           request.query.set('t', String(Math.min(...times)));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'deleted-sop-returns',
     'SOP-03',
     'after a deletion',
@@ -61,23 +61,24 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
     {
       of: 'listSops',
       response: ({ record }, request, past) => {
-        const deletions = past.inWorkspace(request, 'deleteSop');
-        const saves = past.inWorkspace(request, 'saveSop');
+        const deletions = past.listInWorkspace(request, 'deleteSop');
+        const saves = past.listInWorkspace(request, 'saveSop');
         const before = deletions.filter(({ at }) => saves.some((save) => save.at >= at && save !== saves[0]));
         const isAfter =
-          past.inWorkspace(request, 'deleteSop', 'saveSop').at(-1)?.request.is('saveSop') === true;
+          past.listInWorkspace(request, 'deleteSop', 'saveSop').at(-1)?.request.is('saveSop') === true;
         const gone = before.map((each) => Number(each.request.query.get('t')));
-        const known = saves.flatMap(({ response }) => sopsIn(response.record));
+        const known = saves.flatMap(({ response }) => listSops(response.record));
         const back = gone.flatMap((t) => known.findLast((sop) => sop.t === t) ?? []);
         if (isAfter && Array.isArray(record.sops)) record.sops = [...record.sops, ...back];
       },
     },
   ),
-  conditional('no-sops-404', 'SOP-01', 'value', 'The list of SOPs gets 404 where there are none.', {
+  conditionalMutant('no-sops-404', 'SOP-01', 'value', 'The list of SOPs gets 404 where there are none.', {
     of: 'listSops',
-    response: ({ record }) => (sopsIn(record).length === 0 ? refusal(404, 'There are no SOPs.') : undefined),
+    response: ({ record }) =>
+      listSops(record).length === 0 ? createRefusal(404, 'There are no SOPs.') : undefined,
   }),
-  conditional(
+  conditionalMutant(
     'no-automations-null',
     'AUTO-01',
     'value',
@@ -89,7 +90,7 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'all-automations-deleted',
     'AUTO-03',
     'several things',
@@ -101,19 +102,21 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
         response: (response, request, past) => {
           if (request.is('listAutomations')) response.r = response.list.filter(({ id }) => !gone.has(id));
           else
-            for (const each of past.inWorkspace(request, 'createAutomation'))
+            for (const each of past.listInWorkspace(request, 'createAutomation'))
               gone.add(each.response.record.id);
         },
       };
     },
   ),
-  conditional('second-webhook-404', 'AUTO-04', 'n-th request', 'An automation can be set off once.', {
+  conditionalMutant('second-webhook-404', 'AUTO-04', 'n-th request', 'An automation can be set off once.', {
     of: 'triggerWebhook',
     when: ({ json }, past) =>
-      past.ofAll('triggerWebhook').some(({ request }) => request.json.automation_id === json.automation_id),
-    request: () => refusal(404, 'There is no such automation.'),
+      past
+        .listSucceededByAll('triggerWebhook')
+        .some(({ request }) => request.json.automation_id === json.automation_id),
+    request: () => createRefusal(404, 'There is no such automation.'),
   }),
-  conditional(
+  conditionalMutant(
     'webhooks-at-once-one-run',
     'AUTO-04',
     'requests at once',
@@ -127,7 +130,7 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'webhook-of-deleted-accepted',
     'AUTO-03',
     'after a deletion',
@@ -135,16 +138,18 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
     {
       of: 'triggerWebhook',
       when: ({ json }, past) =>
-        past.ofAll('deleteAutomation').some(({ request }) => request.query.get('id') === json.automation_id),
+        past
+          .listSucceededByAll('deleteAutomation')
+          .some(({ request }) => request.query.get('id') === json.automation_id),
       error: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional('webhook-with-key-401', 'AUTO-04', 'another key', 'A webhook with a key is refused.', {
+  conditionalMutant('webhook-with-key-401', 'AUTO-04', 'another key', 'A webhook with a key is refused.', {
     of: 'triggerWebhook',
     when: ({ key }) => key !== undefined,
-    request: () => refusal(401, 'This takes no key.'),
+    request: () => createRefusal(401, 'This takes no key.'),
   }),
-  conditional(
+  conditionalMutant(
     'automation-of-same-name-replaced',
     'AUTO-01',
     'several things',
@@ -157,7 +162,7 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'job-found-by-longer-id',
     'ERROR-03',
     'similar id',
@@ -166,13 +171,15 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       of: 'getJob',
       error: (_, request, past, forward) => {
         const wanted = request.path.get('job_id') ?? '';
-        const ids = past.ofAll('getJob').map((each) => each.request.path.get('job_id')!);
+        const ids = past.listSucceededByAll('getJob').map((each) => each.request.path.get('job_id')!);
         const id = ids.find((each) => each !== wanted && wanted.startsWith(each));
-        return id === undefined ? undefined : forward(request.other('GET', `/job/${encodeURIComponent(id)}`));
+        return id === undefined
+          ? undefined
+          : forward(request.derive('GET', `/job/${encodeURIComponent(id)}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'ended-job-needs-key',
     'AUTH-04',
     'later',
@@ -180,10 +187,10 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
     {
       of: 'getJob',
       when: ({ key }) => key === undefined,
-      response: ({ record }) => (isOver(record) ? refusal(401, 'Send a key.') : undefined),
+      response: ({ record }) => (isOver(record) ? createRefusal(401, 'Send a key.') : undefined),
     },
   ),
-  conditional(
+  conditionalMutant(
     'app-in-second-workspace-500',
     'APP-02',
     'several things',
@@ -192,28 +199,29 @@ export const conditionalAutomationMutants: readonly ConditionalMutant[] = [
       of: 'connectApp',
       when: (request, past) =>
         past
-          .done(request, 'connectApp')
+          .listSucceeded(request, 'connectApp')
           .some(
             (each) =>
               each.request.path.get('app_name') === request.path.get('app_name') &&
               each.request.headers['workspace-id'] !== request.headers['workspace-id'],
           ),
-      request: () => refusal(500),
+      request: () => createRefusal(500),
     },
   ),
-  conditional(
+  conditionalMutant(
     'apps-asked-again-304',
     'APP-01',
     'n-th request',
     'The apps asked for within a minute again get 304.',
     {
       of: 'listApps',
-      when: (request, past) => past.done(request, 'listApps').some(({ at }) => past.now() - at < 60_000),
+      when: (request, past) =>
+        past.listSucceeded(request, 'listApps').some(({ at }) => past.now() - at < 60_000),
       response: () => new MutantResponse(304, undefined),
     },
   ),
 ];
 
-function sopsIn(record: LooseRecord | undefined): LooseRecord[] {
+function listSops(record: LooseRecord | undefined): LooseRecord[] {
   return Array.isArray(record?.sops) ? record.sops.filter(isRecord) : [];
 }

@@ -4,7 +4,7 @@ import { requirements } from '../../../spec/generated/documents.js';
 import { operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { mutants } from '../mutants.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import { conditionalMutants } from './conditional-mutants.js';
 import { walkThrough } from './walkthrough.js';
 
@@ -40,7 +40,7 @@ describe('a plain walkthrough', () => {
     const sent = new Set<string>();
     const seen = await walkThrough({
       wrap: (fetch, context) =>
-        conditional('spy', 'ENV-01', 'value', 'Nothing.', {
+        conditionalMutant('spy', 'ENV-01', 'value', 'Nothing.', {
           of: Object.values(operations).map(({ id }) => id),
           request: (request) => {
             sent.add(request.operation!);

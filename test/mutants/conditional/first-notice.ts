@@ -3,7 +3,7 @@ import { search } from '../../../conformance/service/search/search.js';
 import { ALLOWANCES } from '../../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../fixtures.js';
-import { casesOf, failures, judged, KEYS, MAIN } from '../judge.js';
+import { judgeMutant, KEYS, listCases, listFailed, MAIN } from '../judge.js';
 import type { ConditionalMutant } from '../mutant.js';
 
 /** What notices a mutant under the requirement that it breaks. */
@@ -16,15 +16,15 @@ export interface Notice {
 }
 
 /** The suite first: the cases of the requirement, or all of them. Then so many generated sequences, up to the first that shows it. */
-export async function firstNotice(
+export async function findFirstNotice(
   mutant: ConditionalMutant,
   sequences: number,
   { isWholeSuite = false } = {},
 ): Promise<Notice | undefined> {
   const { requirement } = mutant;
-  const cases = isWholeSuite ? {} : { cases: casesOf(requirement) };
-  const report = await judged(mutant, { ...cases, until: requirement });
-  const check = failures(report).find(({ covers }) => covers.includes(requirement));
+  const cases = isWholeSuite ? {} : { cases: listCases(requirement) };
+  const report = await judgeMutant(mutant, { ...cases, until: requirement });
+  const check = listFailed(report).find(({ covers }) => covers.includes(requirement));
   if (check) return { by: 'suite', what: check.id };
   return searchFor(mutant, sequences);
 }

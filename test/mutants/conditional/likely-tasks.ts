@@ -1,12 +1,12 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
-import { eventsOf, isCall, isResult } from '../operators/events.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { isCall, isResult, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Faults of tasks and sessions, such as services are likely to have; written before the suite and the search were tuned for any of them. */
 export const likelyTaskMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'equal-creations-at-once-share-task',
     'TASK-01',
     'requests at once',
@@ -26,7 +26,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'list-lags-behind-stop',
     'TASK-15',
     'later',
@@ -35,7 +35,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       of: 'listTasks',
       response: (response, request, past) => {
         const stopped = past
-          .done(request, 'deleteTask')
+          .listSucceeded(request, 'deleteTask')
           .filter(({ at }) => past.now() - at < 5000)
           .map((each) => each.request.task);
         for (const task of response.list)
@@ -43,7 +43,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'reply-revives-stopped-task',
     'TASK-13',
     'order',
@@ -52,7 +52,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       when: (request, past) => {
         const sent = past
-          .sent(request, 'deleteTask', 'sendTaskEvent')
+          .listSent(request, 'deleteTask', 'sendTaskEvent')
           .filter((each) => each.request.task === request.task);
         const stop = sent.findIndex((each) => each.request.is('deleteTask') && each.response.ok);
         return stop >= 0 && sent.slice(stop).some((each) => each.request.json.name === 'tool_call');
@@ -64,7 +64,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'model-ignored-with-profile',
     'TASK-04',
     'parameters together',
@@ -78,7 +78,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'model-reference-null',
     'TASK-04',
     'value',
@@ -86,7 +86,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const model = past.task(request).asked.response_model;
+        const model = past.readTask(request).asked.response_model;
         const { output } = response.record;
         if (!isRecord(model)) return;
         if (Array.isArray(output) && isRecord(model.items) && '$ref' in model.items)
@@ -97,7 +97,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'session-output-of-run-task',
     'TASK-03',
     'order',
@@ -106,14 +106,14 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       response: (response, request, past) => {
         if (response.record.status !== 'running') return;
-        const task = past.task(request);
-        for (const event of [...task.events, ...eventsOf(response)])
-          if (isResult(event) && task.actionOf(event)?.name === 'run_task')
+        const task = past.readTask(request);
+        for (const event of [...task.events, ...listEvents(response)])
+          if (isResult(event) && task.findAction(event)?.name === 'run_task')
             response.record.output = event.payload.output;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-serves-one-task',
     'TASK-11',
     'n-th request',
@@ -121,35 +121,37 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: (request, past) => {
-        const used = past.done(request, 'createTask').flatMap((each) => each.request.json.files ?? []);
+        const used = past
+          .listSucceeded(request, 'createTask')
+          .flatMap((each) => each.request.json.files ?? []);
         const { files } = request.json;
         return Array.isArray(files) && files.some((id) => used.includes(id));
       },
-      request: () => refusal(404, 'There is no such file.'),
+      request: () => createRefusal(404, 'There is no such file.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'since-inclusive-once-over',
     'POLL-03',
     'later',
     'Once a task was seen over, a poll lists the event of the time event_t too.',
     {
       of: 'getTask',
-      when: (request, past) => request.since > 0 && past.task(request).end !== undefined,
+      when: (request, past) => request.since > 0 && past.readTask(request).end !== undefined,
       response: (response, request, past) => {
-        const again = past.task(request).events.filter(({ timestamp }) => timestamp === request.since);
-        if (again[0]) response.record.events = [again[0], ...eventsOf(response)];
+        const again = past.readTask(request).events.filter(({ timestamp }) => timestamp === request.since);
+        if (again[0]) response.record.events = [again[0], ...listEvents(response)];
       },
     },
   ),
-  conditional('poll-of-ten-events', 'POLL-04', 'bound', 'A poll for all events lists the first ten.', {
+  conditionalMutant('poll-of-ten-events', 'POLL-04', 'bound', 'A poll for all events lists the first ten.', {
     of: 'getTask',
     when: ({ since }) => since === 0,
     response: (response) => {
-      response.record.events = eventsOf(response).slice(0, 10);
+      response.record.events = listEvents(response).slice(0, 10);
     },
   }),
-  conditional(
+  conditionalMutant(
     'no-live-url-with-downloads',
     'TASK-06',
     'parameters together',
@@ -162,7 +164,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'call-names-tool-that-begins-alike',
     'TOOL-02',
     'similar id',
@@ -170,16 +172,16 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const tools = past.task(request).asked.custom_tools;
+        const tools = past.readTask(request).asked.custom_tools;
         const names = Array.isArray(tools) ? tools.map((tool) => String(tool.name)) : [];
-        for (const { payload } of eventsOf(response).filter(isCall))
+        for (const { payload } of listEvents(response).filter(isCall))
           payload.name =
             names.find((name) => name !== payload.name && String(payload.name).startsWith(name)) ??
             payload.name;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'tool-data-outlives-task-data',
     'TASK-21',
     'after a deletion',
@@ -191,17 +193,17 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
         async request(request, past, forward) {
           const at = request.url.pathname;
           if (request.is('getToolData')) return kept.get(at)?.copy();
-          for (const { id, payload } of past.task(request).events.filter(isCall)) {
+          for (const { id, payload } of past.readTask(request).events.filter(isCall)) {
             const path = `/tool/${encodeURIComponent(String(payload.name))}/${encodeURIComponent(id)}`;
-            const response = await forward(request.other('GET', path));
-            if (response.ok) kept.set(request.other('GET', path).url.pathname, response);
+            const response = await forward(request.derive('GET', path));
+            if (response.ok) kept.set(request.derive('GET', path).url.pathname, response);
           }
           return undefined;
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'digits-of-event-id-as-number',
     'EVENT-03',
     'value',
@@ -215,7 +217,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'close-dropped-beside-action',
     'SESSION-10',
     'order',
@@ -224,11 +226,11 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       of: 'sendTaskEvent',
       when: (request, past) =>
         request.payload.name === 'close' &&
-        past.task(request).openActions.some((each) => each.request.payload.name === 'run_task'),
+        past.readTask(request).openActions.some((each) => each.request.payload.name === 'run_task'),
       request: ({ json }) => new MutantResponse(200, { r: { id: json.id } }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'result-named-as-run-task-before',
     'EVENT-08',
     'several things',
@@ -236,8 +238,8 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const { actions, polls } = past.task(request);
-        for (const event of eventsOf(response)) {
+        const { actions, polls } = past.readTask(request);
+        for (const event of listEvents(response)) {
           const index = actions.findIndex((each) => each.request.json.id === event.id);
           const [before, own] = [actions[index - 1], actions[index]];
           if (before?.request.payload.name !== 'run_task' || own?.request.json.name !== 'browser_action')
@@ -247,7 +249,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'run-task-of-one-step-silent',
     'EVENT-08',
     'value',
@@ -255,15 +257,15 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const task = past.task(request);
-        response.record.events = eventsOf(response).filter((event) => {
-          const { input } = task.actionOf(event) ?? {};
+        const task = past.readTask(request);
+        response.record.events = listEvents(response).filter((event) => {
+          const { input } = task.findAction(event) ?? {};
           return !isRecord(input) || input.max_steps !== 1;
         });
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'model-with-list-of-types-refused',
     'TASK-11',
     'value',
@@ -271,10 +273,10 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: ({ json }) => /"type":\[/.test(JSON.stringify(json.response_model ?? null)),
-      request: () => refusal(422),
+      request: () => createRefusal(422),
     },
   ),
-  conditional(
+  conditionalMutant(
     'output-of-list-model-wrapped',
     'TASK-04',
     'value',
@@ -286,7 +288,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'call-without-inputs-null',
     'TOOL-01',
     'value',
@@ -294,12 +296,12 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response) => {
-        for (const { payload } of eventsOf(response).filter(isCall))
+        for (const { payload } of listEvents(response).filter(isCall))
           if (isRecord(payload.input) && Object.keys(payload.input).length === 0) payload.input = null;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'tool-name-made-an-identifier',
     'TOOL-11',
     'value',
@@ -307,12 +309,12 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response) => {
-        for (const { payload } of eventsOf(response).filter(isCall))
+        for (const { payload } of listEvents(response).filter(isCall))
           payload.name = String(payload.name).replace(/\W/g, '_');
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'call-after-error-keeps-id',
     'EVENT-02',
     'n-th request',
@@ -320,24 +322,25 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const { replies } = past.task(request);
+        const { replies } = past.readTask(request);
         const [failed] = replies.filter((each) => each.request.payload.code !== 200);
         if (!failed) return;
-        const calls = eventsOf(response).filter(isCall);
+        const calls = listEvents(response).filter(isCall);
         for (const call of calls)
           if (call.id !== failed.request.json.id && call.timestamp > failed.at)
             call.id = String(failed.request.json.id);
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'error-reply-stalls-task',
     'SERVICE-01',
     'value',
     'A task that got a reply of code 500 runs for ever.',
     {
       of: 'getTask',
-      when: (request, past) => past.task(request).replies.some((each) => each.request.payload.code === 500),
+      when: (request, past) =>
+        past.readTask(request).replies.some((each) => each.request.payload.code === 500),
       response: (response) => {
         if (response.record.status === 'cancelled') return;
         response.status = 202;
@@ -345,20 +348,20 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'credits-of-called-tools-as-text',
     'TASK-08',
     'several things',
     'The credits_used of a task that called tools twice is text.',
     {
       of: 'getTask',
-      when: (request, past) => past.task(request).replies.length > 1,
+      when: (request, past) => past.readTask(request).replies.length > 1,
       response: ({ record }) => {
         if (typeof record.credits_used === 'number') record.credits_used = String(record.credits_used);
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-stop-at-once-fails',
     'TASK-17',
     'requests at once',
@@ -369,12 +372,12 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional('t-of-zero-refused', 'TASK-15', 'value', 'A list of tasks with a t of 0 is refused.', {
+  conditionalMutant('t-of-zero-refused', 'TASK-15', 'value', 'A list of tasks with a t of 0 is refused.', {
     of: 'listTasks',
     when: ({ query }) => query.get('t') === '0',
-    request: () => refusal(422),
+    request: () => createRefusal(422),
   }),
-  conditional(
+  conditionalMutant(
     'empty-list-of-tools-refused',
     'TASK-11',
     'value',
@@ -382,10 +385,10 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: ({ json }) => Array.isArray(json.custom_tools) && json.custom_tools.length === 0,
-      request: () => refusal(422),
+      request: () => createRefusal(422),
     },
   ),
-  conditional(
+  conditionalMutant(
     'goto-same-address-silent',
     'SESSION-06',
     'n-th request',
@@ -394,19 +397,19 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       response: (response, request, past) => {
         const gotos = past
-          .task(request)
+          .readTask(request)
           .actions.filter((each) => each.request.payload.name === 'goto')
           .map((each) => each.request);
-        const urlOf = (each?: MutantRequest) =>
+        const readUrl = (each?: MutantRequest) =>
           each && isRecord(each.payload.input) ? each.payload.input.url : null;
-        response.record.events = eventsOf(response).filter((event) => {
+        response.record.events = listEvents(response).filter((event) => {
           const index = gotos.findIndex((each) => each.json.id === event.id);
-          return index < 1 || urlOf(gotos[index]) !== urlOf(gotos[index - 1]);
+          return index < 1 || readUrl(gotos[index]) !== readUrl(gotos[index - 1]);
         });
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'fifth-open-action-dropped',
     'EVENT-08',
     'bound',
@@ -414,11 +417,11 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'sendTaskEvent',
       when: (request, past) =>
-        request.json.name !== 'tool_call' && past.task(request).openActions.length >= 4,
+        request.json.name !== 'tool_call' && past.readTask(request).openActions.length >= 4,
       request: ({ json }) => new MutantResponse(200, { r: { id: json.id } }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'result-at-time-of-client',
     'EVENT-10',
     'value',
@@ -426,8 +429,8 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const { actions } = past.task(request);
-        for (const event of eventsOf(response).filter(isResult)) {
+        const { actions } = past.readTask(request);
+        for (const event of listEvents(response).filter(isResult)) {
           const action = actions.find((each) => each.request.json.id === event.id);
           const timestamp = Number(action?.request.json.timestamp ?? 0);
           if (action && timestamp > action.at) event.timestamp = timestamp;
@@ -435,7 +438,7 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'task-with-events-listed-twice',
     'TASK-15',
     'several things',
@@ -446,7 +449,9 @@ export const likelyTaskMutants: readonly ConditionalMutant[] = [
         const limit = Number(request.query.get('l') ?? 32);
         response.r = response.list
           .flatMap((task) => {
-            const sent = past.done(request, 'sendTaskEvent').filter((each) => each.request.task === task.id);
+            const sent = past
+              .listSucceeded(request, 'sendTaskEvent')
+              .filter((each) => each.request.task === task.id);
             return sent.length > 1 ? [task, task] : [task];
           })
           .slice(0, limit);

@@ -1,12 +1,12 @@
 import { operations } from '../../../spec/generated/operations.js';
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, type LooseRecord, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord } from '../operators/mutant-response.js';
 
 /** Faults of all else, such as services are likely to have; written before the suite and the search were tuned for any of them. */
 export const likelyMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'profile-id-with-other-characters-not-found',
     'PROFILE-04',
     'value',
@@ -17,16 +17,16 @@ export const likelyMutants: readonly ConditionalMutant[] = [
         const id = path.get('profile_id') ?? '';
         return encodeURIComponent(id) !== id;
       },
-      request: () => refusal(404),
+      request: () => createRefusal(404),
     },
   ),
-  conditional('ten-profiles-listed', 'PROFILE-03', 'bound', 'The list of profiles ends after ten.', {
+  conditionalMutant('ten-profiles-listed', 'PROFILE-03', 'bound', 'The list of profiles ends after ten.', {
     of: 'listProfiles',
     response: (response) => {
       response.r = response.list.slice(0, 10);
     },
   }),
-  conditional(
+  conditionalMutant(
     'extension-of-same-file-name-replaced',
     'EXT-02',
     'similar id',
@@ -35,13 +35,13 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       of: 'uploadExtension',
       async response(response, request, past, forward) {
         const { file_name } = response.record;
-        for (const earlier of past.done(request, 'uploadExtension'))
+        for (const earlier of past.listSucceeded(request, 'uploadExtension'))
           if (earlier.response.record.file_name === file_name)
-            await forward(request.other('DELETE', `/extension/${String(earlier.response.record.id)}`));
+            await forward(request.derive('DELETE', `/extension/${String(earlier.response.record.id)}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'chats-at-once-overwritten',
     'CHAT-02',
     'requests at once',
@@ -51,14 +51,16 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       when: (request, past) =>
         [...past.pending].some(
           (other) =>
-            other !== request && other.is('createChatTask') && workspaceOf(other) === workspaceOf(request),
+            other !== request &&
+            other.is('createChatTask') &&
+            readWorkspace(other) === readWorkspace(request),
         ),
       async response({ record }, request, _past, forward) {
-        await forward(inWorkspace(request, 'DELETE', `/chat/id?t=${String(record.t)}`));
+        await forward(createInWorkspace(request, 'DELETE', `/chat/id?t=${String(record.t)}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'deleted-chat-listed-with-limit',
     'CHAT-03',
     'parameters together',
@@ -70,19 +72,19 @@ export const likelyMutants: readonly ConditionalMutant[] = [
         async request(request, _past, forward) {
           if (!request.is('deleteChat')) return;
           const path = `/chat/id?t=${request.query.get('t')}`;
-          const chat = await forward(inWorkspace(request, 'GET', path));
-          const before = deleted.get(workspaceOf(request)) ?? [];
-          if (chat.ok) deleted.set(workspaceOf(request), [...before, chat.record]);
+          const chat = await forward(createInWorkspace(request, 'GET', path));
+          const before = deleted.get(readWorkspace(request)) ?? [];
+          if (chat.ok) deleted.set(readWorkspace(request), [...before, chat.record]);
         },
         response({ record }, request) {
           if (!request.is('listChats') || !request.query.has('limit')) return;
-          const all = [...(record.chats as unknown[]), ...(deleted.get(workspaceOf(request)) ?? [])];
+          const all = [...(record.chats as unknown[]), ...(deleted.get(readWorkspace(request)) ?? [])];
           record.chats = all.slice(0, Number(request.query.get('limit')));
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'newest-request-of-chat-updated',
     'CHAT-06',
     'several things',
@@ -92,7 +94,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       when: ({ query, headers }) =>
         query.has('id') && /^\d+$/.test(query.get('t') ?? '') && headers['chat-id'] !== undefined,
       async request(request, _past, forward) {
-        const list = request.other('GET', '/chat/message');
+        const list = request.derive('GET', '/chat/message');
         list.headers['chat-id'] = request.headers['chat-id'] ?? '';
         const { messages } = (await forward(list)).record as { messages?: { requests?: LooseRecord[] }[] };
         const newest = messages?.flatMap(({ requests }) => requests ?? []).at(-1);
@@ -102,19 +104,19 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'no-sops-left-not-found',
     'SOP-01',
     'after a deletion',
     'The list of SOPs is not found once the last was deleted.',
     {
       of: 'listSops',
-      when: (request, past) => past.inWorkspace(request, 'deleteSop').length > 0,
+      when: (request, past) => past.listInWorkspace(request, 'deleteSop').length > 0,
       response: ({ record }) =>
-        Array.isArray(record.sops) && record.sops.length === 0 ? refusal(404) : undefined,
+        Array.isArray(record.sops) && record.sops.length === 0 ? createRefusal(404) : undefined,
     },
   ),
-  conditional(
+  conditionalMutant(
     'threshold-kept-beside-amount',
     'ORG-08',
     'parameters together',
@@ -123,12 +125,12 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       of: 'setAutoTopUp',
       when: ({ query }) => query.has('amount') && !query.has('threshold'),
       request: (request, past) => {
-        const threshold = past.done(request, 'setAutoTopUp').at(-1)?.response.record.threshold;
+        const threshold = past.listSucceeded(request, 'setAutoTopUp').at(-1)?.response.record.threshold;
         if (threshold) request.query.set('threshold', String(threshold));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'organisation-name-decoded-twice',
     'ORG-03',
     'value',
@@ -139,7 +141,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.set('name', query.get('name')!.replaceAll('+', ' ')),
     },
   ),
-  conditional(
+  conditionalMutant(
     'renewal-stays-off',
     'PROXY-02',
     'order',
@@ -147,7 +149,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
     {
       of: 'listProxies',
       response: (response, request, past) => {
-        const switched = past.done(request, 'updateProxy');
+        const switched = past.listSucceeded(request, 'updateProxy');
         for (const proxy of response.list)
           if (
             switched.some(
@@ -160,7 +162,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'all-browsers-closed',
     'BROWSER-02',
     'several things',
@@ -168,12 +170,12 @@ export const likelyMutants: readonly ConditionalMutant[] = [
     {
       of: 'closeBrowserSession',
       async response(_response, request, past, forward) {
-        for (const { response } of past.done(request, 'openBrowserSession'))
-          await forward(request.other('DELETE', `/browser/session/${String(response.record.live_id)}`));
+        for (const { response } of past.listSucceeded(request, 'openBrowserSession'))
+          await forward(request.derive('DELETE', `/browser/session/${String(response.record.live_id)}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'cookie-after-another-unread',
     'AUTH-03',
     'order',
@@ -186,7 +188,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'key-with-more-behind-accepted',
     'AUTH-06',
     'similar id',
@@ -206,7 +208,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'other-text-for-downloads-taken',
     'ERROR-01',
     'value',
@@ -217,7 +219,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.delete('downloads'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'chats-of-same-title-renamed',
     'CHAT-05',
     'similar id',
@@ -227,18 +229,18 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       async request(request, _past, forward) {
         const title = request.query.get('title');
         if (title === null) return;
-        const { chats } = (await forward(inWorkspace(request, 'GET', '/chat'))).record;
+        const { chats } = (await forward(createInWorkspace(request, 'GET', '/chat'))).record;
         if (!Array.isArray(chats)) return;
         const own = chats.find(({ t }) => String(t) === request.query.get('t'));
         for (const chat of chats)
           if (chat !== own && chat.title === own?.title)
             await forward(
-              inWorkspace(request, 'POST', `/chat/id?t=${chat.t}&title=${encodeURIComponent(title)}`),
+              createInWorkspace(request, 'POST', `/chat/id?t=${chat.t}&title=${encodeURIComponent(title)}`),
             );
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-invite-of-email-fails',
     'ORG-01',
     'n-th request',
@@ -247,12 +249,12 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       of: 'inviteUser',
       when: (request, past) =>
         past
-          .done(request, 'inviteUser')
+          .listSucceeded(request, 'inviteUser')
           .some((each) => each.request.query.get('email') === request.query.get('email')),
-      request: () => refusal(500),
+      request: () => createRefusal(500),
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-browser-lives-a-minute',
     'LIMIT-04',
     'later',
@@ -260,7 +262,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
     {
       of: 'closeBrowserSession',
       when: (request, past) => {
-        const opened = past.done(request, 'openBrowserSession');
+        const opened = past.listSucceeded(request, 'openBrowserSession');
         const index = opened.findIndex(
           ({ response }) => response.record.live_id === request.path.get('session_id'),
         );
@@ -272,10 +274,10 @@ export const likelyMutants: readonly ConditionalMutant[] = [
           past.now() - own.at > 60_000
         );
       },
-      request: () => refusal(404),
+      request: () => createRefusal(404),
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-app-replaces-first',
     'WORKSPACE-01',
     'several things',
@@ -287,7 +289,7 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'two-invalid-parameters-fail',
     'ERROR-01',
     'parameters together',
@@ -296,18 +298,18 @@ export const likelyMutants: readonly ConditionalMutant[] = [
       of: Object.values(operations).map(({ id }) => id),
       error: ({ status, record, body }) => {
         const detail = isRecord(body) ? body.detail : record.detail;
-        return status === 422 && Array.isArray(detail) && detail.length > 1 ? refusal(500) : undefined;
+        return status === 422 && Array.isArray(detail) && detail.length > 1 ? createRefusal(500) : undefined;
       },
     },
   ),
 ];
 
-function workspaceOf({ headers }: MutantRequest): string | undefined {
+function readWorkspace({ headers }: MutantRequest): string | undefined {
   return headers['workspace-id'];
 }
 
-function inWorkspace(request: MutantRequest, method: string, path: string): MutantRequest {
-  const other = request.other(method, path);
-  other.headers['workspace-id'] = workspaceOf(request) ?? '';
+function createInWorkspace(request: MutantRequest, method: string, path: string): MutantRequest {
+  const other = request.derive(method, path);
+  other.headers['workspace-id'] = readWorkspace(request) ?? '';
   return other;
 }

@@ -1,11 +1,11 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional, type Fault } from '../operators/conditional.js';
-import { eventsOf, isOver } from '../operators/events.js';
-import { refusal } from '../operators/mutant-response.js';
+import { type ConditionalFault, conditionalMutant } from '../operators/conditional.js';
+import { isOver, listEvents } from '../operators/events.js';
+import { createRefusal } from '../operators/mutant-response.js';
 
 /** Polls and lists of tasks. */
 export const conditionalPollingMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'ended-with-downloads-202',
     'POLL-02',
     'parameters together',
@@ -18,7 +18,7 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'running-with-downloads-400',
     'TASK-16',
     'parameters together',
@@ -26,10 +26,11 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: ({ query }) => query.get('downloads') === 'true',
-      response: ({ record }) => (isOver(record) ? undefined : refusal(400, 'There are no downloads yet.')),
+      response: ({ record }) =>
+        isOver(record) ? undefined : createRefusal(400, 'There are no downloads yet.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'event-t-inclusive-with-downloads',
     'POLL-03',
     'parameters together',
@@ -40,7 +41,7 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       request: ({ query, since }) => query.set('event_t', String(since - 1)),
     },
   ),
-  conditional(
+  conditionalMutant(
     'future-event-t-is-0',
     'POLL-03',
     'bound',
@@ -51,7 +52,7 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.set('event_t', '0'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'poll-without-t-continues',
     'POLL-04',
     'n-th request',
@@ -60,12 +61,12 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       when: ({ query }) => !query.has('event_t'),
       request: (request, past) => {
-        const last = Math.max(0, ...past.task(request).events.map(({ timestamp }) => timestamp));
+        const last = Math.max(0, ...past.readTask(request).events.map(({ timestamp }) => timestamp));
         request.query.set('event_t', String(last));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'history-of-three-events',
     'POLL-04',
     'bound',
@@ -74,24 +75,24 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       when: ({ since }) => since === 0,
       response: (response) => {
-        if (Array.isArray(response.record.events)) response.record.events = eventsOf(response).slice(-3);
+        if (Array.isArray(response.record.events)) response.record.events = listEvents(response).slice(-3);
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-poll-of-ended-202',
     'POLL-02',
     'n-th request',
     'From the second poll on a task that is over gets 202.',
     {
       of: 'getTask',
-      when: (request, past) => past.task(request).end !== undefined,
+      when: (request, past) => past.readTask(request).end !== undefined,
       response: (response) => {
         response.status = 202;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'polls-at-once-second-empty',
     'POLL-04',
     'requests at once',
@@ -105,7 +106,7 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'first-poll-beside-other-404',
     'TASK-01',
     'several things',
@@ -113,34 +114,34 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const { creation, polls } = past.task(request);
-        return creation !== undefined && polls.length === 0 && past.running(request).length > 1;
+        const { creation, polls } = past.readTask(request);
+        return creation !== undefined && polls.length === 0 && past.listRunning(request).length > 1;
       },
-      response: () => refusal(404, 'There is no such task.'),
+      response: () => createRefusal(404, 'There is no such task.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'task-found-by-longer-id',
     'POLL-07',
     'similar id',
     'A poll of an id that begins with that of a task finds this task.',
-    foundBy((id, wanted) => wanted.startsWith(id)),
+    serveMatchingTask((id, wanted) => wanted.startsWith(id)),
   ),
-  conditional(
+  conditionalMutant(
     'task-found-in-other-case',
     'POLL-07',
     'similar id',
     'A poll finds a task whatever the case of the letters in its id.',
-    foundBy((id, wanted) => id.toLowerCase() === wanted.toLowerCase()),
+    serveMatchingTask((id, wanted) => id.toLowerCase() === wanted.toLowerCase()),
   ),
-  conditional(
+  conditionalMutant(
     'task-found-by-prefix',
     'POLL-07',
     'similar id',
     'A poll finds a task by the first characters of its id, six or more.',
-    foundBy((id, wanted) => wanted.length > 5 && id.startsWith(wanted)),
+    serveMatchingTask((id, wanted) => wanted.length > 5 && id.startsWith(wanted)),
   ),
-  conditional(
+  conditionalMutant(
     'list-l-lost-beside-t',
     'LIMIT-01',
     'parameters together',
@@ -151,7 +152,7 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.delete('l'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'list-128-beside-t-422',
     'LIMIT-02',
     'parameters together',
@@ -159,15 +160,15 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
     {
       of: 'listTasks',
       when: ({ query }) => query.has('t') && query.get('l') === '128',
-      request: () => refusal(422, 'l: expected less'),
+      request: () => createRefusal(422, 'l: expected less'),
     },
   ),
-  conditional('list-l-1-gives-2', 'LIMIT-01', 'bound', 'A list of tasks with l=1 has two members.', {
+  conditionalMutant('list-l-1-gives-2', 'LIMIT-01', 'bound', 'A list of tasks with l=1 has two members.', {
     of: 'listTasks',
     when: ({ query }) => query.get('l') === '1',
     request: ({ query }) => query.set('l', '2'),
   }),
-  conditional(
+  conditionalMutant(
     'list-lacks-old',
     'TASK-15',
     'later',
@@ -175,13 +176,13 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
     {
       of: 'listTasks',
       response: (response, request, past) => {
-        const old = past.done(request, 'createTask').filter(({ at }) => past.now() - at > 60_000);
+        const old = past.listSucceeded(request, 'createTask').filter(({ at }) => past.now() - at > 60_000);
         const ids = new Set(old.map((each) => each.response.record.id));
         response.r = response.list.filter(({ id }) => !ids.has(id));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'lists-at-once-second-empty',
     'TASK-15',
     'requests at once',
@@ -194,12 +195,18 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional('list-l-3abc-is-3', 'ERROR-01', 'value', 'An l that begins with digits is taken for these.', {
-    of: 'listTasks',
-    when: ({ query }) => /^\d+[^\d]/.test(query.get('l') ?? ''),
-    request: ({ query }) => query.set('l', String(Number.parseInt(query.get('l')!, 10))),
-  }),
-  conditional(
+  conditionalMutant(
+    'list-l-3abc-is-3',
+    'ERROR-01',
+    'value',
+    'An l that begins with digits is taken for these.',
+    {
+      of: 'listTasks',
+      when: ({ query }) => /^\d+[^\d]/.test(query.get('l') ?? ''),
+      request: ({ query }) => query.set('l', String(Number.parseInt(query.get('l')!, 10))),
+    },
+  ),
+  conditionalMutant(
     'event-t-5abc-is-5',
     'ERROR-01',
     'value',
@@ -213,14 +220,14 @@ export const conditionalPollingMutants: readonly ConditionalMutant[] = [
 ];
 
 /** A poll that gets 404 is answered with a task whose id fits. */
-function foundBy(fits: (id: string, wanted: string) => boolean): Fault {
+function serveMatchingTask(fits: (id: string, wanted: string) => boolean): ConditionalFault {
   return {
     of: 'getTask',
     error: (response, request, past, forward) => {
-      const ids = past.done(request, 'createTask').map((each) => String(each.response.record.id));
+      const ids = past.listSucceeded(request, 'createTask').map((each) => String(each.response.record.id));
       const id = ids.find((each) => each !== request.task && fits(each, request.task));
       if (response.status !== 404 || id === undefined) return undefined;
-      return forward(request.other('GET', `/task/${encodeURIComponent(id)}`));
+      return forward(request.derive('GET', `/task/${encodeURIComponent(id)}`));
     },
   };
 }

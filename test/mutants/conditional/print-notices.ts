@@ -1,5 +1,5 @@
 import { conditionalMutants } from './conditional-mutants.js';
-import { firstNotice } from './first-notice.js';
+import { findFirstNotice } from './first-notice.js';
 
 /**
  * `npm run coverage:conditional [SEQUENCES] [TEXT]`: prints what notices each conditional mutant, or those whose id has the text in
@@ -8,7 +8,7 @@ import { firstNotice } from './first-notice.js';
 const [sequences = '300', text = ''] = process.argv.slice(2);
 const count = { suite: 0, search: 0, nothing: 0 };
 for (const mutant of conditionalMutants.filter(({ id }) => id.includes(text))) {
-  const notice = await firstNotice(mutant, Number(sequences), { isWholeSuite: true });
+  const notice = await findFirstNotice(mutant, Number(sequences), { isWholeSuite: true });
   count[notice?.by ?? 'nothing']++;
   const by = notice?.sequence === undefined ? notice?.what : `sequence ${notice.sequence}: ${notice.what}`;
   console.log(`${mutant.id.padEnd(36)} ${mutant.requirement.padEnd(12)} ${(by ?? 'NOTHING').slice(0, 160)}`);

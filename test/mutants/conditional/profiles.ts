@@ -1,10 +1,10 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 /** Profiles. */
 export const conditionalProfileMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'profile-id-of-deleted-taken',
     'PROFILE-02',
     'after a deletion',
@@ -13,12 +13,12 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: 'createProfile',
       when: (request, past) =>
         past
-          .done(request, 'deleteProfile')
+          .listSucceeded(request, 'deleteProfile')
           .some((each) => each.request.path.get('profile_id') === request.json.id),
-      request: () => refusal(409, 'The id is taken.'),
+      request: () => createRefusal(409, 'The id is taken.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-after-deletion-invalid',
     'PROFILE-02',
     'after a deletion',
@@ -26,12 +26,12 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     {
       of: 'createProfile',
       when: (request, past) =>
-        past.done(request, 'deleteProfile').length > 0 &&
-        past.sent(request, 'createProfile').length % 4 === 3,
-      request: () => refusal(422, 'This is not valid.'),
+        past.listSucceeded(request, 'deleteProfile').length > 0 &&
+        past.listSent(request, 'createProfile').length % 4 === 3,
+      request: () => createRefusal(422, 'This is not valid.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-created-again-not-listed',
     'PROFILE-03',
     'after a deletion',
@@ -40,13 +40,13 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: 'listProfiles',
       response: (response, request, past) => {
         const deleted = past
-          .done(request, 'deleteProfile')
+          .listSucceeded(request, 'deleteProfile')
           .map((each) => each.request.path.get('profile_id'));
         response.r = response.list.filter(({ id }) => !deleted.includes(String(id)));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-created-again-500',
     'PROFILE-02',
     'after a deletion',
@@ -55,12 +55,12 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: 'createProfile',
       when: (request, past) =>
         past
-          .done(request, 'deleteProfile')
+          .listSucceeded(request, 'deleteProfile')
           .some((each) => each.request.path.get('profile_id') === request.json.id),
-      response: () => refusal(500),
+      response: () => createRefusal(500),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-created-again-unusable',
     'TASK-11',
     'after a deletion',
@@ -69,12 +69,12 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: 'createTask',
       when: (request, past) =>
         past
-          .done(request, 'deleteProfile')
+          .listSucceeded(request, 'deleteProfile')
           .some((each) => each.request.path.get('profile_id') === request.json.profile_id),
-      response: () => refusal(404, 'There is no such profile.'),
+      response: () => createRefusal(404, 'There is no such profile.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-id-of-other-case-taken',
     'PROFILE-02',
     'similar id',
@@ -84,17 +84,17 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       when: ({ json: { id } }) => typeof id === 'string',
       response: async (_, request, __, forward) => {
         const id = String(request.json.id);
-        const { list } = await forward(request.other('GET', '/profile'));
+        const { list } = await forward(request.derive('GET', '/profile'));
         const isTaken = list.some(
           (each) => each.id !== id && String(each.id).toLowerCase() === id.toLowerCase(),
         );
         if (!isTaken) return undefined;
-        await forward(request.other('DELETE', `/profile/${encodeURIComponent(id)}`));
-        return refusal(409, 'The id is taken.');
+        await forward(request.derive('DELETE', `/profile/${encodeURIComponent(id)}`));
+        return createRefusal(409, 'The id is taken.');
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-deleted-with-longer-ids',
     'PROFILE-04',
     'similar id',
@@ -103,13 +103,13 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: ['deleteProfile', 'deleteBrowserProfile'],
       response: async (_, request, __, forward) => {
         const prefix = request.path.get('profile_id')!;
-        for (const { id } of (await forward(request.other('GET', '/profile'))).list)
+        for (const { id } of (await forward(request.derive('GET', '/profile'))).list)
           if (String(id).startsWith(prefix))
-            await forward(request.other('DELETE', `/profile/${encodeURIComponent(String(id))}`));
+            await forward(request.derive('DELETE', `/profile/${encodeURIComponent(String(id))}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-of-encoded-id-404',
     'PROFILE-04',
     'value',
@@ -117,10 +117,10 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteProfile',
       when: ({ path }) => encodeURIComponent(path.get('profile_id')!) !== path.get('profile_id'),
-      request: () => refusal(404, 'There is no such profile.'),
+      request: () => createRefusal(404, 'There is no such profile.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-id-in-ascii',
     'PROFILE-02',
     'value',
@@ -128,11 +128,11 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     {
       of: 'createProfile',
       response: ({ record }) => {
-        record.id = inAscii(record.id);
+        record.id = toAscii(record.id);
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-listed-under-cut-id',
     'PROFILE-03',
     'bound',
@@ -144,7 +144,7 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profiles-at-once-first-lost',
     'PROFILE-03',
     'requests at once',
@@ -164,7 +164,7 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-in-use-stays',
     'PROFILE-04',
     'order',
@@ -172,11 +172,13 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteProfile',
       when: (request, past) =>
-        past.running(request).some((each) => each.request.json.profile_id === request.path.get('profile_id')),
+        past
+          .listRunning(request)
+          .some((each) => each.request.json.profile_id === request.path.get('profile_id')),
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-profiles-up-to-four',
     'BROWSER-03',
     'bound',
@@ -188,7 +190,7 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-profile-of-task-stays',
     'BROWSER-04',
     'order',
@@ -197,19 +199,25 @@ export const conditionalProfileMutants: readonly ConditionalMutant[] = [
       of: 'deleteBrowserProfile',
       when: (request, past) =>
         past
-          .done(request, 'createTask')
+          .listSucceeded(request, 'createTask')
           .some((each) => each.request.json.profile_id === request.path.get('profile_id')),
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional('no-profiles-no-r', 'ENV-01', 'value', 'The list of profiles lacks r where there are none.', {
-    of: 'listProfiles',
-    response: (response) => {
-      if (response.list.length === 0) response.body = {};
+  conditionalMutant(
+    'no-profiles-no-r',
+    'ENV-01',
+    'value',
+    'The list of profiles lacks r where there are none.',
+    {
+      of: 'listProfiles',
+      response: (response) => {
+        if (response.list.length === 0) response.body = {};
+      },
     },
-  }),
+  ),
 ];
 
-function inAscii(text: unknown): string {
+function toAscii(text: unknown): string {
   return String(text).replace(/[^\x20-\x7e]/gu, '?');
 }

@@ -1,31 +1,31 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional, type Fault } from '../operators/conditional.js';
-import { type Event, eventsOf, isResult } from '../operators/events.js';
+import { type ConditionalFault, conditionalMutant } from '../operators/conditional.js';
+import { isResult, type LooseEvent, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
-import type { Past } from '../operators/past.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
+import type { RequestHistory } from '../operators/request-history.js';
 
 /** Actions that are sent to sessions, and their results. */
 export const conditionalSessionMutants: readonly ConditionalMutant[] = [
-  conditional('result-id-cut', 'EVENT-08', 'bound', 'The id of a result ends after 64 characters.', {
+  conditionalMutant('result-id-cut', 'EVENT-08', 'bound', 'The id of a result ends after 64 characters.', {
     of: 'getTask',
     response: changeResults((event) => {
       event.id = event.id.slice(0, 64);
     }),
   }),
-  conditional(
+  conditionalMutant(
     'action-id-of-other-case',
     'EVENT-08',
     'similar id',
     'An action whose id differs from an earlier one by the case of letters alone is confirmed and not carried out.',
-    notCarriedOut((request, past) =>
-      past.task(request).actions.some((each) => {
+    skipActions((request, past) =>
+      past.readTask(request).actions.some((each) => {
         const [id, other] = [String(request.json.id), String(each.request.json.id)];
         return id !== other && id.toLowerCase() === other.toLowerCase();
       }),
     ),
   ),
-  conditional(
+  conditionalMutant(
     'result-id-normalized',
     'EVENT-08',
     'value',
@@ -37,7 +37,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'event-id-trimmed',
     'EVENT-03',
     'value',
@@ -49,7 +49,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'result-id-as-number',
     'EVENT-08',
     'value',
@@ -61,27 +61,27 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'action-id-of-other-session',
     'EVENT-08',
     'several things',
     'An action whose id was sent to another session is confirmed and not carried out.',
-    notCarriedOut((request, past) =>
+    skipActions((request, past) =>
       past
-        .done(request, 'sendTaskEvent')
+        .listSucceeded(request, 'sendTaskEvent')
         .some((each) => each.request.task !== request.task && each.request.json.id === request.json.id),
     ),
   ),
-  conditional(
+  conditionalMutant(
     'actions-at-once-second-lost',
     'EVENT-08',
     'requests at once',
     'Of two actions sent at once to a session the second is confirmed and not carried out.',
-    notCarriedOut((request, past) =>
+    skipActions((request, past) =>
       [...past.pending].some((other) => other.is('sendTaskEvent') && other.task === request.task),
     ),
   ),
-  conditional(
+  conditionalMutant(
     'result-name-of-open-action',
     'EVENT-08',
     'order',
@@ -91,7 +91,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       return {
         of: ['getTask', 'sendTaskEvent'],
         request: (request, past) => {
-          const open = past.task(request).openActions.at(-1);
+          const open = past.readTask(request).openActions.at(-1);
           if (request.is('sendTaskEvent') && open) names.set(request.json.id, open.request.json.name);
         },
         response: changeResults((event) => {
@@ -100,7 +100,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'result-name-with-max-steps',
     'EVENT-08',
     'parameters together',
@@ -108,11 +108,11 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeResults((event, action) => {
-        if (inputOf(action).max_steps !== undefined) event.name = 'browser_action';
+        if (readInput(action).max_steps !== undefined) event.name = 'browser_action';
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'goto-where-it-is-400',
     'SESSION-06',
     'n-th request',
@@ -120,26 +120,32 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeResults((event, action, request, past) => {
-        const gotos = past.task(request).actions.filter((each) => each.request.payload.name === 'goto');
+        const gotos = past.readTask(request).actions.filter((each) => each.request.payload.name === 'goto');
         const at = gotos.findIndex((each) => each.request.json.id === event.id);
         const before = gotos[at - 1];
-        if (at > 0 && inputOf(before?.request.payload).url === inputOf(action).url)
+        if (at > 0 && readInput(before?.request.payload).url === readInput(action).url)
           event.payload = { code: 400, output: 'The page is there already.' };
       }),
     },
   ),
-  conditional('goto-drops-fragment', 'SESSION-06', 'value', 'A goto drops the fragment of its address.', {
-    of: 'sendTaskEvent',
-    when: ({ payload }) => payload.name === 'goto' && String(inputOf(payload).url).includes('#'),
-    request: (request) => {
-      const url = String(inputOf(request.payload).url).replace(/#.*/, '');
-      request.json = {
-        ...request.json,
-        payload: { ...request.payload, input: { ...inputOf(request.payload), url } },
-      };
+  conditionalMutant(
+    'goto-drops-fragment',
+    'SESSION-06',
+    'value',
+    'A goto drops the fragment of its address.',
+    {
+      of: 'sendTaskEvent',
+      when: ({ payload }) => payload.name === 'goto' && String(readInput(payload).url).includes('#'),
+      request: (request) => {
+        const url = String(readInput(request.payload).url).replace(/#.*/, '');
+        request.json = {
+          ...request.json,
+          payload: { ...request.payload, input: { ...readInput(request.payload), url } },
+        };
+      },
     },
-  }),
-  conditional(
+  ),
+  conditionalMutant(
     'script-falsy-is-null',
     'SESSION-08',
     'value',
@@ -151,7 +157,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'script-null-without-result',
     'EVENT-08',
     'value',
@@ -160,14 +166,15 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       response: (response, request, past) => {
         if (!Array.isArray(response.record.events)) return;
-        response.record.events = eventsOf(response).filter((event) => {
-          if (!isResult(event) || past.task(request).actionOf(event)?.name !== 'evaluate_js') return true;
-          return event.payload.code !== 200 || outputOf(event) !== null;
+        response.record.events = listEvents(response).filter((event) => {
+          if (!isResult(event) || past.readTask(request).findAction(event)?.name !== 'evaluate_js')
+            return true;
+          return event.payload.code !== 200 || readOutput(event) !== null;
         });
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'extract-empty-prompt-400',
     'SESSION-07',
     'value',
@@ -175,12 +182,12 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeResults((event, action) => {
-        if (action?.name === 'extract' && inputOf(action).prompt === '')
+        if (action?.name === 'extract' && readInput(action).prompt === '')
           event.payload = { code: 400, output: 'prompt: expected some text' };
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'close-beside-action-stays-open',
     'SESSION-10',
     'order',
@@ -190,7 +197,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       return {
         of: ['getTask', 'sendTaskEvent'],
         request: (request, past) => {
-          if (request.payload.name === 'close' && past.task(request).openActions.length > 0)
+          if (request.payload.name === 'close' && past.readTask(request).openActions.length > 0)
             stuck.add(request.task);
         },
         response: (response, request) => {
@@ -206,7 +213,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'no-live-url-beside-action',
     'TASK-06',
     'order',
@@ -215,54 +222,56 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
       of: 'getTask',
       response: (response, request, past) => {
         const { record } = response;
-        const results = eventsOf(response).map(({ id }) => id);
+        const results = listEvents(response).map(({ id }) => id);
         const open = past
-          .task(request)
+          .readTask(request)
           .openActions.filter((each) => !results.includes(String(each.request.json.id)));
         if (open.length > 0 && record.status === 'running') record.live_url = null;
       },
     },
   ),
-  conditional('timestamp-0-422', 'EVENT-03', 'value', 'An event with the timestamp 0 is refused.', {
+  conditionalMutant('timestamp-0-422', 'EVENT-03', 'value', 'An event with the timestamp 0 is refused.', {
     of: 'sendTaskEvent',
     when: ({ json }) => json.timestamp === 0,
-    response: () => refusal(422, 'timestamp: missing'),
+    response: () => createRefusal(422, 'timestamp: missing'),
   }),
-  conditional(
+  conditionalMutant(
     'payload-array-accepted',
     'EVENT-05',
     'value',
     'An event whose payload is an array is confirmed.',
-    confirmed(({ json }) => Array.isArray(json.payload)),
+    confirmEvents(({ json }) => Array.isArray(json.payload)),
   ),
-  conditional(
+  conditionalMutant(
     'payload-null-accepted',
     'EVENT-05',
     'value',
     'An event whose payload is null is confirmed.',
-    confirmed(({ json }) => json.payload === null),
+    confirmEvents(({ json }) => json.payload === null),
   ),
-  conditional(
+  conditionalMutant(
     'event-name-of-other-case',
     'EVENT-05',
     'similar id',
     'An event whose name has capital letters is confirmed.',
-    confirmed(({ json }) =>
+    confirmEvents(({ json }) =>
       /^(browser_action|session_action|tool_call)$/.test(String(json.name).toLowerCase()),
     ),
   ),
-  conditional(
+  conditionalMutant(
     'failing-beside-action-400',
     'ERROR-09',
     'order',
     'An action without what it needs is refused with 400 while the result of another is awaited.',
     {
       of: 'sendTaskEvent',
-      when: (request, past) => !hasWhatItNeeds(request.payload) && past.task(request).openActions.length > 0,
-      request: ({ json }) => (json.name === 'tool_call' ? undefined : refusal(400, 'Something is missing.')),
+      when: (request, past) =>
+        !hasRequiredInput(request.payload) && past.readTask(request).openActions.length > 0,
+      request: ({ json }) =>
+        json.name === 'tool_call' ? undefined : createRefusal(400, 'Something is missing.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'error-output-null-after-success',
     'EVENT-12',
     'order',
@@ -270,7 +279,7 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeResults((event, _, request, past) => {
-        const had = past.task(request).events.some((each) => isResult(each) && each.payload.code === 200);
+        const had = past.readTask(request).events.some((each) => isResult(each) && each.payload.code === 200);
         if (had && event.payload.code !== 200) event.payload.output = null;
       }),
     },
@@ -279,17 +288,22 @@ export const conditionalSessionMutants: readonly ConditionalMutant[] = [
 
 /** Changes results of actions in polls. */
 function changeResults(
-  change: (event: Event, action: LooseRecord | undefined, request: MutantRequest, past: Past) => void,
-): NonNullable<Fault['response']> {
+  change: (
+    event: LooseEvent,
+    action: LooseRecord | undefined,
+    request: MutantRequest,
+    past: RequestHistory,
+  ) => void,
+): NonNullable<ConditionalFault['response']> {
   return (response, request, past) => {
     if (!request.is('getTask')) return;
-    for (const event of eventsOf(response))
-      if (isResult(event)) change(event, past.task(request).actionOf(event), request, past);
+    for (const event of listEvents(response))
+      if (isResult(event)) change(event, past.readTask(request).findAction(event), request, past);
   };
 }
 
 /** Actions that are confirmed and go nowhere. */
-function notCarriedOut(when: NonNullable<Fault['when']>): Fault {
+function skipActions(when: NonNullable<ConditionalFault['when']>): ConditionalFault {
   return {
     of: 'sendTaskEvent',
     when: (request, past) => request.json.name !== 'tool_call' && when(request, past),
@@ -298,7 +312,7 @@ function notCarriedOut(when: NonNullable<Fault['when']>): Fault {
 }
 
 /** Events that are confirmed where 422 is right. */
-function confirmed(when: (request: MutantRequest) => boolean): Fault {
+function confirmEvents(when: (request: MutantRequest) => boolean): ConditionalFault {
   return {
     of: 'sendTaskEvent',
     when,
@@ -307,7 +321,7 @@ function confirmed(when: (request: MutantRequest) => boolean): Fault {
   };
 }
 
-function inputOf(action: LooseRecord | undefined): LooseRecord {
+function readInput(action: LooseRecord | undefined): LooseRecord {
   return isRecord(action?.input) ? action.input : {};
 }
 
@@ -318,18 +332,18 @@ const NEEDED: Readonly<Record<string, string>> = {
   run_task: 'task',
 };
 
-function hasWhatItNeeds(action: LooseRecord): boolean {
+function hasRequiredInput(action: LooseRecord): boolean {
   const field = NEEDED[String(action.name)];
-  return action.name === 'close' || (field !== undefined && field in inputOf(action));
+  return action.name === 'close' || (field !== undefined && field in readInput(action));
 }
 
 /** The value of a result: it may stand in an object with what it cost (open point `event.result-shape`). */
-function outputOf({ payload: { output } }: Event): unknown {
+function readOutput({ payload: { output } }: LooseEvent): unknown {
   return isRecord(output) && 'output' in output && 'credits_used' in output ? output.output : output;
 }
 
-function changeOutput(event: Event, change: (output: unknown) => unknown): void {
-  const output = change(outputOf(event));
+function changeOutput(event: LooseEvent, change: (output: unknown) => unknown): void {
+  const output = change(readOutput(event));
   const whole = event.payload.output;
-  event.payload.output = isRecord(whole) && outputOf(event) !== whole ? { ...whole, output } : output;
+  event.payload.output = isRecord(whole) && readOutput(event) !== whole ? { ...whole, output } : output;
 }

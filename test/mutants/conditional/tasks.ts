@@ -1,25 +1,37 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import { isOver } from '../operators/events.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** How tasks are created and what they come to. */
 export const conditionalTaskMutants: readonly ConditionalMutant[] = [
-  conditional('empty-task-is-session', 'TASK-10', 'value', 'A task whose text is empty becomes a session.', {
-    of: 'createTask',
-    when: ({ json }) => json.task === '',
-    request: (request) => {
-      request.json = { ...request.json, task: null };
+  conditionalMutant(
+    'empty-task-is-session',
+    'TASK-10',
+    'value',
+    'A task whose text is empty becomes a session.',
+    {
+      of: 'createTask',
+      when: ({ json }) => json.task === '',
+      request: (request) => {
+        request.json = { ...request.json, task: null };
+      },
     },
-  }),
-  conditional('text-null-is-session', 'TASK-10', 'value', 'A task with the text "null" becomes a session.', {
-    of: 'createTask',
-    when: ({ json }) => json.task === 'null',
-    request: (request) => {
-      request.json = { ...request.json, task: null };
+  ),
+  conditionalMutant(
+    'text-null-is-session',
+    'TASK-10',
+    'value',
+    'A task with the text "null" becomes a session.',
+    {
+      of: 'createTask',
+      when: ({ json }) => json.task === 'null',
+      request: (request) => {
+        request.json = { ...request.json, task: null };
+      },
     },
-  }),
-  conditional(
+  ),
+  conditionalMutant(
     'emoji-in-task-500',
     'TASK-14',
     'value',
@@ -27,10 +39,10 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: ({ json }) => /[\u{10000}-\u{10ffff}]/u.test(String(json.task)),
-      request: () => refusal(500),
+      request: () => createRefusal(500),
     },
   ),
-  conditional(
+  conditionalMutant(
     'tenth-session-invalid',
     'TASK-14',
     'n-th request',
@@ -38,11 +50,11 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: (request, past) =>
-        request.json.task === null && past.sent(request, 'createTask').length % 10 === 9,
-      request: () => refusal(400, 'Something is wrong.'),
+        request.json.task === null && past.listSent(request, 'createTask').length % 10 === 9,
+      request: () => createRefusal(400, 'Something is wrong.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'same-text-same-task',
     'TASK-01',
     'several things',
@@ -50,12 +62,12 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       request: (request, past) => {
-        const same = past.running(request).find((each) => each.request.json.task === request.json.task);
+        const same = past.listRunning(request).find((each) => each.request.json.task === request.json.task);
         return typeof request.json.task === 'string' ? same?.response.copy() : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'tasks-at-once-share-id',
     'TASK-01',
     'requests at once',
@@ -64,12 +76,12 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       of: 'createTask',
       when: (_, past) => past.isPending('createTask'),
       response: (response, request, past) => {
-        const first = past.done(request, 'createTask').at(-1);
+        const first = past.listSucceeded(request, 'createTask').at(-1);
         if (first) response.record.id = first.response.record.id;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'created-after-stop-cancelled',
     'TASK-12',
     'after a deletion',
@@ -77,26 +89,26 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: (request, past) =>
-        past.done(request, 'createTask', 'deleteTask').at(-1)?.request.is('deleteTask') === true,
+        past.listSucceeded(request, 'createTask', 'deleteTask').at(-1)?.request.is('deleteTask') === true,
       response: (response) => {
         response.record.status = 'cancelled';
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'third-task-queued',
     'TASK-02',
     'several things',
     'A poll of a task that runs beside two others shows the status queued.',
     {
       of: 'getTask',
-      when: (request, past) => past.running(request).length > 2,
+      when: (request, past) => past.listRunning(request).length > 2,
       response: (response) => {
         if (response.record.status === 'running') response.record.status = 'queued';
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'no-live-url-with-profile',
     'TASK-06',
     'parameters together',
@@ -104,13 +116,14 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: ['createTask', 'getTask'],
       when: (request, past) =>
-        typeof (request.is('createTask') ? request.json : past.task(request).asked).profile_id === 'string',
+        typeof (request.is('createTask') ? request.json : past.readTask(request).asked).profile_id ===
+        'string',
       response: (response) => {
         response.record.live_url = null;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'output-text-with-tools',
     'TASK-04',
     'parameters together',
@@ -118,7 +131,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const { response_model, custom_tools } = past.task(request).asked;
+        const { response_model, custom_tools } = past.readTask(request).asked;
         return isRecord(response_model) && Array.isArray(custom_tools) && custom_tools.length > 0;
       },
       response: ({ record }) => {
@@ -126,7 +139,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'min-items-ignored',
     'TASK-04',
     'bound',
@@ -134,13 +147,13 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) =>
-        /"minItems":[2-9]/.test(JSON.stringify(past.task(request).asked.response_model ?? null)),
+        /"minItems":[2-9]/.test(JSON.stringify(past.readTask(request).asked.response_model ?? null)),
       response: ({ record }) => {
-        record.output = shortened(record.output);
+        record.output = truncateLists(record.output);
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'output-wrapped-unless-object',
     'TASK-04',
     'value',
@@ -148,7 +161,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const { response_model } = past.task(request).asked;
+        const { response_model } = past.readTask(request).asked;
         return isRecord(response_model) && 'type' in response_model && response_model.type !== 'object';
       },
       response: ({ record }) => {
@@ -156,17 +169,23 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional('no-files-422', 'TASK-11', 'value', 'A task with an empty list of files is refused.', {
+  conditionalMutant('no-files-422', 'TASK-11', 'value', 'A task with an empty list of files is refused.', {
     of: 'createTask',
     when: ({ json }) => Array.isArray(json.files) && json.files.length === 0,
-    request: () => refusal(422, 'files: expected at least one'),
+    request: () => createRefusal(422, 'files: expected at least one'),
   }),
-  conditional('two-files-404', 'TASK-11', 'several things', 'A task with two uploaded files gets 404.', {
-    of: 'createTask',
-    when: ({ json }) => Array.isArray(json.files) && json.files.length > 1,
-    response: () => refusal(404, 'There is no such file.'),
-  }),
-  conditional(
+  conditionalMutant(
+    'two-files-404',
+    'TASK-11',
+    'several things',
+    'A task with two uploaded files gets 404.',
+    {
+      of: 'createTask',
+      when: ({ json }) => Array.isArray(json.files) && json.files.length > 1,
+      response: () => createRefusal(404, 'There is no such file.'),
+    },
+  ),
+  conditionalMutant(
     'device-beside-profile-422',
     'TASK-11',
     'parameters together',
@@ -174,10 +193,10 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: ({ json }) => typeof json.device === 'string' && typeof json.profile_id === 'string',
-      response: () => refusal(422, 'device: the profile decides'),
+      response: () => createRefusal(422, 'device: the profile decides'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'stop-before-poll-lost',
     'TASK-13',
     'order',
@@ -185,24 +204,24 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteTask',
       when: (request, past) => {
-        const { creation, polls } = past.task(request);
+        const { creation, polls } = past.readTask(request);
         return creation !== undefined && polls.length === 0;
       },
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'stop-beside-action-lost',
     'TASK-13',
     'order',
     'A session whose action has no result yet goes on running when it is stopped.',
     {
       of: 'deleteTask',
-      when: (request, past) => past.task(request).openActions.length > 0,
+      when: (request, past) => past.readTask(request).openActions.length > 0,
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-stop-fails-task',
     'TASK-13',
     'n-th request',
@@ -210,13 +229,13 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) =>
-        past.sent(request, 'deleteTask').filter((each) => each.request.task === request.task).length > 1,
+        past.listSent(request, 'deleteTask').filter((each) => each.request.task === request.task).length > 1,
       response: ({ record }) => {
         if (record.status === 'cancelled') record.status = 'failed';
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'cancelled-is-done-later',
     'TASK-13',
     'later',
@@ -224,7 +243,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const stop = past.about(request, 'deleteTask').at(0);
+        const stop = past.listAbout(request, 'deleteTask').at(0);
         return stop !== undefined && past.now() - stop.at > 60_000;
       },
       response: ({ record }) => {
@@ -232,7 +251,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'visible-data-kept',
     'TASK-21',
     'order',
@@ -240,12 +259,12 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteTaskData',
       when: (request, past) =>
-        past.task(request).end !== undefined &&
-        past.about(request, 'setTaskVisibility').at(-1)?.request.query.get('visibility') === 'true',
+        past.readTask(request).end !== undefined &&
+        past.listAbout(request, 'setTaskVisibility').at(-1)?.request.query.get('visibility') === 'true',
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'data-deleted-still-listed',
     'TASK-21',
     'parameters together',
@@ -255,27 +274,27 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       when: ({ query }) => query.has('l'),
       response: (response, request, past) => {
         const room = Number(request.query.get('l')) - response.list.length;
-        const gone = past.done(request, 'deleteTaskData').map((each) => each.request.task);
-        const tasks = past.done(request, 'getTask').map((each) => each.response.record);
+        const gone = past.listSucceeded(request, 'deleteTaskData').map((each) => each.request.task);
+        const tasks = past.listSucceeded(request, 'getTask').map((each) => each.response.record);
         const last = gone.flatMap((id) => tasks.findLast((task) => task.id === id) ?? []);
         response.r = [...response.list, ...last.slice(0, Math.max(0, room))];
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'visibility-lost-at-end',
     'TASK-20',
     'later',
     'A task that was made visible is not visible any more once it is over.',
     {
       of: 'getTaskVisibility',
-      when: (request, past) => past.task(request).end !== undefined,
+      when: (request, past) => past.readTask(request).end !== undefined,
       response: (response) => {
         response.r = false;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'same-visibility-toggles',
     'TASK-20',
     'n-th request',
@@ -283,12 +302,12 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'setTaskVisibility',
       when: (request, past) =>
-        past.about(request, 'setTaskVisibility').at(-1)?.request.query.get('visibility') ===
+        past.listAbout(request, 'setTaskVisibility').at(-1)?.request.query.get('visibility') ===
         request.query.get('visibility'),
       request: ({ query }) => query.set('visibility', String(query.get('visibility') !== 'true')),
     },
   ),
-  conditional(
+  conditionalMutant(
     'visibility-of-neighbor-set',
     'TASK-20',
     'several things',
@@ -296,28 +315,30 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'setTaskVisibility',
       response: async (_, request, past, forward) => {
-        const ids = past.done(request, 'createTask').map(({ response }) => String(response.record.id));
+        const ids = past
+          .listSucceeded(request, 'createTask')
+          .map(({ response }) => String(response.record.id));
         const neighbor = ids[ids.indexOf(request.task) - 1];
         const visibility = request.query.get('visibility');
         if (neighbor === undefined) return;
-        await forward(request.other('POST', `/task/${neighbor}/visibility?visibility=${visibility}`));
+        await forward(request.derive('POST', `/task/${neighbor}/visibility?visibility=${visibility}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'visibility-of-ended-in-words',
     'TASK-19',
     'later',
     'The visibility of a task that is over is a word.',
     {
       of: 'getTaskVisibility',
-      when: (request, past) => past.task(request).end !== undefined,
+      when: (request, past) => past.readTask(request).end !== undefined,
       response: (response) => {
         response.r = response.r === true ? 'public' : 'private';
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'update-false-is-null',
     'TASK-18',
     'value',
@@ -329,7 +350,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'recording-gone-later',
     'TASK-07',
     'later',
@@ -337,7 +358,7 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const { end } = past.task(request);
+        const { end } = past.readTask(request);
         return end !== undefined && past.now() - end.at > 60_000;
       },
       response: ({ record }) => {
@@ -345,37 +366,37 @@ export const conditionalTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'credits-with-fraction',
     'TASK-08',
     'several things',
     'The credits of a task with more than two events have a fraction.',
     {
       of: 'getTask',
-      when: (request, past) => new Set(past.task(request).events.map(({ id }) => id)).size > 2,
+      when: (request, past) => new Set(past.readTask(request).events.map(({ id }) => id)).size > 2,
       response: ({ record }) => {
         if (typeof record.credits_used === 'number') record.credits_used += 0.5;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'output-shows-reply',
     'TASK-03',
     'order',
     'The output of a task that runs is the output of the last reply.',
     {
       of: 'getTask',
-      when: (request, past) => past.task(request).replies.length > 0,
+      when: (request, past) => past.readTask(request).replies.length > 0,
       response: ({ record }, request, past) => {
-        const reply: LooseRecord | undefined = past.task(request).replies.at(-1)?.request.payload;
+        const reply: LooseRecord | undefined = past.readTask(request).replies.at(-1)?.request.payload;
         if (record.status === 'running') record.output = reply?.output ?? null;
       },
     },
   ),
 ];
 
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shortened);
+function truncateLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(truncateLists);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, truncateLists(each)]));
 }

@@ -1,13 +1,13 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional, type Fault } from '../operators/conditional.js';
-import { type Event, eventsOf, isCall } from '../operators/events.js';
+import { type ConditionalFault, conditionalMutant } from '../operators/conditional.js';
+import { isCall, type LooseEvent, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
-import type { Past } from '../operators/past.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
+import type { RequestHistory } from '../operators/request-history.js';
 
 /** Custom tools: their definitions, the calls and the replies. */
 export const conditionalToolMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'tool-name-without-dashes',
     'TOOL-11',
     'value',
@@ -19,7 +19,7 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'optional-inputs-null',
     'TOOL-02',
     'value',
@@ -27,14 +27,14 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeCalls((call, { inputs }) => {
-        const optional = Object.keys(propertiesOf(inputs)).filter(
-          (name) => !requiredIn(inputs).includes(name),
+        const optional = Object.keys(readProperties(inputs)).filter(
+          (name) => !listRequired(inputs).includes(name),
         );
         for (const name of optional) (call.payload.input as LooseRecord)[name] ??= null;
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'input-null-without-properties',
     'TOOL-01',
     'value',
@@ -42,11 +42,11 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeCalls((call, { inputs }) => {
-        if (Object.keys(propertiesOf(inputs)).length === 0) call.payload.input = null;
+        if (Object.keys(readProperties(inputs)).length === 0) call.payload.input = null;
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'tool-called-by-prefix',
     'TOOL-02',
     'similar id',
@@ -54,14 +54,14 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeCalls((call, { name }, request, past) => {
-        const shorter = toolsOf(past.task(request).asked).find(
+        const shorter = listTools(past.readTask(request).asked).find(
           (other) => other.name !== name && String(name).startsWith(String(other.name)),
         );
         if (shorter) call.payload.name = shorter.name;
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-tool-unchecked',
     'TOOL-08',
     'several things',
@@ -69,7 +69,7 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       error: (response, request, _, forward) => {
-        const [first, ...others] = toolsOf(request.json);
+        const [first, ...others] = listTools(request.json);
         if (response.status !== 422 || others.length === 0) return undefined;
         const copy = request.copy();
         copy.json = { ...request.json, custom_tools: [first] };
@@ -77,7 +77,7 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'tool-text-null-accepted',
     'TOOL-08',
     'value',
@@ -86,7 +86,7 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       of: 'createTask',
       request: (request) => {
         if (!Array.isArray(request.json.custom_tools)) return;
-        const custom_tools = toolsOf(request.json).map((tool) => ({
+        const custom_tools = listTools(request.json).map((tool) => ({
           ...tool,
           ...(tool.description === null ? { description: '' } : {}),
           ...(tool.output === null ? { output: '' } : {}),
@@ -95,35 +95,35 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'reply-null-422',
     'TOOL-09',
     'value',
     'A reply whose output is null is refused.',
-    refused(({ output }) => output === null),
+    refuseReplies(({ output }) => output === null),
   ),
-  conditional(
+  conditionalMutant(
     'reply-falsy-422',
     'TOOL-09',
     'value',
     'A reply whose output is false, 0 or an empty text is refused.',
-    refused(({ output }) => output === false || output === 0 || output === ''),
+    refuseReplies(({ output }) => output === false || output === 0 || output === ''),
   ),
-  conditional(
+  conditionalMutant(
     'reply-array-422',
     'TOOL-09',
     'value',
     'A reply whose output is an array is refused.',
-    refused(({ output }) => Array.isArray(output)),
+    refuseReplies(({ output }) => Array.isArray(output)),
   ),
-  conditional(
+  conditionalMutant(
     'reply-nested-422',
     'TOOL-09',
     'bound',
     'A reply whose output is more than eight levels deep is refused.',
-    refused(({ output }) => depthOf(output) > 8),
+    refuseReplies(({ output }) => measureDepth(output) > 8),
   ),
-  conditional(
+  conditionalMutant(
     'second-error-reply-lost',
     'TOOL-05',
     'n-th request',
@@ -133,13 +133,13 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       when: ({ json, payload }) =>
         json.name === 'tool_call' && (payload.code === 400 || payload.code === 500),
       request: (request, past) => {
-        const failed = past.task(request).replies.filter((each) => each.request.payload.code !== 200);
+        const failed = past.readTask(request).replies.filter((each) => each.request.payload.code !== 200);
         const isNew = failed.length === 1 && failed[0]!.request.json.id !== request.json.id;
         return isNew ? new MutantResponse(200, { r: { id: request.json.id } }) : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-call-keeps-id',
     'EVENT-02',
     'order',
@@ -154,15 +154,15 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
         },
         response: (response, request, past) => {
           if (!request.is('getTask')) return;
-          const { replies, events } = past.task(request);
+          const { replies, events } = past.readTask(request);
           const calls = new Map(
-            [...events, ...eventsOf(response)].filter(isCall).map((call) => [call.id, call]),
+            [...events, ...listEvents(response)].filter(isCall).map((call) => [call.id, call]),
           );
           const ids = [...calls.keys()];
           const failed = new Set(
             replies.filter((each) => each.request.payload.code !== 200).map((each) => each.request.json.id),
           );
-          for (const call of eventsOf(response)) {
+          for (const call of listEvents(response)) {
             const before = ids[ids.indexOf(call.id) - 1];
             if (!isCall(call) || before === undefined || !failed.has(before)) continue;
             real.set(before, call.id);
@@ -172,7 +172,7 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'repeated-call-lacks-input',
     'TOOL-02',
     'order',
@@ -180,13 +180,15 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: changeCalls((call, { inputs }, request, past) => {
-        const failed = past.task(request).replies.find(({ request: { payload } }) => payload.code !== 200);
+        const failed = past
+          .readTask(request)
+          .replies.find(({ request: { payload } }) => payload.code !== 200);
         const isRepeated = failed !== undefined && failed.request.json.id !== call.id;
-        if (isRepeated) delete (call.payload.input as LooseRecord)[String(requiredIn(inputs)[0])];
+        if (isRepeated) delete (call.payload.input as LooseRecord)[String(listRequired(inputs)[0])];
       }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'reply-after-next-poll-404',
     'EVENT-03',
     'order',
@@ -194,14 +196,14 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'sendTaskEvent',
       when: (request, past) => {
-        const { polls, events } = past.task(request);
+        const { polls, events } = past.readTask(request);
         const call = events.find(({ id, name }) => name === 'tool_call' && id === request.json.id);
         return call !== undefined && polls.some((poll) => poll.request.since >= call.timestamp);
       },
-      response: () => refusal(404, 'No call waits for this reply.'),
+      response: () => createRefusal(404, 'No call waits for this reply.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'tools-at-once-mixed-up',
     'TOOL-11',
     'requests at once',
@@ -209,13 +211,15 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       request: (request, past) => {
-        const first = [...past.pending].find((other) => other !== request && toolsOf(other.json).length > 0);
-        if (!first || toolsOf(request.json).length === 0) return;
+        const first = [...past.pending].find(
+          (other) => other !== request && listTools(other.json).length > 0,
+        );
+        if (!first || listTools(request.json).length === 0) return;
         request.json = { ...request.json, custom_tools: first.json.custom_tools };
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'tool-data-of-falsy-404',
     'CHAT-11',
     'value',
@@ -224,47 +228,47 @@ export const conditionalToolMutants: readonly ConditionalMutant[] = [
       of: 'getToolData',
       when: (request, past) =>
         past
-          .ofAll('sendTaskEvent')
+          .listSucceededByAll('sendTaskEvent')
           .some((each) => each.request.json.id === request.path.get('id') && !each.request.payload.output),
-      response: () => refusal(404, 'There is no such call.'),
+      response: () => createRefusal(404, 'There is no such call.'),
     },
   ),
 ];
 
 /** Changes calls of registered tools in polls; gets the definition too. */
 function changeCalls(
-  change: (call: Event, tool: LooseRecord, request: MutantRequest, past: Past) => void,
-): NonNullable<Fault['response']> {
+  change: (call: LooseEvent, tool: LooseRecord, request: MutantRequest, past: RequestHistory) => void,
+): NonNullable<ConditionalFault['response']> {
   return (response, request, past) => {
-    const tools = toolsOf(past.task(request).asked);
-    for (const call of eventsOf(response).filter(isCall)) {
+    const tools = listTools(past.readTask(request).asked);
+    for (const call of listEvents(response).filter(isCall)) {
       const tool = tools.find(({ name }) => name === call.payload.name);
       if (tool) change(call, tool, request, past);
     }
   };
 }
 
-function refused(when: (payload: LooseRecord) => boolean): Fault {
+function refuseReplies(when: (payload: LooseRecord) => boolean): ConditionalFault {
   return {
     of: 'sendTaskEvent',
     when: ({ json, payload }) => json.name === 'tool_call' && 'output' in payload && when(payload),
-    response: () => refusal(422, 'payload.output: not of this kind'),
+    response: () => createRefusal(422, 'payload.output: not of this kind'),
   };
 }
 
-function toolsOf(request: LooseRecord): LooseRecord[] {
+function listTools(request: LooseRecord): LooseRecord[] {
   return Array.isArray(request.custom_tools) ? request.custom_tools.filter(isRecord) : [];
 }
 
-function propertiesOf(schema: unknown): LooseRecord {
+function readProperties(schema: unknown): LooseRecord {
   return isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
 }
 
-function requiredIn(schema: unknown): unknown[] {
+function listRequired(schema: unknown): unknown[] {
   return isRecord(schema) && Array.isArray(schema.required) ? schema.required : [];
 }
 
-function depthOf(value: unknown): number {
+function measureDepth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return 1 + Math.max(0, ...Object.values(value).map(measureDepth));
 }

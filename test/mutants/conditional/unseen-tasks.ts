@@ -1,30 +1,30 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
-import { eventsOf, isCall, isResult } from '../operators/events.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { isCall, isResult, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, type LooseRecord, refusal } from '../operators/mutant-response.js';
-import type { Past } from '../operators/past.js';
+import { createRefusal, isRecord, type LooseRecord } from '../operators/mutant-response.js';
+import type { RequestHistory } from '../operators/request-history.js';
 
 /** Faults of tasks, sessions and what they use, written before the search was tuned for any of them. */
 export const unseenTaskMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'goto-decodes-address',
     'SESSION-06',
     'value',
     'A goto opens the decoded form of an address with encoded characters.',
     {
       of: 'sendTaskEvent',
-      when: ({ payload }) => payload.name === 'goto' && decoded(payload) !== inputOf(payload).url,
+      when: ({ payload }) => payload.name === 'goto' && decodeUrl(payload) !== readInput(payload).url,
       request: (request) => {
         const { json, payload } = request;
         request.json = {
           ...json,
-          payload: { ...payload, input: { ...inputOf(payload), url: decoded(payload) } },
+          payload: { ...payload, input: { ...readInput(payload), url: decodeUrl(payload) } },
         };
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-run-task-400',
     'SESSION-09',
     'n-th request',
@@ -32,14 +32,16 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       response: (response, request, past) => {
-        const runs = past.task(request).actions.filter((each) => each.request.payload.name === 'run_task');
-        for (const event of eventsOf(response))
+        const runs = past
+          .readTask(request)
+          .actions.filter((each) => each.request.payload.name === 'run_task');
+        for (const event of listEvents(response))
           if (isResult(event) && runs.findIndex((each) => each.request.json.id === event.id) > 0)
             event.payload = { code: 400, output: 'A task has run in this session already.' };
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'poll-after-pause-empty',
     'POLL-03',
     'later',
@@ -47,7 +49,7 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const last = past.task(request).polls.at(-1);
+        const last = past.readTask(request).polls.at(-1);
         return request.since > 0 && last !== undefined && past.now() - last.at > 60_000;
       },
       response: (response) => {
@@ -55,7 +57,7 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'cancelled-not-listed-with-l',
     'TASK-15',
     'parameters together',
@@ -68,7 +70,7 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'data-of-visible-deleted-by-stranger',
     'SERVICE-04',
     'another key',
@@ -77,7 +79,7 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       of: 'deleteTaskData',
       request: (request, past) => {
         const visible = past
-          .ofAll('setTaskVisibility')
+          .listSucceededByAll('setTaskVisibility')
           .find(
             (each) => each.request.task === request.task && each.request.query.get('visibility') === 'true',
           );
@@ -85,15 +87,21 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional('nested-inputs-dropped', 'TOOL-02', 'value', 'Objects within the input of a call are empty.', {
-    of: 'getTask',
-    response: (response) => {
-      for (const { payload } of eventsOf(response).filter(isCall))
-        for (const [name, value] of Object.entries(payload.input as LooseRecord))
-          if (isRecord(value)) (payload.input as LooseRecord)[name] = {};
+  conditionalMutant(
+    'nested-inputs-dropped',
+    'TOOL-02',
+    'value',
+    'Objects within the input of a call are empty.',
+    {
+      of: 'getTask',
+      response: (response) => {
+        for (const { payload } of listEvents(response).filter(isCall))
+          for (const [name, value] of Object.entries(payload.input as LooseRecord))
+            if (isRecord(value)) (payload.input as LooseRecord)[name] = {};
+      },
     },
-  }),
-  conditional(
+  ),
+  conditionalMutant(
     'file-of-second-task-404',
     'TASK-11',
     'n-th request',
@@ -102,12 +110,12 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       of: 'createTask',
       when: (request, past) =>
         past
-          .done(request, 'createTask')
-          .some((each) => filesIn(each.request).some((file) => filesIn(request).includes(file))),
-      request: () => refusal(404, 'There is no such file.'),
+          .listSucceeded(request, 'createTask')
+          .some((each) => listFiles(each.request).some((file) => listFiles(request).includes(file))),
+      request: () => createRefusal(404, 'There is no such file.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-gone-with-stopped-task',
     'FILE-02',
     'order',
@@ -115,11 +123,11 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteFile',
       when: (request, past) =>
-        stopped(request, past).some((task) => filesIn(task).includes(request.path.get('file_id')!)),
-      request: () => refusal(404, 'There is no such file.'),
+        listStopped(request, past).some((task) => listFiles(task).includes(request.path.get('file_id')!)),
+      request: () => createRefusal(404, 'There is no such file.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-unlisted-with-stopped-task',
     'PROFILE-03',
     'order',
@@ -127,12 +135,12 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
     {
       of: 'listProfiles',
       response: (response, request, past) => {
-        const ids = stopped(request, past).map(({ json }) => json.profile_id);
+        const ids = listStopped(request, past).map(({ json }) => json.profile_id);
         response.r = response.list.filter(({ id }) => !ids.includes(id));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-after-closing-404',
     'BROWSER-02',
     'after a deletion',
@@ -142,9 +150,14 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
       return {
         of: ['openBrowserSession', 'closeBrowserSession'],
         request: (request) =>
-          lost.has(request.path.get('session_id')) ? refusal(404, 'There is no such browser.') : undefined,
+          lost.has(request.path.get('session_id'))
+            ? createRefusal(404, 'There is no such browser.')
+            : undefined,
         response: (response, request, past) => {
-          if (request.is('openBrowserSession') && past.done(request, 'closeBrowserSession').length > 0)
+          if (
+            request.is('openBrowserSession') &&
+            past.listSucceeded(request, 'closeBrowserSession').length > 0
+          )
             lost.add(response.record.live_id);
         },
       };
@@ -152,24 +165,24 @@ export const unseenTaskMutants: readonly ConditionalMutant[] = [
   ),
 ];
 
-function inputOf(payload: LooseRecord): LooseRecord {
+function readInput(payload: LooseRecord): LooseRecord {
   return isRecord(payload.input) ? payload.input : {};
 }
 
-function decoded(payload: LooseRecord): unknown {
-  const { url } = inputOf(payload);
+function decodeUrl(payload: LooseRecord): unknown {
+  const { url } = readInput(payload);
   return typeof url === 'string' ? decodeURI(url) : url;
 }
 
-function filesIn({ json }: MutantRequest): unknown[] {
+function listFiles({ json }: MutantRequest): unknown[] {
   return Array.isArray(json.files) ? json.files : [];
 }
 
 /** Requests that created the tasks which were stopped. */
-function stopped(request: MutantRequest, past: Past): MutantRequest[] {
-  const ids = past.done(request, 'deleteTask').map((each) => each.request.task);
+function listStopped(request: MutantRequest, past: RequestHistory): MutantRequest[] {
+  const ids = past.listSucceeded(request, 'deleteTask').map((each) => each.request.task);
   return past
-    .done(request, 'createTask')
+    .listSucceeded(request, 'createTask')
     .filter(({ response }) => ids.includes(String(response.record.id)))
     .map((each) => each.request);
 }

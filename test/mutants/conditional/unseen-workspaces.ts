@@ -1,11 +1,11 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import { isOver } from '../operators/events.js';
-import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Faults of workspaces, automations and accounts, written before the search was tuned for any of them. */
 export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'sop-of-same-title-replaced',
     'SOP-02',
     'several things',
@@ -14,7 +14,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'saveSop',
       when: ({ query }) => Number(query.get('t') ?? 0) === 0,
       request: async (request, _, forward) => {
-        const list = request.other('GET', '/sop');
+        const list = request.derive('GET', '/sop');
         list.headers['workspace-id'] = request.headers['workspace-id'] ?? '';
         const { sops } = (await forward(list)).record;
         const same = Array.isArray(sops)
@@ -24,7 +24,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'renames-at-once-mixed-up',
     'CHAT-05',
     'requests at once',
@@ -38,7 +38,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'chats-deleted-at-once-one-stays',
     'CHAT-03',
     'requests at once',
@@ -52,7 +52,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'automation-deleted-by-stranger',
     'SERVICE-04',
     'another key',
@@ -61,7 +61,9 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'deleteAutomation',
       error: async (response, request, past, forward) => {
         const id = request.query.get('id');
-        const creation = past.ofAll('createAutomation').find((each) => each.response.record.id === id);
+        const creation = past
+          .listSucceededByAll('createAutomation')
+          .find((each) => each.response.record.id === id);
         if (!creation || creation.request.key === request.key || !/^other-/.test(request.key ?? ''))
           return response;
         request.key = creation.request.key;
@@ -69,7 +71,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'automations-without-running',
     'AUTO-01',
     'order',
@@ -77,15 +79,17 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'listAutomations',
       response: async (response, request, past, forward) => {
-        const list = request.other('GET', '/task');
+        const list = request.derive('GET', '/task');
         const tasks = (await forward(list)).list;
         const active = tasks.filter((task) => !isOver(task)).length;
-        const called = past.ofAll('triggerWebhook').map((each) => each.request.json.automation_id);
+        const called = past
+          .listSucceededByAll('triggerWebhook')
+          .map((each) => each.request.json.automation_id);
         if (active > 0) response.r = response.list.filter(({ id }) => !called.includes(id));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'webhook-of-longer-id-accepted',
     'ERROR-03',
     'similar id',
@@ -94,13 +98,15 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'triggerWebhook',
       request: (request, past) => {
         const wanted = String(request.json.automation_id);
-        const ids = past.ofAll('createAutomation').map(({ response }) => String(response.record.id));
+        const ids = past
+          .listSucceededByAll('createAutomation')
+          .map(({ response }) => String(response.record.id));
         const id = ids.find((each) => each !== wanted && wanted.startsWith(each));
         if (id !== undefined) request.json = { ...request.json, automation_id: id };
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'apps-without-connected',
     'APP-01',
     'order',
@@ -108,13 +114,15 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'listApps',
       response: ({ record }, request, past) => {
-        const connected = past.done(request, 'connectApp').map((each) => each.request.path.get('app_name'));
+        const connected = past
+          .listSucceeded(request, 'connectApp')
+          .map((each) => each.request.path.get('app_name'));
         if (Array.isArray(record.apps))
           record.apps = record.apps.filter(isRecord).filter(({ name }) => !connected.includes(String(name)));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'workspace-shared-by-app',
     'WORKSPACE-02',
     'order',
@@ -126,7 +134,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-deleted-in-all-organisations',
     'SERVICE-04',
     'another key',
@@ -135,7 +143,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'deleteProfile',
       response: async (_, request, past, forward) => {
         const id = request.path.get('profile_id')!;
-        const same = past.ofAll('createProfile').filter((each) => each.request.json.id === id);
+        const same = past.listSucceededByAll('createProfile').filter((each) => each.request.json.id === id);
         for (const key of new Set(same.map((each) => each.request.key))) {
           const copy = request.copy();
           copy.key = key;
@@ -144,7 +152,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'top-up-after-plan-not-shown',
     'ORG-04',
     'order',
@@ -152,7 +160,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'getUsage',
       response: ({ record }, request, past) => {
-        const all = past.done(request, 'topUp', 'setPlan');
+        const all = past.listSucceeded(request, 'topUp', 'setPlan');
         const change = all.findIndex((each) => each.request.is('setPlan'));
         const later = all.filter((each, at) => change >= 0 && at > change && each.request.is('topUp'));
         const bought = later.reduce((sum, each) => sum + Number(each.request.query.get('amount')), 0);
@@ -160,7 +168,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'organisation-name-lost-by-invite',
     'ORG-03',
     'order',
@@ -171,13 +179,13 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
         of: 'getOrganisation',
         response: ({ record }, request, past) => {
           first ??= record.name;
-          const last = past.done(request, 'updateOrganisation', 'inviteUser').at(-1);
+          const last = past.listSucceeded(request, 'updateOrganisation', 'inviteUser').at(-1);
           if (last?.request.is('inviteUser')) record.name = first;
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'telemetry-without-events-500',
     'TELEMETRY-01',
     'bound',
@@ -185,7 +193,7 @@ export const unseenWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'sendTelemetry',
       when: ({ json: { events } }) => Array.isArray(events) && events.length === 0,
-      request: () => refusal(500),
+      request: () => createRefusal(500),
     },
   ),
 ];

@@ -1,62 +1,63 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional, type Fault } from '../operators/conditional.js';
-import { eventsOf } from '../operators/events.js';
+import { type ConditionalFault, conditionalMutant } from '../operators/conditional.js';
+import { listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
-import type { Past } from '../operators/past.js';
+import { createRefusal, isRecord, MutantResponse } from '../operators/mutant-response.js';
+import type { RequestHistory } from '../operators/request-history.js';
 
 /** Faults over all resources, written before the search was tuned for any of them: they show what it finds by itself. */
 export const unseenMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'visibility-lost-by-stop',
     'TASK-20',
     'order',
     'A task that was made visible is not visible any more once it was stopped.',
     {
       of: 'getTaskVisibility',
-      when: (request, past) => past.ofAll('deleteTask').some((each) => each.request.task === request.task),
+      when: (request, past) =>
+        past.listSucceededByAll('deleteTask').some((each) => each.request.task === request.task),
       response: (response) => {
         if (response.r === true) response.r = false;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'visible-task-stopped-by-stranger',
     'SERVICE-04',
     'another key',
     'A task that was made visible can be stopped with every key.',
     {
       of: 'deleteTask',
-      when: (request, past) => madeVisible(request, past) !== undefined,
+      when: (request, past) => findMadeVisible(request, past) !== undefined,
       request: (request, past) => {
-        request.key = madeVisible(request, past)!.key;
+        request.key = findMadeVisible(request, past)!.key;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'action-after-throw-lost',
     'EVENT-08',
     'order',
     'An action that is sent after a script that throws is confirmed and not carried out.',
-    notCarriedOut((request, past) =>
-      String(inputOf(past.task(request).actions.at(-1)?.request).js).includes('throw'),
+    skipActions((request, past) =>
+      String(readInput(past.readTask(request).actions.at(-1)?.request).js).includes('throw'),
     ),
   ),
-  conditional(
+  conditionalMutant(
     'sixth-action-lost',
     'EVENT-08',
     'n-th request',
     'Of the actions of a session those after the fifth are confirmed and not carried out.',
-    notCarriedOut((request, past) => past.task(request).actions.length >= 5),
+    skipActions((request, past) => past.readTask(request).actions.length >= 5),
   ),
-  conditional(
+  conditionalMutant(
     'long-action-id-lost',
     'EVENT-08',
     'bound',
     'An action whose id has more than 128 characters is confirmed and not carried out.',
-    notCarriedOut(({ json }) => String(json.id).length > 128),
+    skipActions(({ json }) => String(json.id).length > 128),
   ),
-  conditional(
+  conditionalMutant(
     'action-of-session-with-tools-409',
     'EVENT-03',
     'parameters together',
@@ -64,13 +65,13 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'sendTaskEvent',
       when: (request, past) => {
-        const { task, custom_tools } = past.task(request).asked;
+        const { task, custom_tools } = past.readTask(request).asked;
         return task === null && Array.isArray(custom_tools) && request.json.name !== 'tool_call';
       },
-      request: () => refusal(409, 'This task takes no actions.'),
+      request: () => createRefusal(409, 'This task takes no actions.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'event-of-event-t-again',
     'POLL-03',
     'bound',
@@ -78,18 +79,18 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'getTask',
       when: (request, past) => {
-        const { events } = past.task(request);
+        const { events } = past.readTask(request);
         return (
           new Set(events.map(({ timestamp }) => timestamp)).size >= 3 &&
-          newest(request, past)?.timestamp === request.since
+          findNewestEvent(request, past)?.timestamp === request.since
         );
       },
       response: (response, request, past) => {
-        response.record.events = [newest(request, past), ...eventsOf(response)];
+        response.record.events = [findNewestEvent(request, past), ...listEvents(response)];
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-change-of-sop-lost',
     'SOP-02',
     'n-th request',
@@ -98,12 +99,12 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       of: 'saveSop',
       when: ({ query }) => Number(query.get('t') ?? 0) !== 0,
       request: (request, past) => {
-        const before = past.about(request, 'saveSop').at(-1);
+        const before = past.listAbout(request, 'saveSop').at(-1);
         if (before) request.json = before.request.json;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'sop-in-ascii',
     'SOP-02',
     'value',
@@ -115,7 +116,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'deleted-chat-renamed',
     'CHAT-03',
     'after a deletion',
@@ -123,12 +124,12 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'renameChat',
       error: (response, request, past) =>
-        past.about(request, 'deleteChat').length > 0
+        past.listAbout(request, 'deleteChat').length > 0
           ? new MutantResponse(200, { r: { title: request.query.get('title') } })
           : response,
     },
   ),
-  conditional(
+  conditionalMutant(
     'messages-at-once-mixed-up',
     'CHAT-08',
     'requests at once',
@@ -141,7 +142,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profiles-deleted-at-once-one-stays',
     'PROFILE-04',
     'requests at once',
@@ -156,22 +157,22 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       request: () => new MutantResponse(200, { r: null }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-deleted-twice-stays',
     'PROFILE-04',
     'after a deletion',
     'A profile with the id of a deleted one stays when it is deleted.',
     {
       of: 'deleteProfile',
-      when: (request, past) => past.about(request, 'deleteProfile').length > 0,
+      when: (request, past) => past.listAbout(request, 'deleteProfile').length > 0,
       request: async (request, _, forward) => {
-        const { list } = await forward(request.other('GET', '/profile'));
+        const { list } = await forward(request.derive('GET', '/profile'));
         const isThere = list.some(({ id }) => id === request.path.get('profile_id'));
         return isThere ? new MutantResponse(200, { r: null }) : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'profile-beyond-ascii-of-task-404',
     'TASK-11',
     'value',
@@ -179,24 +180,26 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'createTask',
       when: ({ json }) => /[^\x20-\x7e]/.test(String(json.profile_id ?? '')),
-      request: () => refusal(404, 'There is no such profile.'),
+      request: () => createRefusal(404, 'There is no such profile.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'extensions-of-two-paths-apart',
     'EXT-02',
     'several things',
     'GET /extension lacks what was uploaded at /browser/extension once something was uploaded at /extension.',
     {
       of: 'listExtensions',
-      when: (request, past) => past.done(request, 'uploadExtension').length > 0,
+      when: (request, past) => past.listSucceeded(request, 'uploadExtension').length > 0,
       response: (response, request, past) => {
-        const others = past.done(request, 'uploadBrowserExtension').map((each) => each.response.record.id);
+        const others = past
+          .listSucceeded(request, 'uploadBrowserExtension')
+          .map((each) => each.response.record.id);
         response.r = response.list.filter(({ id }) => !others.includes(id));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-deleted-by-stranger-after-use',
     'SERVICE-04',
     'another key',
@@ -205,7 +208,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       of: 'deleteFile',
       error: async (response, request, past, forward) => {
         const user = past
-          .ofAll('createTask')
+          .listSucceededByAll('createTask')
           .find((each) => [each.request.json.files].flat().includes(request.path.get('file_id')));
         if (!user || user.request.key === request.key) return response;
         request.key = user.request.key;
@@ -213,7 +216,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-closed-twice',
     'BROWSER-02',
     'after a deletion',
@@ -221,12 +224,12 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'closeBrowserSession',
       error: (response, request, past) =>
-        past.about(request, 'closeBrowserSession').length > 0
+        past.listAbout(request, 'closeBrowserSession').length > 0
           ? new MutantResponse(200, { r: null })
           : response,
     },
   ),
-  conditional(
+  conditionalMutant(
     'automations-of-other-workspace-listed',
     'AUTO-01',
     'several things',
@@ -238,17 +241,17 @@ export const unseenMutants: readonly ConditionalMutant[] = [
         if (response.list.length === 0) return;
         const own = request.headers['workspace-id'];
         const ids = past
-          .done(request, 'createAutomation')
+          .listSucceeded(request, 'createAutomation')
           .map((each) => each.request.headers['workspace-id']!);
         const id = ids.find((each) => each !== own);
         if (id === undefined) return;
-        const other = request.other('GET', '/automation');
+        const other = request.derive('GET', '/automation');
         other.headers['workspace-id'] = id;
         response.r = [...response.list, ...(await forward(other)).list];
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'plus-in-organisation-name',
     'ORG-03',
     'value',
@@ -260,7 +263,7 @@ export const unseenMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'top-up-off-by-plan',
     'ORG-07',
     'order',
@@ -268,8 +271,8 @@ export const unseenMutants: readonly ConditionalMutant[] = [
     {
       of: 'getAutoTopUp',
       when: (request, past) =>
-        past.done(request, 'setAutoTopUp', 'setPlan').at(-1)?.request.is('setPlan') === true &&
-        past.done(request, 'setAutoTopUp').length > 0,
+        past.listSucceeded(request, 'setAutoTopUp', 'setPlan').at(-1)?.request.is('setPlan') === true &&
+        past.listSucceeded(request, 'setAutoTopUp').length > 0,
       response: ({ record }) => {
         for (const name of Object.keys(record)) if (/threshold/i.test(name)) record[name] = 0;
       },
@@ -277,26 +280,26 @@ export const unseenMutants: readonly ConditionalMutant[] = [
   ),
 ];
 
-function madeVisible(request: MutantRequest, past: Past): MutantRequest | undefined {
+function findMadeVisible(request: MutantRequest, past: RequestHistory): MutantRequest | undefined {
   return past
-    .ofAll('setTaskVisibility')
+    .listSucceededByAll('setTaskVisibility')
     .find((each) => each.request.task === request.task && each.request.query.get('visibility') === 'true')
     ?.request;
 }
 
-function inputOf(request: MutantRequest | undefined): Record<string, unknown> {
+function readInput(request: MutantRequest | undefined): Record<string, unknown> {
   const input = request?.payload.input;
   return isRecord(input) ? input : {};
 }
 
-function newest(request: MutantRequest, past: Past) {
+function findNewestEvent(request: MutantRequest, past: RequestHistory) {
   return past
-    .task(request)
+    .readTask(request)
     .events.toSorted((a, b) => a.timestamp - b.timestamp)
     .at(-1);
 }
 
-function notCarriedOut(when: Fault['when'] & {}): Fault {
+function skipActions(when: ConditionalFault['when'] & {}): ConditionalFault {
   return {
     of: 'sendTaskEvent',
     when: (request, past) => request.json.name !== 'tool_call' && when(request, past),

@@ -1,18 +1,24 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
+import { conditionalMutant } from '../operators/conditional.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
-import type { Done } from '../operators/past.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
+import type { PastExchange } from '../operators/request-history.js';
 
 /** Files, extensions, and browsers of the deprecated endpoints. */
 export const conditionalUploadMutants: readonly ConditionalMutant[] = [
-  conditional('file-name-not-ascii-500', 'FILE-01', 'value', 'A file whose name is not ASCII gets 500.', {
-    of: 'uploadFile',
-    when: (request) => filesIn(request).some(({ name }) => /[^\x20-\x7e]/.test(name)),
-    request: () => refusal(500),
-  }),
-  conditional(
+  conditionalMutant(
+    'file-name-not-ascii-500',
+    'FILE-01',
+    'value',
+    'A file whose name is not ASCII gets 500.',
+    {
+      of: 'uploadFile',
+      when: (request) => listFiles(request).some(({ name }) => /[^\x20-\x7e]/.test(name)),
+      request: () => createRefusal(500),
+    },
+  ),
+  conditionalMutant(
     'files-at-once-share-id',
     'FILE-01',
     'requests at once',
@@ -21,22 +27,22 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
       of: 'uploadFile',
       when: (_, past) => past.isPending('uploadFile'),
       response: ({ record }, request, past) => {
-        record.id = past.done(request, 'uploadFile').at(-1)?.response.record.id ?? record.id;
+        record.id = past.listSucceeded(request, 'uploadFile').at(-1)?.response.record.id ?? record.id;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-deleted-twice',
     'FILE-02',
     'n-th request',
     'The second deletion of a file succeeds as the first.',
     {
       of: 'deleteFile',
-      when: (request, past) => past.about(request, 'deleteFile').length > 0,
+      when: (request, past) => past.listAbout(request, 'deleteFile').length > 0,
       error: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-found-in-other-case',
     'ERROR-03',
     'similar id',
@@ -45,15 +51,17 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
       of: 'deleteFile',
       error: (_, request, past, forward) => {
         const wanted = request.path.get('file_id')!;
-        const ids = past.done(request, 'uploadFile').map(({ response }) => String(response.record.id));
+        const ids = past
+          .listSucceeded(request, 'uploadFile')
+          .map(({ response }) => String(response.record.id));
         const id = ids.find((each) => each !== wanted && each.toLowerCase() === wanted.toLowerCase());
         return id === undefined
           ? undefined
-          : forward(request.other('DELETE', `/file/${encodeURIComponent(id)}`));
+          : forward(request.derive('DELETE', `/file/${encodeURIComponent(id)}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'file-of-same-name-replaced',
     'FILE-02',
     'several things',
@@ -61,16 +69,18 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteFile',
       when: (request, past) => {
-        const uploads = past.done(request, 'uploadFile');
-        return uploads.slice(uploads.findIndex(isUploadOf(request.path.get('file_id'))) + 1).some((later) => {
-          const own = uploads.find(isUploadOf(request.path.get('file_id')));
-          return own !== undefined && nameOf(later) === nameOf(own);
-        });
+        const uploads = past.listSucceeded(request, 'uploadFile');
+        return uploads
+          .slice(uploads.findIndex(hasUploadId(request.path.get('file_id'))) + 1)
+          .some((later) => {
+            const own = uploads.find(hasUploadId(request.path.get('file_id')));
+            return own !== undefined && findFileName(later) === findFileName(own);
+          });
       },
-      request: () => refusal(404, 'There is no such file.'),
+      request: () => createRefusal(404, 'There is no such file.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'extension-of-same-name-replaced',
     'EXT-02',
     'several things',
@@ -78,15 +88,15 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
     {
       of: 'listExtensions',
       response: (response, request, past) => {
-        const uploads = past.done(request, 'uploadExtension', 'uploadBrowserExtension');
-        const newest = new Map(uploads.map((each) => [nameOf(each), each.response.record.id]));
-        const replaced = uploads.filter((each) => newest.get(nameOf(each)) !== each.response.record.id);
+        const uploads = past.listSucceeded(request, 'uploadExtension', 'uploadBrowserExtension');
+        const newest = new Map(uploads.map((each) => [findFileName(each), each.response.record.id]));
+        const replaced = uploads.filter((each) => newest.get(findFileName(each)) !== each.response.record.id);
         const ids = replaced.map((each) => each.response.record.id);
         response.r = response.list.filter(({ id }) => !ids.includes(id));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'extension-after-deletion-not-listed',
     'EXT-02',
     'after a deletion',
@@ -97,12 +107,12 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
         of: ['uploadExtension', 'listExtensions'],
         response: (response, request, past) => {
           if (request.is('listExtensions')) response.r = response.list.filter(({ id }) => !hidden.has(id));
-          else if (past.done(request, 'deleteExtension').length > 0) hidden.add(response.record.id);
+          else if (past.listSucceeded(request, 'deleteExtension').length > 0) hidden.add(response.record.id);
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'extension-stays-below-browser',
     'EXT-04',
     'order',
@@ -110,11 +120,11 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteBrowserExtension',
       when: (request, past) =>
-        past.done(request, 'uploadExtension').some(isUploadOf(request.path.get('extension_id'))),
+        past.listSucceeded(request, 'uploadExtension').some(hasUploadId(request.path.get('extension_id'))),
       request: () => new MutantResponse(200, { r: true }),
     },
   ),
-  conditional(
+  conditionalMutant(
     'newest-extension-deleted',
     'EXT-02',
     'several things',
@@ -122,25 +132,26 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
     {
       of: 'deleteExtension',
       request: async (request, _, forward) => {
-        const { list } = await forward(request.other('GET', '/extension'));
+        const { list } = await forward(request.derive('GET', '/extension'));
         const wanted = request.path.get('extension_id');
         const newest = list.at(-1)?.id;
         if (list.length < 2 || newest === wanted || !list.some(({ id }) => id === wanted)) return undefined;
-        return forward(request.other('DELETE', `/extension/${encodeURIComponent(String(newest))}`));
+        return forward(request.derive('DELETE', `/extension/${encodeURIComponent(String(newest))}`));
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'no-extensions-404',
     'EXT-02',
     'value',
     'The list of extensions gets 404 where there are none.',
     {
       of: 'listExtensions',
-      response: ({ list }) => (list.length === 0 ? refusal(404, 'There are no extensions.') : undefined),
+      response: ({ list }) =>
+        list.length === 0 ? createRefusal(404, 'There are no extensions.') : undefined,
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-extensions-newest-alone',
     'BROWSER-06',
     'several things',
@@ -152,7 +163,7 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-browser-closed-too',
     'BROWSER-02',
     'several things',
@@ -162,16 +173,18 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
       return {
         of: 'closeBrowserSession',
         request: ({ path }) =>
-          closed.has(path.get('session_id')) ? refusal(404, 'There is no such browser.') : undefined,
+          closed.has(path.get('session_id')) ? createRefusal(404, 'There is no such browser.') : undefined,
         response: (_, request, past) => {
-          const ids = past.done(request, 'openBrowserSession').map((each) => each.response.record.live_id);
+          const ids = past
+            .listSucceeded(request, 'openBrowserSession')
+            .map((each) => each.response.record.live_id);
           const before = ids[ids.indexOf(request.path.get('session_id')) - 1];
           if (before !== undefined) closed.add(before);
         },
       };
     },
   ),
-  conditional(
+  conditionalMutant(
     'browser-lives-on-beside-other',
     'LIMIT-04',
     'several things',
@@ -179,18 +192,18 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
     {
       of: 'closeBrowserSession',
       error: (_, request, past) => {
-        const opened = past.done(request, 'openBrowserSession');
+        const opened = past.listSucceeded(request, 'openBrowserSession');
         const own = opened.findIndex(
           (each) => each.response.record.live_id === request.path.get('session_id'),
         );
-        const isClosed = past.about(request, 'closeBrowserSession').length > 0;
+        const isClosed = past.listAbout(request, 'closeBrowserSession').length > 0;
         return own >= 0 && own < opened.length - 1 && !isClosed
           ? new MutantResponse(200, { r: true })
           : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'mobile-browser-ends-early',
     'LIMIT-04',
     'value',
@@ -199,24 +212,24 @@ export const conditionalUploadMutants: readonly ConditionalMutant[] = [
       of: 'closeBrowserSession',
       when: (request, past) => {
         const own = past
-          .done(request, 'openBrowserSession')
+          .listSucceeded(request, 'openBrowserSession')
           .find((each) => each.response.record.live_id === request.path.get('session_id'));
         const age = own ? past.now() - own.at : 0;
         return own?.request.json.device === 'mobile' && age > 60_000 && age < BROWSER_SESSION_LIFETIME_MS;
       },
-      request: () => refusal(404, 'There is no such browser.'),
+      request: () => createRefusal(404, 'There is no such browser.'),
     },
   ),
 ];
 
-function filesIn({ body }: MutantRequest): File[] {
+function listFiles({ body }: MutantRequest): File[] {
   return body instanceof FormData ? [...body.values()].filter((part) => typeof part !== 'string') : [];
 }
 
-function nameOf({ request }: Done): string | undefined {
-  return filesIn(request)[0]?.name;
+function findFileName({ request }: PastExchange): string | undefined {
+  return listFiles(request)[0]?.name;
 }
 
-function isUploadOf(id: string | undefined): (each: Done) => boolean {
+function hasUploadId(id: string | undefined): (each: PastExchange) => boolean {
   return ({ response }) => response.record.id === id;
 }

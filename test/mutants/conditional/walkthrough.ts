@@ -3,14 +3,14 @@ import { FIXTURES } from '../fixtures.js';
 import type { Mutant } from '../mutant.js';
 import { isRecord, type LooseRecord } from '../operators/mutant-response.js';
 
-interface Sending {
+interface WalkRequest {
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
   body?: unknown;
   form?: Record<string, string | File>;
   isWithoutKey?: boolean;
 }
-type Send = (method: string, path: string, sending?: Sending) => Promise<LooseRecord>;
+type SendFunction = (method: string, path: string, sending?: WalkRequest) => Promise<LooseRecord>;
 
 /** Time for an agent, or for an action, to come to its next event, ms. */
 const SOON_MS = 5000;
@@ -30,9 +30,13 @@ export async function walkThrough({ wrap }: Partial<Mutant>): Promise<string[]> 
   const seen: string[] = [];
   try {
     await mock.warmUp();
-    const core = (address: string | URL | Request, init?: RequestInit) => mock.fetch(address, init);
-    const fetch = wrap?.(core, { now: () => mock.clock.now('key') }) ?? core;
-    const send: Send = async (method, path, { query = {}, headers = {}, body, form, isWithoutKey } = {}) => {
+    const fetchMock = (address: string | URL | Request, init?: RequestInit) => mock.fetch(address, init);
+    const fetch = wrap?.(fetchMock, { now: () => mock.clock.now('key') }) ?? fetchMock;
+    const send: SendFunction = async (
+      method,
+      path,
+      { query = {}, headers = {}, body, form, isWithoutKey } = {},
+    ) => {
       const pairs = Object.entries(query).map(([name, value]) => [name, String(value)]);
       const parts = new FormData();
       for (const [name, part] of Object.entries(form ?? {})) parts.append(name, part);
@@ -51,19 +55,19 @@ export async function walkThrough({ wrap }: Partial<Mutant>): Promise<string[]> 
       const record = isRecord(parsed) && 'r' in parsed ? parsed.r : parsed;
       return isRecord(record) ? record : { list: record };
     };
-    const pass = () => mock.clock.advance(SOON_MS);
+    const advance = () => mock.clock.advance(SOON_MS);
     await walkAccount(send);
     await walkUploads(send);
-    await walkTask(send, pass);
+    await walkTask(send, advance);
     await walkWorkspace(send);
-    await walkSession(send, pass);
+    await walkSession(send, advance);
     return seen;
   } finally {
     await mock.close();
   }
 }
 
-async function walkAccount(send: Send): Promise<void> {
+async function walkAccount(send: SendFunction): Promise<void> {
   await send('POST', '/org', { query: { name: 'Another name' } });
   await send('GET', '/org');
   await send('POST', '/org/user', { query: { email: 'somebody@example.com' } });
@@ -81,7 +85,7 @@ async function walkAccount(send: Send): Promise<void> {
   await send('GET', '/task', { query: { l: 0 } });
 }
 
-async function walkUploads(send: Send): Promise<void> {
+async function walkUploads(send: SendFunction): Promise<void> {
   await send('POST', '/profile', { body: { id: 'first' } });
   await send('GET', '/profile');
   await send('GET', '/browser/profile');
@@ -101,7 +105,7 @@ async function walkUploads(send: Send): Promise<void> {
   await send('DELETE', `/browser/session/${browser.live_id}`);
 }
 
-async function walkTask(send: Send, pass: () => Promise<unknown>): Promise<void> {
+async function walkTask(send: SendFunction, pass: () => Promise<unknown>): Promise<void> {
   const { id } = await send('POST', '/task', { body: { task: 'Look up a word.', custom_tools: [TOOL] } });
   await pass();
   const [call] = (await send('GET', `/task/${id}`)).events as LooseRecord[];
@@ -127,7 +131,7 @@ async function walkTask(send: Send, pass: () => Promise<unknown>): Promise<void>
   await send('GET', '/task', { query: { l: 5 } });
 }
 
-async function walkWorkspace(send: Send): Promise<void> {
+async function walkWorkspace(send: SendFunction): Promise<void> {
   const workspace = await send('POST', '/workspace/office');
   const headers = { 'workspace-id': String(workspace.id) };
   await send('GET', '/workspace', { headers });
@@ -170,7 +174,7 @@ async function walkWorkspace(send: Send): Promise<void> {
   await send('DELETE', '/automation', { headers, query: { id: String(automation.id) } });
 }
 
-async function walkSession(send: Send, pass: () => Promise<unknown>): Promise<void> {
+async function walkSession(send: SendFunction, pass: () => Promise<unknown>): Promise<void> {
   const { id } = await send('POST', '/task', { body: { task: null } });
   const actions = [
     ['browser_action', { name: 'goto', input: { url: 'https://example.com/' } }],

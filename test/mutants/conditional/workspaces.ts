@@ -1,10 +1,10 @@
 import type { ConditionalMutant } from '../mutant.js';
-import { conditional } from '../operators/conditional.js';
-import { isRecord, type LooseRecord, refusal } from '../operators/mutant-response.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { createRefusal, isRecord, type LooseRecord } from '../operators/mutant-response.js';
 
 /** Workspaces, chats, messages and attachments. */
 export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
-  conditional(
+  conditionalMutant(
     'shared-false-is-true',
     'WORKSPACE-02',
     'value',
@@ -15,7 +15,7 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       request: ({ query }) => query.set('shared', 'true'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'workspace-name-encoded',
     'WORKSPACE-02',
     'value',
@@ -27,12 +27,12 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional('workspace-0-422', 'WORKSPACE-02', 'value', 'A workspace with the name 0 is refused.', {
+  conditionalMutant('workspace-0-422', 'WORKSPACE-02', 'value', 'A workspace with the name 0 is refused.', {
     of: 'createWorkspace',
     when: ({ path }) => path.get('name') === '0',
-    request: () => refusal(422, 'name: missing'),
+    request: () => createRefusal(422, 'name: missing'),
   }),
-  conditional(
+  conditionalMutant(
     'workspace-of-same-name-shown',
     'WORKSPACE-01',
     'several things',
@@ -41,13 +41,13 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'getWorkspace',
       response: (response, request, past) => {
         const same = past
-          .done(request, 'createWorkspace')
+          .listSucceeded(request, 'createWorkspace')
           .find((each) => each.response.record.name === response.record.name);
         return same && same.response.record.id !== response.record.id ? same.response.copy() : undefined;
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'workspace-found-by-longer-id',
     'ERROR-03',
     'similar id',
@@ -56,7 +56,9 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'getWorkspace',
       error: (_, request, past, forward) => {
         const wanted = request.headers['workspace-id'] ?? '';
-        const ids = past.done(request, 'createWorkspace').map((each) => String(each.response.record.id));
+        const ids = past
+          .listSucceeded(request, 'createWorkspace')
+          .map((each) => String(each.response.record.id));
         const id = ids.find((each) => each !== wanted && wanted.startsWith(each));
         if (id === undefined) return undefined;
         const copy = request.copy();
@@ -65,7 +67,7 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'shared-workspace-has-all-chats',
     'CHAT-01',
     'value',
@@ -74,16 +76,16 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'listChats',
       when: (request, past) =>
         past
-          .done(request, 'createWorkspace')
+          .listSucceeded(request, 'createWorkspace')
           .some(
             ({ response: { record } }) =>
               record.shared === true && record.id === request.headers['workspace-id'],
           ),
       response: async ({ record }, request, past, forward) => {
         const chats = Array.isArray(record.chats) ? [...record.chats] : [];
-        for (const { response } of past.done(request, 'createWorkspace')) {
+        for (const { response } of past.listSucceeded(request, 'createWorkspace')) {
           if (response.record.id === request.headers['workspace-id']) continue;
-          const other = request.other('GET', '/chat');
+          const other = request.derive('GET', '/chat');
           other.headers['workspace-id'] = String(response.record.id);
           chats.push(...((await forward(other)).record.chats as unknown[]));
         }
@@ -91,7 +93,7 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'chats-at-once-in-one-workspace',
     'CHAT-01',
     'requests at once',
@@ -107,7 +109,7 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'chat-title-in-ascii',
     'CHAT-05',
     'value',
@@ -120,14 +122,14 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional('chat-title-cut', 'CHAT-05', 'bound', 'A new title of a chat ends after 40 characters.', {
+  conditionalMutant('chat-title-cut', 'CHAT-05', 'bound', 'A new title of a chat ends after 40 characters.', {
     of: 'renameChat',
     request: ({ query }) => {
       const title = query.get('title');
       if (title !== null) query.set('title', title.slice(0, 40));
     },
   }),
-  conditional(
+  conditionalMutant(
     'second-rename-lost',
     'CHAT-05',
     'n-th request',
@@ -135,16 +137,16 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'renameChat',
       when: (request, past) =>
-        past.about(request, 'renameChat').some((each) => each.request.query.has('title')),
+        past.listAbout(request, 'renameChat').some((each) => each.request.query.has('title')),
       request: ({ query }) => query.delete('title'),
     },
   ),
-  conditional('chat-msg-0-422', 'CHAT-04', 'value', 'A chat is refused with msg=0.', {
+  conditionalMutant('chat-msg-0-422', 'CHAT-04', 'value', 'A chat is refused with msg=0.', {
     of: 'getChat',
     when: ({ query }) => query.get('msg') === '0',
-    response: () => refusal(422, 'msg: missing'),
+    response: () => createRefusal(422, 'msg: missing'),
   }),
-  conditional(
+  conditionalMutant(
     'chat-without-newer-messages-404',
     'CHAT-04',
     'bound',
@@ -154,16 +156,16 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       when: ({ query }) => query.has('msg'),
       response: ({ record: { messages } }) =>
         Array.isArray(messages) && messages.length === 0
-          ? refusal(404, 'There are no such messages.')
+          ? createRefusal(404, 'There are no such messages.')
           : undefined,
     },
   ),
-  conditional('messages-t-0-422', 'CHAT-07', 'value', 'The messages of a chat are refused with t=0.', {
+  conditionalMutant('messages-t-0-422', 'CHAT-07', 'value', 'The messages of a chat are refused with t=0.', {
     of: 'listMessages',
     when: ({ query }) => query.get('t') === '0',
-    response: () => refusal(422, 't: missing'),
+    response: () => createRefusal(422, 't: missing'),
   }),
-  conditional(
+  conditionalMutant(
     'messages-with-key-401',
     'CHAT-07',
     'another key',
@@ -171,10 +173,10 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'listMessages',
       when: ({ key }) => key !== undefined,
-      response: () => refusal(401, 'This takes no key.'),
+      response: () => createRefusal(401, 'This takes no key.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'messages-of-second-turn-lost',
     'CHAT-07',
     'several things',
@@ -187,7 +189,7 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditional(
+  conditionalMutant(
     'second-attachment-404',
     'CHAT-09',
     'several things',
@@ -195,18 +197,18 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
     {
       of: 'getAttachment',
       when: ({ headers }, past) =>
-        past.ofAll('createMessage', 'getChat', 'listMessages').some(({ response }) =>
-          messagesIn(response.record).some(({ attachments }) => {
+        past.listSucceededByAll('createMessage', 'getChat', 'listMessages').some(({ response }) =>
+          listMessages(response.record).some(({ attachments }) => {
             const ids = Array.isArray(attachments)
               ? attachments.map((each) => (isRecord(each) ? each.id : undefined))
               : [];
             return ids.indexOf(headers['attachment-id']) > 0;
           }),
         ),
-      response: () => refusal(404, 'There is no such attachment.'),
+      response: () => createRefusal(404, 'There is no such attachment.'),
     },
   ),
-  conditional(
+  conditionalMutant(
     'attachment-read-stays-old',
     'CHAT-10',
     'order',
@@ -215,12 +217,12 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       of: 'getAttachment',
       response: (_, { headers }, past) =>
         past
-          .ofAll('getAttachment')
+          .listSucceededByAll('getAttachment')
           .find(({ request }) => request.headers['attachment-id'] === headers['attachment-id'])
           ?.response.copy(),
     },
   ),
-  conditional(
+  conditionalMutant(
     'request-status-in-small-letters',
     'CHAT-06',
     'value',
@@ -232,6 +234,6 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
   ),
 ];
 
-function messagesIn({ messages }: LooseRecord): LooseRecord[] {
+function listMessages({ messages }: LooseRecord): LooseRecord[] {
   return Array.isArray(messages) ? messages.filter(isRecord) : [];
 }

@@ -4,37 +4,47 @@ import type { ConditionalMutant, ConditionKind } from '../mutant.js';
 import { type Forward, mutant } from './make.js';
 import type { MutantRequest } from './mutant-request.js';
 import { MutantResponse } from './mutant-response.js';
-import { Past } from './past.js';
+import { RequestHistory } from './request-history.js';
 
-type Some<T> = T | readonly T[];
+type OneOrSeveral<T> = T | readonly T[];
 /** Gives another response for the one there is, if it gives one; may be asynchronous. */
-type Change = unknown;
+type Replacement = unknown;
 
 /** What is wrong with some operations, and when. */
-export interface Fault {
-  of: Some<OperationId>;
+export interface ConditionalFault {
+  of: OneOrSeveral<OperationId>;
   /** Where the request alone or what came before decides; else the changes look for themselves. */
-  when?(request: MutantRequest, past: Past): boolean;
+  when?(request: MutantRequest, past: RequestHistory): boolean;
   /** Changes the request, or responds to it in place of the service. */
-  request?(request: MutantRequest, past: Past, forward: Forward): Change;
+  request?(request: MutantRequest, past: RequestHistory, forward: Forward): Replacement;
   /** Changes a successful response. */
-  response?(response: MutantResponse, request: MutantRequest, past: Past, forward: Forward): Change;
+  response?(
+    response: MutantResponse,
+    request: MutantRequest,
+    past: RequestHistory,
+    forward: Forward,
+  ): Replacement;
   /** Changes an error. */
-  error?(response: MutantResponse, request: MutantRequest, past: Past, forward: Forward): Change;
+  error?(
+    response: MutantResponse,
+    request: MutantRequest,
+    past: RequestHistory,
+    forward: Forward,
+  ): Replacement;
 }
 
 /** A mutant whose fault shows under a condition alone. `makeFault` where the fault remembers something of its own. */
-export function conditional(
+export function conditionalMutant(
   id: string,
   requirement: RequirementId,
   condition: ConditionKind,
   breaks: string,
-  fault: Fault | (() => Fault),
+  fault: ConditionalFault | (() => ConditionalFault),
 ): ConditionalMutant {
   const made = mutant(id, requirement, breaks, ({ now }) => {
     const { of, when, ...change } = typeof fault === 'function' ? fault() : fault;
     const operations = [of].flat();
-    const past = new Past(now);
+    const past = new RequestHistory(now);
     return async (request, next) => {
       const isMet = request.is(...operations) && (when?.(request, past) ?? true);
       const done = { request: request.copy(), response: new MutantResponse(0, null), at: now() };

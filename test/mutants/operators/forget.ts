@@ -19,7 +19,7 @@ export function pretend(
       if (request.is(operation) && about !== null && known.has(about) && request.key !== undefined)
         return new MutantResponse(200, structuredClone(body));
       const response = await next(request);
-      if (response.ok) for (const value of primitives(response.body)) known.add(String(value));
+      if (response.ok) for (const value of walkPrimitives(response.body)) known.add(String(value));
       return response;
     };
   };
@@ -29,11 +29,11 @@ export function pretend(
 export function omitFromList(made: OperationId, listed: OperationId, name = 'id'): () => Interception {
   return () => {
     const ids = new Set<unknown>();
-    const gone = (value: unknown) => ids.has(isRecord(value) ? value[name] : value);
+    const isGone = (value: unknown) => ids.has(isRecord(value) ? value[name] : value);
     return async (request, next) => {
       const response = await next(request);
-      if (request.is(made) && response.ok) for (const id of named(response.body, name)) ids.add(id);
-      if (request.is(listed) && response.ok) response.body = without(response.body, gone);
+      if (request.is(made) && response.ok) for (const id of walkNamed(response.body, name)) ids.add(id);
+      if (request.is(listed) && response.ok) response.body = omitGone(response.body, isGone);
       return response;
     };
   };
@@ -50,22 +50,23 @@ export function undo(operation: OperationId, undo: (request: MutantRequest) => v
   };
 }
 
-function* primitives(value: unknown): Generator<unknown> {
+function* walkPrimitives(value: unknown): Generator<unknown> {
   if (typeof value === 'string' || typeof value === 'number') yield value;
   else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) yield* primitives(each);
+    for (const each of Object.values(value)) yield* walkPrimitives(each);
 }
 
-function* named(value: unknown, name: string): Generator<unknown> {
+function* walkNamed(value: unknown, name: string): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return;
   if (isRecord(value) && name in value) yield value[name];
-  for (const each of Object.values(value)) yield* named(each, name);
+  for (const each of Object.values(value)) yield* walkNamed(each, name);
 }
 
-function without(value: unknown, gone: (value: unknown) => boolean): unknown {
-  if (Array.isArray(value)) return value.filter((each) => !gone(each)).map((each) => without(each, gone));
+function omitGone(value: unknown, isGone: (value: unknown) => boolean): unknown {
+  if (Array.isArray(value))
+    return value.filter((each) => !isGone(each)).map((each) => omitGone(each, isGone));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, without(each, gone)]),
+    Object.entries(value).map(([key, each]) => [key, omitGone(each, isGone)]),
   ) satisfies LooseRecord;
 }

@@ -12,7 +12,7 @@ export type Interception = (
   next: Forward,
 ) => Promise<MutantResponse> | MutantResponse;
 
-type Some<T> = T | readonly T[];
+type OneOrMany<T> = T | readonly T[];
 
 /** A mutant from what stands in the way of its requests; made anew for each service, so that it may remember. */
 export function mutant(
@@ -34,16 +34,16 @@ export function wrapWith(make: (context: MutantContext) => Interception): Mutant
   };
 }
 
-function among(operations: Some<OperationId>): ReadonlySet<OperationId | undefined> {
+function toOperationSet(operations: OneOrMany<OperationId>): ReadonlySet<OperationId | undefined> {
   return new Set<OperationId | undefined>(typeof operations === 'string' ? [operations] : operations);
 }
 
 /** Changes successful answers of some operations, or gives others (`Told`) for them. */
 export function changeResponses(
-  operations: Some<OperationId>,
+  operations: OneOrMany<OperationId>,
   change: (response: MutantResponse, request: MutantRequest) => unknown,
 ): () => Interception {
-  const those = among(operations);
+  const those = toOperationSet(operations);
   return () => async (request, next) => {
     const response = await next(request);
     const other = those.has(request.operation) && response.ok ? change(response, request) : undefined;
@@ -53,10 +53,10 @@ export function changeResponses(
 
 /** Changes answers of some operations that are errors. */
 export function changeErrors(
-  operations: Some<OperationId> | 'all',
+  operations: OneOrMany<OperationId> | 'all',
   change: (response: MutantResponse, request: MutantRequest) => unknown,
 ): () => Interception {
-  const those = operations === 'all' ? undefined : among(operations);
+  const those = operations === 'all' ? undefined : toOperationSet(operations);
   return () => async (request, next) => {
     const response = await next(request);
     const concerned = response.status >= 400 && (those === undefined || those.has(request.operation));
@@ -67,10 +67,10 @@ export function changeErrors(
 
 /** Changes requests to some operations before they are carried out, or answers them itself. */
 export function changeRequests(
-  operations: Some<OperationId>,
+  operations: OneOrMany<OperationId>,
   change: (request: MutantRequest) => unknown,
 ): () => Interception {
-  const those = among(operations);
+  const those = toOperationSet(operations);
   return () => (request, next) => {
     const response = those.has(request.operation) ? change(request) : undefined;
     return response instanceof MutantResponse ? response : next(request);

@@ -1,16 +1,16 @@
-import { addressOf } from '../../../conformance/conversation/address.js';
 import type { Fields } from '../../../conformance/conversation/json.js';
+import { readRequestTarget } from '../../../conformance/conversation/request-target.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 
-type Body = string | Uint8Array | FormData | undefined;
+type MutantBody = string | Uint8Array | FormData | undefined;
 
 /** A request on its way to the service: read it, change it, hand it on. */
 export class MutantRequest {
   readonly headers: Record<string, string>;
   readonly url: URL;
   method: string;
-  body: Body;
+  body: MutantBody;
   /** Undefined where none has this path and method. */
   readonly operation: OperationId | undefined;
   /** Values of the path parameters. */
@@ -23,10 +23,10 @@ export class MutantRequest {
     this.url = new URL(address);
     this.method = (init.method ?? 'GET').toUpperCase();
     this.headers = Object.fromEntries(new Headers(init.headers));
-    this.body = init.body as Body;
+    this.body = init.body as MutantBody;
     const { method, url, headers } = this;
     const wire = { method, url: url.pathname + url.search, headers, at: 0 };
-    const { operation, path } = addressOf({ seq: 1, kind: '', organisation: '', request: wire });
+    const { operation, path } = readRequestTarget({ seq: 1, kind: '', organisation: '', request: wire });
     this.operation = operation?.id;
     this.path = path;
   }
@@ -51,7 +51,7 @@ export class MutantRequest {
 
   /** The body as an object; empty when it is none. A copy. */
   get json(): Record<string, unknown> {
-    const value = this.#parsed();
+    const value = this.#parseBody();
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   }
 
@@ -78,7 +78,7 @@ export class MutantRequest {
   }
 
   /** The same request at another address below `/api/v1`, or with another method; without its body. */
-  other(method: string, path: string): MutantRequest {
+  derive(method: string, path: string): MutantRequest {
     const { cookie, apikey } = this.headers;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (cookie !== undefined) headers.cookie = cookie;
@@ -99,7 +99,7 @@ export class MutantRequest {
       : { ...init, method, headers, body: body as BodyInit };
   }
 
-  #parsed(): unknown {
+  #parseBody(): unknown {
     if (typeof this.body !== 'string') return undefined;
     try {
       return JSON.parse(this.body);

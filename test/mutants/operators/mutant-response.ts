@@ -1,4 +1,4 @@
-import { isLight, lightResponse } from '../../../mock/serve/light-response.js';
+import { createLightResponse, isLight } from '../../../mock/serve/light-response.js';
 
 /** A task or another record, as loose as a faulty service has it. */
 export type LooseRecord = Record<string, unknown>;
@@ -68,7 +68,7 @@ export class MutantResponse {
     const text = this.body === undefined ? this.text : JSON.stringify(this.body);
     const { status, headers } = this;
     const sent = { status, headers, body: text };
-    if (isLight(sent)) return lightResponse(sent);
+    if (isLight(sent)) return createLightResponse(sent);
     return new Response(status === 204 || status === 304 ? null : text, { status, headers });
   }
 }
@@ -78,6 +78,6 @@ export function isRecord(value: unknown): value is LooseRecord {
 }
 
 /** An error as the service writes them. */
-export function refusal(status: number, detail = 'This cannot be done.'): MutantResponse {
+export function createRefusal(status: number, detail = 'This cannot be done.'): MutantResponse {
   return new MutantResponse(status, { detail });
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 import { undo } from '../operators/forget.js';
 import { changeLists, changeRequests, changeResponses, mutant } from '../operators/make.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 /** The organisation, what it has and what it pays. */
 export const accountMutants: readonly Mutant[] = [
@@ -80,7 +80,7 @@ export const accountMutants: readonly Mutant[] = [
     'ORG-04',
     'GET /usage is refused without a month.',
     changeRequests('getUsage', (request) =>
-      request.query.has('month') ? undefined : refusal(422, 'month is required'),
+      request.query.has('month') ? undefined : createRefusal(422, 'month is required'),
     ),
   ),
   mutant(
@@ -98,7 +98,7 @@ export const accountMutants: readonly Mutant[] = [
     'ORG-08',
     'The automatic top-up is refused without an amount.',
     changeRequests('setAutoTopUp', (request) =>
-      request.query.has('amount') ? undefined : refusal(422, 'amount is required'),
+      request.query.has('amount') ? undefined : createRefusal(422, 'amount is required'),
     ),
   ),
   mutant(
@@ -106,7 +106,7 @@ export const accountMutants: readonly Mutant[] = [
     'ORG-09',
     'A change of plan without a group is refused.',
     changeRequests('setPlan', (request) =>
-      request.query.has('group') ? undefined : refusal(422, 'group is required'),
+      request.query.has('group') ? undefined : createRefusal(422, 'group is required'),
     ),
   ),
   mutant(

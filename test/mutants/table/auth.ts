@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { type Interception, mutant } from '../operators/make.js';
-import { refusal } from '../operators/mutant-response.js';
+import { createRefusal } from '../operators/mutant-response.js';
 
 /** One operation of each family that asks for a key, with what it is called in an id. */
 const FAMILIES: Readonly<Record<string, OperationId>> = {
@@ -43,7 +43,7 @@ export const authMutants: readonly Mutant[] = [
       `no-key-${name}`,
       'AUTH-05',
       `${operation} is served without a key.`,
-      open(operation, (key) => key === undefined),
+      serveRefused(operation, (key) => key === undefined),
     ),
   ),
   ...Object.entries(FAMILIES).map(([name, operation]) =>
@@ -51,20 +51,20 @@ export const authMutants: readonly Mutant[] = [
       `wrong-key-${name}`,
       'AUTH-06',
       `${operation} is served for a key that is not valid.`,
-      open(operation, (key) => key !== undefined && isWrong(key)),
+      serveRefused(operation, (key) => key !== undefined && isWrong(key)),
     ),
   ),
   mutant(
     'any-key',
     'AUTH-06',
     'Every operation is served for keys that are not valid.',
-    open(undefined, (key) => key !== undefined && isWrong(key)),
+    serveRefused(undefined, (key) => key !== undefined && isWrong(key)),
   ),
   mutant(
     'no-key-anywhere',
     'AUTH-05',
     'Every operation is served without a key.',
-    open(undefined, (key) => key === undefined),
+    serveRefused(undefined, (key) => key === undefined),
   ),
   mutant(
     'missing-key-500',
@@ -98,7 +98,7 @@ export const authMutants: readonly Mutant[] = [
         request.is(FAMILIES[name]!) &&
         request.headers.apikey !== undefined &&
         request.headers.cookie === undefined
-          ? refusal(401, 'Not authenticated.')
+          ? createRefusal(401, 'Not authenticated.')
           : next(request),
     ),
   ),
@@ -112,7 +112,7 @@ export const authMutants: readonly Mutant[] = [
           request.is(FAMILIES[name]!) &&
           request.headers.apikey === undefined &&
           request.headers.cookie !== undefined
-            ? refusal(401, 'Not authenticated.')
+            ? createRefusal(401, 'Not authenticated.')
             : next(request),
       ),
   ),
@@ -127,7 +127,7 @@ export const authMutants: readonly Mutant[] = [
       `${operation} refuses a request without a key.`,
       () => (request, next) =>
         request.is(operation) && request.key === undefined
-          ? refusal(401, 'Not authenticated.')
+          ? createRefusal(401, 'Not authenticated.')
           : next(request),
     ),
   ),
@@ -145,7 +145,7 @@ export const authMutants: readonly Mutant[] = [
       `${header}-as-key-${operation.toLowerCase()}`,
       'AUTH-07',
       `${operation} is served without a key to whoever names the ${header}.`,
-      open(operation, (key, headers) => key === undefined && headers[header] !== undefined),
+      serveRefused(operation, (key, headers) => key === undefined && headers[header] !== undefined),
     ),
   ),
 ];
@@ -157,7 +157,7 @@ function isWrong(key: string): boolean {
 /**
  * Serves requests that should be refused, on behalf of the organisation that was served last.
  */
-function open(
+function serveRefused(
   operation: OperationId | undefined,
   which: (key: string | undefined, headers: Readonly<Record<string, string>>) => boolean,
 ): () => Interception {

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.js';
 import { changeErrors, changeResponses, type Interception, mutant } from '../operators/make.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 /** Errors: their bodies, and which status stands for what. */
 export const errorMutants: readonly Mutant[] = [
@@ -97,13 +97,13 @@ export const errorMutants: readonly Mutant[] = [
     'malformed-json-500',
     'ERROR-01',
     'A body that is no JSON is answered with 500.',
-    malformed(() => refusal(500, 'Internal error.')),
+    respondToMalformed(() => createRefusal(500, 'Internal error.')),
   ),
   mutant(
     'malformed-json-accepted',
     'ERROR-01',
     'A body that is no JSON is taken for an empty one.',
-    malformed((request) =>
+    respondToMalformed((request) =>
       request.is('createTask')
         ? new MutantResponse(200, {
             r: { id: `task-${request.key}`, status: 'running', live_url: 'https://live.test/1' },
@@ -132,13 +132,13 @@ export const errorMutants: readonly Mutant[] = [
     'wrong-type-accepted',
     'ERROR-01',
     'A task whose text is no text is taken for an empty one.',
-    wrongTask((json) => json.task != null && typeof json.task !== 'string'),
+    acceptWrongTask((json) => json.task != null && typeof json.task !== 'string'),
   ),
   mutant(
     'wrong-tools-accepted',
     'ERROR-01',
     'A task whose custom_tools are no list is taken for one without tools.',
-    wrongTask((json) => json.custom_tools != null && !Array.isArray(json.custom_tools)),
+    acceptWrongTask((json) => json.custom_tools != null && !Array.isArray(json.custom_tools)),
   ),
   mutant(
     'wrong-type-500',
@@ -177,7 +177,7 @@ export const errorMutants: readonly Mutant[] = [
     'unknown-task-deleted',
     'ERROR-03',
     'A task that never existed can be stopped.',
-    neverMade('deleteTask', () => new MutantResponse(200, { r: true })),
+    respondToUnknownTask('deleteTask', () => new MutantResponse(200, { r: true })),
   ),
   mutant(
     'unknown-task-data-500',
@@ -238,7 +238,7 @@ export const errorMutants: readonly Mutant[] = [
     'no-credits-402',
     'ERROR-06',
     'A task of an organisation without credits is answered with 402.',
-    noCredits((response) => {
+    changeCreditErrors((response) => {
       response.status = 402;
     }),
   ),
@@ -246,7 +246,7 @@ export const errorMutants: readonly Mutant[] = [
     'no-credits-403',
     'ERROR-06',
     'A task of an organisation without credits is answered with 403.',
-    noCredits((response) => {
+    changeCreditErrors((response) => {
       response.status = 403;
     }),
   ),
@@ -254,7 +254,7 @@ export const errorMutants: readonly Mutant[] = [
     'no-credits-accepted',
     'ERROR-06',
     'An organisation without credits may start tasks.',
-    noCredits(
+    changeCreditErrors(
       () =>
         new MutantResponse(200, {
           r: { id: 'on-credit', status: 'running', live_url: 'https://live.test/1' },
@@ -291,14 +291,14 @@ export const errorMutants: readonly Mutant[] = [
     'A new profile in JSON is refused with 415.',
     () => (request, next) =>
       request.is('createProfile') && request.headers['content-type']?.startsWith('application/json')
-        ? refusal(415, 'Send a form.')
+        ? createRefusal(415, 'Send a form.')
         : next(request),
   ),
 ];
 
-type Asks = Parameters<Interception>;
+type InterceptionArguments = Parameters<Interception>;
 
-function malformed(make: (request: Asks[0]) => MutantResponse): () => Interception {
+function respondToMalformed(make: (request: InterceptionArguments[0]) => MutantResponse): () => Interception {
   return () => async (request, next) => {
     const response = await next(request);
     if (response.status !== 422 || typeof request.body !== 'string' || request.body === '') return response;
@@ -311,23 +311,23 @@ function malformed(make: (request: Asks[0]) => MutantResponse): () => Intercepti
   };
 }
 
-function wrongTask(wrong: (json: Record<string, unknown>) => boolean): () => Interception {
+function acceptWrongTask(wrong: (json: Record<string, unknown>) => boolean): () => Interception {
   return () => (request, next) => {
     if (request.is('createTask') && wrong(request.json)) request.json = { task: 'Say hello.' };
     return next(request);
   };
 }
 
-function noCredits(change: (response: MutantResponse) => unknown): () => Interception {
+function changeCreditErrors(change: (response: MutantResponse) => unknown): () => Interception {
   return changeErrors('createTask', (response) => (response.status === 429 ? change(response) : undefined));
 }
 
 /** Answers for tasks that the service has not made; one that is over may be answered for as it likes. */
-function neverMade(operation: 'deleteTask', make: () => MutantResponse): () => Interception {
+function respondToUnknownTask(operation: 'deleteTask', make: () => MutantResponse): () => Interception {
   return () => async (request, next) => {
     const response = await next(request);
     if (!request.is(operation) || response.status !== 404) return response;
-    const known = await next(request.other('GET', `/task/${request.task}`));
+    const known = await next(request.derive('GET', `/task/${request.task}`));
     return known.status === 404 ? make() : response;
   };
 }

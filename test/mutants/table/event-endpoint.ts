@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.js';
 import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
 import { isRecord, MutantResponse } from '../operators/mutant-response.js';
 
-const confirmed = () => new MutantResponse(200, { r: { id: 'taken' } });
+const createConfirmation = () => new MutantResponse(200, { r: { id: 'taken' } });
 
 /** POST /task/{task_id}/event: what it confirms and what it refuses. */
 export const eventEndpointMutants: readonly Mutant[] = [
@@ -34,43 +34,43 @@ export const eventEndpointMutants: readonly Mutant[] = [
     'event-odd-name-accepted',
     'EVENT-05',
     'An event under another name is accepted.',
-    accepting(({ name }) => !['browser_action', 'session_action', 'tool_call'].includes(String(name))),
+    acceptEvents(({ name }) => !['browser_action', 'session_action', 'tool_call'].includes(String(name))),
   ),
   mutant(
     'event-payload-list-accepted',
     'EVENT-05',
     'An event whose payload is a list is accepted.',
-    accepting(({ payload }) => Array.isArray(payload)),
+    acceptEvents(({ payload }) => Array.isArray(payload)),
   ),
   mutant(
     'event-payload-text-accepted',
     'EVENT-05',
     'An event whose payload is a text is accepted.',
-    accepting(({ payload }) => typeof payload === 'string'),
+    acceptEvents(({ payload }) => typeof payload === 'string'),
   ),
   mutant(
     'event-odd-name-500',
     'EVENT-05',
     'An event under another name is answered with 500.',
-    refusedAs(500),
+    refuseWith(500),
   ),
   mutant(
     'event-odd-name-404',
     'EVENT-05',
     'An event under another name is answered with 404.',
-    refusedAs(404),
+    refuseWith(404),
   ),
   mutant(
     'event-unknown-task-accepted',
     'ERROR-03',
     'An event to a task that does not exist is confirmed.',
-    unknownTask(() => confirmed()),
+    respondToUnknownTask(() => createConfirmation()),
   ),
   mutant(
     'event-unknown-task-400',
     'ERROR-03',
     'An event to a task that does not exist is answered with 400.',
-    unknownTask(() => new MutantResponse(400, { detail: 'There is no such task.' })),
+    respondToUnknownTask(() => new MutantResponse(400, { detail: 'There is no such task.' })),
   ),
   mutant(
     'event-good-id-404',
@@ -90,14 +90,14 @@ export const eventEndpointMutants: readonly Mutant[] = [
   ),
 ];
 
-function accepting(which: (event: Record<string, unknown>) => boolean): () => Interception {
+function acceptEvents(which: (event: Record<string, unknown>) => boolean): () => Interception {
   return changeRequests('sendTaskEvent', (request) => {
     const { json } = request;
-    return 'name' in json && which(json) ? confirmed() : undefined;
+    return 'name' in json && which(json) ? createConfirmation() : undefined;
   });
 }
 
-function refusedAs(status: number): () => Interception {
+function refuseWith(status: number): () => Interception {
   return () => async (request, next) => {
     const response = await next(request);
     const { name, payload } = request.json;
@@ -108,11 +108,11 @@ function refusedAs(status: number): () => Interception {
   };
 }
 
-function unknownTask(make: () => MutantResponse): () => Interception {
+function respondToUnknownTask(make: () => MutantResponse): () => Interception {
   return () => async (request, next) => {
     const response = await next(request);
     if (!request.is('sendTaskEvent') || response.status !== 404) return response;
-    const known = await next(request.other('GET', `/task/${request.task}`));
+    const known = await next(request.derive('GET', `/task/${request.task}`));
     return known.status === 404 ? make() : response;
   };
 }

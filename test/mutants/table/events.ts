@@ -2,10 +2,10 @@ import type { Mutant } from '../mutant.js';
 import {
   changeEventLists,
   changeEvents,
-  type Event,
-  eventsOf,
   isOver,
   isResult,
+  type LooseEvent,
+  listEvents,
 } from '../operators/events.js';
 import { mutant } from '../operators/make.js';
 
@@ -44,13 +44,13 @@ export const eventMutants: readonly Mutant[] = [
     'POLL-04',
     'A poll with event_t 0 lists only events that no poll has listed.',
     () => {
-      const listed = new Map<string, Set<Event['id']>>();
+      const listed = new Map<string, Set<LooseEvent['id']>>();
       return async (request, next) => {
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
         const known = listed.get(request.task) ?? new Set();
         listed.set(request.task, known);
-        const news = eventsOf(response).filter(({ id }) => !known.has(id));
+        const news = listEvents(response).filter(({ id }) => !known.has(id));
         for (const { id } of news) known.add(id);
         if (request.since === 0) response.record.events = news;
         return response;
@@ -72,7 +72,7 @@ export const eventMutants: readonly Mutant[] = [
       return async (request, next) => {
         const answer = await next(request);
         if (!request.is('getTask') || !answer.ok) return answer;
-        const events = eventsOf(answer);
+        const events = listEvents(answer);
         const news = events.filter(({ id }) => !response.has(`${request.task} ${id}`));
         for (const { id } of news) response.add(`${request.task} ${id}`);
         if (request.since === 0 && news.length === 0) answer.record.events = events.slice(-1);
@@ -99,11 +99,11 @@ export const eventMutants: readonly Mutant[] = [
     'EVENT-08',
     'The first event of a task stays hidden until there is a newer one.',
     () => {
-      const hidden = new Map<string, Event>();
+      const hidden = new Map<string, LooseEvent>();
       return async (request, next) => {
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
-        const events = eventsOf(response);
+        const events = listEvents(response);
         const held = hidden.get(request.task);
         if (!held && events.length > 0) hidden.set(request.task, events[0]!);
         const first = hidden.get(request.task);
@@ -125,7 +125,7 @@ export const eventMutants: readonly Mutant[] = [
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
         const before = read.get(request.task) ?? 0;
-        for (const event of eventsOf(response)) {
+        for (const event of listEvents(response)) {
           const key = `${request.task} ${event.id} ${isResult(event)}`;
           if (before > 0 && event.timestamp > before && !moved.has(key)) moved.set(key, before - 1);
           read.set(request.task, Math.max(read.get(request.task) ?? 0, event.timestamp));
@@ -144,12 +144,12 @@ export const eventMutants: readonly Mutant[] = [
       return async (request, next) => {
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
-        for (const event of eventsOf(response)) {
+        for (const event of listEvents(response)) {
           const first = times.get(request.task) ?? event.timestamp;
           times.set(request.task, first);
           event.timestamp = first;
         }
-        response.record.events = eventsOf(response).filter(({ timestamp }) => timestamp > request.since);
+        response.record.events = listEvents(response).filter(({ timestamp }) => timestamp > request.since);
         return response;
       };
     },
@@ -165,11 +165,11 @@ export const eventMutants: readonly Mutant[] = [
     'EVENT-02',
     'A poll lists the newest event of another task among its own.',
     () => {
-      const others = new Map<string, Event>();
+      const others = new Map<string, LooseEvent>();
       return async (request, next) => {
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
-        const events = eventsOf(response);
+        const events = listEvents(response);
         const foreign = [...others].find(([task]) => task !== request.task)?.[1];
         if (events.length > 0) others.set(request.task, { ...events.at(-1)! });
         if (foreign && events.length > 0)
@@ -222,7 +222,7 @@ export const eventMutants: readonly Mutant[] = [
       }
       const response = await next(request);
       if (!request.is('getTask')) return response;
-      for (const event of eventsOf(response)) {
+      for (const event of listEvents(response)) {
         if (event.name !== 'tool_call') continue;
         real.set(request.task, event.id);
         if (!first.has(request.task)) first.set(request.task, event.id);
@@ -240,7 +240,7 @@ export const eventMutants: readonly Mutant[] = [
       const response = await next(request);
       if (!request.is('getTask')) return response;
       polls++;
-      for (const event of eventsOf(response)) {
+      for (const event of listEvents(response)) {
         if (event.name !== 'tool_call') continue;
         const id = `${event.id}-${polls}`;
         real.set(id, event.id);
@@ -287,7 +287,7 @@ export const eventMutants: readonly Mutant[] = [
     'timestamps-in-seconds',
     'EVENT-10',
     'Timestamps of events count seconds.',
-    scaled(
+    scaleTimestamps(
       (ms) => Math.floor(ms / 1000),
       (s) => s * 1000 + 999,
     ),
@@ -312,7 +312,7 @@ export const eventMutants: readonly Mutant[] = [
     'timestamps-in-microseconds',
     'EVENT-10',
     'Timestamps of events count microseconds.',
-    scaled(
+    scaleTimestamps(
       (ms) => ms * 1000,
       (us) => Math.floor(us / 1000),
     ),
@@ -320,7 +320,7 @@ export const eventMutants: readonly Mutant[] = [
 ];
 
 /** Timestamps in another unit; `back` is for an `event_t` in that unit. */
-function scaled(
+function scaleTimestamps(
   there: (ms: number) => number,
   back: (value: number) => number,
 ): ReturnType<typeof changeEvents> {
@@ -328,7 +328,7 @@ function scaled(
     if (request.is('getTask') && request.since > 0) request.query.set('event_t', String(back(request.since)));
     const response = await next(request);
     if (request.is('getTask'))
-      for (const event of eventsOf(response)) event.timestamp = there(event.timestamp);
+      for (const event of listEvents(response)) event.timestamp = there(event.timestamp);
     return response;
   };
 }

@@ -1,10 +1,10 @@
-import { findMismatch, statedResult } from '../../../conformance/rules/stated.js';
-import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.js';
+import { findMismatch, readResultSchema } from '../../../conformance/rules/stated-schema.js';
+import { readRule } from '../../../conformance/service/from-openapi/derived-case.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 const every: readonly Operation[] = Object.values(operations);
 
@@ -21,40 +21,40 @@ const PAYLOADS: Readonly<Record<string, unknown>> = {
 
 /** What can be wrong with any operation, for each operation of the API description. */
 export const derivedMutants: readonly Mutant[] = every.flatMap((operation) => [
-  ...failing(operation),
-  ...misshapen(operation),
-  ...withoutEnvelope(operation),
-  ...notServed(operation),
-  ...acceptingParameters(operation),
+  ...createFailing(operation),
+  ...createMisshapen(operation),
+  ...createWithoutEnvelope(operation),
+  ...createNotServed(operation),
+  ...createAcceptingParameters(operation),
 ]);
 
 /** `get-task`. */
-function dashed(id: OperationId): string {
+function toDashed(id: OperationId): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function failing({ id }: Operation): Mutant[] {
+function createFailing({ id }: Operation): Mutant[] {
   if (NEEDED_BY_ALL.includes(id)) return [];
   const breaks = `${id} is carried out and answered with 500.`;
   return [
     mutant(
-      `${dashed(id)}-500`,
-      ruleOf(id).id,
+      `${toDashed(id)}-500`,
+      readRule(id).id,
       breaks,
-      changeResponses(id, () => refusal(500)),
+      changeResponses(id, () => createRefusal(500)),
     ),
   ];
 }
 
-function misshapen(operation: Operation): Mutant[] {
+function createMisshapen(operation: Operation): Mutant[] {
   const { id, envelope } = operation;
-  const stated = statedResult(operation);
+  const stated = readResultSchema(operation);
   return Object.entries(PAYLOADS)
     .filter(([, payload]) => findMismatch(payload, stated) !== undefined)
     .map(([name, payload]) =>
       mutant(
-        `${dashed(id)}-answers-${name}`,
-        ruleOf(id).id,
+        `${toDashed(id)}-answers-${name}`,
+        readRule(id).id,
         `${id} is answered with ${name.replace('-', ' ')}.`,
         changeResponses(id, (response) => {
           if (envelope) response.r = payload;
@@ -64,48 +64,48 @@ function misshapen(operation: Operation): Mutant[] {
     );
 }
 
-function withoutEnvelope({ id, envelope }: Operation): Mutant[] {
+function createWithoutEnvelope({ id, envelope }: Operation): Mutant[] {
   if (!envelope) return [];
   const bare = changeResponses(id, (response) => {
     response.body = response.r ?? null;
   });
-  return [mutant(`bare-${dashed(id)}`, 'ENV-01', `${id} is answered without the envelope.`, bare)];
+  return [mutant(`bare-${toDashed(id)}`, 'ENV-01', `${id} is answered without the envelope.`, bare)];
 }
 
-function notServed({ id, method, params, deprecated }: Operation): Mutant[] {
-  const gone = changeRequests(id, () => refusal(410, 'This is gone.'));
-  const moved = changeRequests(id, () => refusal(404, 'Not Found'));
+function createNotServed({ id, method, params, deprecated }: Operation): Mutant[] {
+  const gone = changeRequests(id, () => createRefusal(410, 'This is gone.'));
+  const moved = changeRequests(id, () => createRefusal(404, 'Not Found'));
   const isPathAlone = method === 'GET' && params.length === 0;
   return [
     ...(deprecated
-      ? [mutant(`gone-${dashed(id)}`, 'VERSION-04', `${id}, deprecated, is not served.`, gone)]
+      ? [mutant(`gone-${toDashed(id)}`, 'VERSION-04', `${id}, deprecated, is not served.`, gone)]
       : []),
     ...(isPathAlone
-      ? [mutant(`moved-${dashed(id)}`, 'VERSION-01', `${id} is not served below /api/v1.`, moved)]
+      ? [mutant(`moved-${toDashed(id)}`, 'VERSION-01', `${id} is not served below /api/v1.`, moved)]
       : []),
   ];
 }
 
 /** Takes a parameter that is missing, or of the wrong type, for the last valid one. */
-function acceptingParameters({ id, params }: Operation): Mutant[] {
+function createAcceptingParameters({ id, params }: Operation): Mutant[] {
   return params.flatMap(({ name, in: where, required, type }) => {
     if (where === 'path') return [];
-    const valueIn = ({ headers, query }: MutantRequest) =>
+    const readValue = ({ headers, query }: MutantRequest) =>
       (where === 'header' ? headers[name] : query.get(name)) ?? '';
     const rule = where === 'header' ? 'CHAT-12' : 'ERROR-01';
     const without = mutant(
-      `${dashed(id)}-without-${name}`,
+      `${toDashed(id)}-without-${name}`,
       rule,
       `${id} is served without ${name}.`,
-      repeating(id, (request) => valueIn(request) === ''),
+      repeatLastSuccess(id, (request) => readValue(request) === ''),
     );
     const ofWrongType = mutant(
-      `${dashed(id)}-any-${name}`,
+      `${toDashed(id)}-any-${name}`,
       'ERROR-01',
       `${id} is served whatever the type of ${name} is.`,
-      repeating(
+      repeatLastSuccess(
         id,
-        (request) => /^[a-z]+$/.test(valueIn(request)) && !/^(true|false)$/.test(valueIn(request)),
+        (request) => /^[a-z]+$/.test(readValue(request)) && !/^(true|false)$/.test(readValue(request)),
       ),
     );
     return [...(required ? [without] : []), ...(type === 'string' ? [] : [ofWrongType])];
@@ -113,7 +113,10 @@ function acceptingParameters({ id, params }: Operation): Mutant[] {
 }
 
 /** Answers refused requests like the last one that succeeded. */
-function repeating(id: OperationId, isConcerned: (request: MutantRequest) => boolean): () => Interception {
+function repeatLastSuccess(
+  id: OperationId,
+  isConcerned: (request: MutantRequest) => boolean,
+): () => Interception {
   return () => {
     let last: MutantResponse | undefined;
     return async (request, next) => {

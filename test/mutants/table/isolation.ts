@@ -24,97 +24,97 @@ export const isolationMutants: readonly Mutant[] = [
     'tasks-of-all-listed',
     'SERVICE-04',
     'The list of tasks has those of all organisations.',
-    joined('listTasks'),
+    joinLists('listTasks'),
   ),
   mutant(
     'profiles-of-all-listed',
     'SERVICE-04',
     'The list of profiles has those of all organisations.',
-    joined('listProfiles'),
+    joinLists('listProfiles'),
   ),
   mutant(
     'extensions-of-all-listed',
     'SERVICE-04',
     'The list of extensions has those of all organisations.',
-    joined('listExtensions'),
+    joinLists('listExtensions'),
   ),
   mutant(
     'poll-across-keys',
     'SERVICE-04',
     'A task can be polled with the key of another organisation.',
-    across('getTask'),
+    searchOtherKeys('getTask'),
   ),
   mutant(
     'cancel-across-keys',
     'SERVICE-04',
     'A task can be stopped with the key of another organisation.',
-    across('deleteTask'),
+    searchOtherKeys('deleteTask'),
   ),
   mutant(
     'event-across-keys',
     'SERVICE-04',
     'Events reach a task with the key of another organisation.',
-    across('sendTaskEvent'),
+    searchOtherKeys('sendTaskEvent'),
   ),
   mutant(
     'visibility-across-keys',
     'SERVICE-04',
     'The visibility of a task is told to another organisation.',
-    across('getTaskVisibility'),
+    searchOtherKeys('getTaskVisibility'),
   ),
   mutant(
     'visibility-set-across-keys',
     'SERVICE-04',
     'The visibility of a task can be set with the key of another organisation.',
-    across('setTaskVisibility'),
+    searchOtherKeys('setTaskVisibility'),
   ),
   mutant(
     'data-deleted-across-keys',
     'SERVICE-04',
     'The data of a task can be deleted with the key of another organisation.',
-    across('deleteTaskData'),
+    searchOtherKeys('deleteTaskData'),
   ),
   mutant(
     'profile-deleted-across-keys',
     'SERVICE-04',
     'A profile can be deleted with the key of another organisation.',
-    across('deleteProfile'),
+    searchOtherKeys('deleteProfile'),
   ),
   mutant(
     'file-deleted-across-keys',
     'SERVICE-04',
     'A file can be deleted with the key of another organisation.',
-    across('deleteFile'),
+    searchOtherKeys('deleteFile'),
   ),
   mutant(
     'extension-deleted-across-keys',
     'SERVICE-04',
     'An extension can be deleted with the key of another organisation.',
-    across('deleteExtension'),
+    searchOtherKeys('deleteExtension'),
   ),
   mutant(
     'workspace-across-keys',
     'SERVICE-04',
     'A workspace can be read with the key of another organisation.',
-    across('getWorkspace'),
+    searchOtherKeys('getWorkspace'),
   ),
   mutant(
     'chats-across-keys',
     'SERVICE-04',
     'The chats of a workspace can be listed with the key of another organisation.',
-    across('listChats'),
+    searchOtherKeys('listChats'),
   ),
   mutant(
     'sops-across-keys',
     'SERVICE-04',
     'The SOPs of a workspace can be listed with the key of another organisation.',
-    across('listSops'),
+    searchOtherKeys('listSops'),
   ),
   mutant(
     'automations-across-keys',
     'SERVICE-04',
     'The automations of a workspace can be listed with the key of another organisation.',
-    across('listAutomations'),
+    searchOtherKeys('listAutomations'),
   ),
 ];
 
@@ -123,29 +123,29 @@ function isGood(key: string): boolean {
 }
 
 /** Keys that were served, in the order in which they came. */
-class Keys {
+class ServedKeys {
   readonly #keys = new Set<string>();
 
-  saw(key: string | undefined, response: MutantResponse): void {
+  record(key: string | undefined, response: MutantResponse): void {
     if (key !== undefined && response.ok && isGood(key)) this.#keys.add(key);
   }
 
-  others(key: string | undefined): string[] {
+  listOthers(key: string | undefined): string[] {
     return key !== undefined && this.#keys.has(key) ? [...this.#keys].filter((each) => each !== key) : [];
   }
 }
 
 /** A list with what all organisations have. */
-function joined(operation: OperationId): () => Interception {
+function joinLists(operation: OperationId): () => Interception {
   return () => {
-    const keys = new Keys();
+    const keys = new ServedKeys();
     return async (request, next) => {
       const { key } = request;
       const response = await next(request);
-      keys.saw(key, response);
+      keys.record(key, response);
       if (!request.is(operation) || !response.ok) return response;
       const all = [...response.list];
-      for (const other of keys.others(key)) {
+      for (const other of keys.listOthers(key)) {
         request.key = other;
         all.push(...(await next(request)).list);
       }
@@ -156,15 +156,15 @@ function joined(operation: OperationId): () => Interception {
 }
 
 /** What is not there for one key is looked for with the others. */
-function across(operation: OperationId): () => Interception {
+function searchOtherKeys(operation: OperationId): () => Interception {
   return () => {
-    const keys = new Keys();
+    const keys = new ServedKeys();
     return async (request, next) => {
       const { key } = request;
       const response = await next(request);
-      keys.saw(key, response);
+      keys.record(key, response);
       if (!request.is(operation) || response.status !== 404) return response;
-      for (const other of keys.others(key)) {
+      for (const other of keys.listOthers(key)) {
         request.key = other;
         const found = await next(request);
         if (found.ok) return found;

@@ -1,7 +1,7 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { Mutant, MutantContext } from '../mutant.js';
 import { changeErrors, changeLists, changeRequests, type Interception, mutant } from '../operators/make.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 /** Bounds of lists. */
 export const limitMutants: readonly Mutant[] = [
@@ -24,7 +24,7 @@ export const limitMutants: readonly Mutant[] = [
     'LIMIT-01',
     'A list of tasks has up to 32 members, whatever l is.',
     changeRequests('listTasks', (request) => {
-      if (within(request.query.get('l'))) request.query.delete('l');
+      if (isWithinLimit(request.query.get('l'))) request.query.delete('l');
     }),
   ),
   mutant(
@@ -33,14 +33,14 @@ export const limitMutants: readonly Mutant[] = [
     'A list of tasks has one member more than l.',
     changeRequests('listTasks', (request) => {
       const l = request.query.get('l');
-      if (within(l) && Number(l) < 128) request.query.set('l', String(Number(l) + 1));
+      if (isWithinLimit(l) && Number(l) < 128) request.query.set('l', String(Number(l) + 1));
     }),
   ),
   mutant(
     'list-l-0-accepted',
     'LIMIT-02',
     'An l of 0 gives an empty list.',
-    bound('0', () => new MutantResponse(200, { r: [] })),
+    replaceAtLimit('0', () => new MutantResponse(200, { r: [] })),
   ),
   mutant(
     'list-l-negative-accepted',
@@ -70,13 +70,13 @@ export const limitMutants: readonly Mutant[] = [
     'list-l-128-refused',
     'LIMIT-02',
     'An l of 128 is refused.',
-    bound('128', () => refusal(422, 'l is below 128')),
+    replaceAtLimit('128', () => createRefusal(422, 'l is below 128')),
   ),
   mutant(
     'list-l-1-refused',
     'LIMIT-02',
     'An l of 1 is refused.',
-    bound('1', () => refusal(422, 'l is above 1')),
+    replaceAtLimit('1', () => createRefusal(422, 'l is above 1')),
   ),
   mutant(
     'list-l-bound-500',
@@ -86,7 +86,7 @@ export const limitMutants: readonly Mutant[] = [
       if (response.status === 422) response.status = 500;
     }),
   ),
-  ...browserMutants(),
+  ...createBrowserMutants(),
   mutant(
     'list-lacks-the-newest',
     'TASK-15',
@@ -105,8 +105,8 @@ export const limitMutants: readonly Mutant[] = [
   ),
 ];
 
-function browserMutants(): Mutant[] {
-  const living = (change: (response: MutantResponse, age_ms: number) => MutantResponse | undefined) => {
+function createBrowserMutants(): Mutant[] {
+  const changeByAge = (change: (response: MutantResponse, age_ms: number) => MutantResponse | undefined) => {
     return ({ now }: MutantContext): Interception => {
       const opened = new Map<string, number>();
       return async (request, next) => {
@@ -126,7 +126,7 @@ function browserMutants(): Mutant[] {
       'browser-never-ends',
       'LIMIT-04',
       'A browser of the deprecated operation is there until it is closed.',
-      living((response, age_ms) =>
+      changeByAge((response, age_ms) =>
         !response.ok && age_ms >= BROWSER_SESSION_LIFETIME_MS
           ? new MutantResponse(200, { r: true })
           : undefined,
@@ -136,15 +136,17 @@ function browserMutants(): Mutant[] {
       'browser-ends-after-a-minute',
       'LIMIT-04',
       'A browser of the deprecated operation is gone after a minute.',
-      living((_, age_ms) => (age_ms >= 60_000 ? refusal(404, 'There is no such browser.') : undefined)),
+      changeByAge((_, age_ms) =>
+        age_ms >= 60_000 ? createRefusal(404, 'There is no such browser.') : undefined,
+      ),
     ),
   ];
 }
 
-function within(l: string | null): boolean {
+function isWithinLimit(l: string | null): boolean {
   return l !== null && /^\d+$/.test(l) && Number(l) >= 1 && Number(l) <= 128;
 }
 
-function bound(l: string, make: () => MutantResponse) {
+function replaceAtLimit(l: string, make: () => MutantResponse) {
   return changeRequests('listTasks', (request) => (request.query.get('l') === l ? make() : undefined));
 }

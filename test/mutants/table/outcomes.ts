@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
-import { changeResults, type Event, eventsOf, isOver, isResult } from '../operators/events.js';
+import { changeResults, isOver, isResult, type LooseEvent, listEvents } from '../operators/events.js';
 import { type Interception, mutant } from '../operators/make.js';
-import { refusal } from '../operators/mutant-response.js';
+import { createRefusal } from '../operators/mutant-response.js';
 
 /** What comes of actions and tasks: data, errors, and what is left of it a moment later. */
 export const outcomeMutants: readonly Mutant[] = [
@@ -9,7 +9,7 @@ export const outcomeMutants: readonly Mutant[] = [
     'script-error-200',
     'EVENT-12',
     'A script that throws has a result of code 200.',
-    resultOf('evaluate_js', ({ payload }) => {
+    changeResultsNamed('evaluate_js', ({ payload }) => {
       if (payload.code !== 200) Object.assign(payload, { code: 200, output: null });
     }),
   ),
@@ -17,7 +17,7 @@ export const outcomeMutants: readonly Mutant[] = [
     'script-error-text-200',
     'EVENT-12',
     'A script that throws has a result of code 200 with the message of the error.',
-    resultOf('evaluate_js', ({ payload }) => {
+    changeResultsNamed('evaluate_js', ({ payload }) => {
       payload.code = 200;
     }),
   ),
@@ -25,37 +25,37 @@ export const outcomeMutants: readonly Mutant[] = [
     'extract-text',
     'SESSION-07',
     'An extract gives a text for an object.',
-    extracted(() => 'Title: A'),
+    changeExtracted(() => 'Title: A'),
   ),
   mutant(
     'extract-number',
     'SESSION-07',
     'An extract gives a number for an object.',
-    extracted(() => 7),
+    changeExtracted(() => 7),
   ),
   mutant(
     'extract-list',
     'SESSION-07',
     'An extract gives a list for an object.',
-    extracted((data) => [data]),
+    changeExtracted((data) => [data]),
   ),
   mutant(
     'extract-empty',
     'SESSION-07',
     'An extract leaves required properties out.',
-    extracted(() => ({})),
+    changeExtracted(() => ({})),
   ),
   mutant(
     'extract-other-type',
     'SESSION-07',
     'An extract gives null for a text.',
-    extracted(() => ({ title: null })),
+    changeExtracted(() => ({ title: null })),
   ),
   mutant(
     'extract-bare-text',
     'SESSION-07',
     'An extract gives a text by itself.',
-    resultOf('extract', ({ payload }) => {
+    changeResultsNamed('extract', ({ payload }) => {
       if (payload.code === 200) payload.output = 'Title: A';
     }),
   ),
@@ -78,7 +78,8 @@ export const outcomeMutants: readonly Mutant[] = [
   mutant('poll-done-404', 'TASK-01', 'A task whose end was read is not known any more.', () => {
     const over = new Set<string>();
     return async (request, next) => {
-      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      if (request.is('getTask') && over.has(request.task))
+        return createRefusal(404, 'There is no such task.');
       const response = await next(request);
       if (request.is('getTask') && isOver(response.record)) over.add(request.task);
       return response;
@@ -88,10 +89,11 @@ export const outcomeMutants: readonly Mutant[] = [
     const called = new Set<string>();
     const over = new Set<string>();
     return async (request, next) => {
-      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      if (request.is('getTask') && over.has(request.task))
+        return createRefusal(404, 'There is no such task.');
       const response = await next(request);
       if (!request.is('getTask')) return response;
-      if (eventsOf(response).some(({ name }) => name === 'tool_call')) called.add(request.task);
+      if (listEvents(response).some(({ name }) => name === 'tool_call')) called.add(request.task);
       if (called.has(request.task) && isOver(response.record)) over.add(request.task);
       return response;
     };
@@ -100,7 +102,8 @@ export const outcomeMutants: readonly Mutant[] = [
     const closed = new Set<string>();
     const over = new Set<string>();
     return async (request, next) => {
-      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      if (request.is('getTask') && over.has(request.task))
+        return createRefusal(404, 'There is no such task.');
       if (request.is('sendTaskEvent') && request.payload.name === 'close') closed.add(request.task);
       const response = await next(request);
       if (request.is('getTask') && closed.has(request.task) && isOver(response.record))
@@ -111,22 +114,22 @@ export const outcomeMutants: readonly Mutant[] = [
 ];
 
 /** Changes results of one kind of action. */
-function resultOf(name: string, change: (result: Event) => void): () => Interception {
+function changeResultsNamed(name: string, change: (result: LooseEvent) => void): () => Interception {
   return () => {
     const actions = new Set<unknown>();
     return async (request, next) => {
       if (request.is('sendTaskEvent') && request.payload.name === name) actions.add(request.json.id);
       const response = await next(request);
       if (!request.is('getTask')) return response;
-      for (const event of eventsOf(response)) if (isResult(event) && actions.has(event.id)) change(event);
+      for (const event of listEvents(response)) if (isResult(event) && actions.has(event.id)) change(event);
       return response;
     };
   };
 }
 
 /** Changes the data that an extract has brought, where they stand. */
-function extracted(change: (data: unknown) => unknown): () => Interception {
-  return resultOf('extract', ({ payload }) => {
+function changeExtracted(change: (data: unknown) => unknown): () => Interception {
+  return changeResultsNamed('extract', ({ payload }) => {
     const { code, output } = payload;
     if (code === 200)
       payload.output = { ...(output as object), output: change((output as { output: unknown }).output) };

@@ -74,31 +74,31 @@ export const pollingMutants: readonly Mutant[] = [
     'unknown-task-200',
     'POLL-07',
     'A poll for a task that does not exist is answered with 200 and null.',
-    unknownTask(200, { r: null }),
+    respondToUnknownTask(200, { r: null }),
   ),
   mutant(
     'unknown-task-400',
     'POLL-07',
     'A poll for a task that does not exist is answered with 400.',
-    unknownTask(400, { detail: 'There is no such task.' }),
+    respondToUnknownTask(400, { detail: 'There is no such task.' }),
   ),
   mutant(
     'unknown-task-500',
     'POLL-07',
     'A poll for a task that does not exist is answered with 500.',
-    unknownTask(500, { detail: 'Internal error.' }),
+    respondToUnknownTask(500, { detail: 'Internal error.' }),
   ),
   mutant(
     'unknown-task-waits',
     'POLL-07',
     'A task that does not exist is said to be waiting.',
-    unknownTask(202, { r: { id: 'unknown', status: 'waiting', output: null, events: [] } }),
+    respondToUnknownTask(202, { r: { id: 'unknown', status: 'waiting', output: null, events: [] } }),
   ),
   mutant(
     'unknown-task-401',
     'POLL-07',
     'A poll for a task that does not exist is answered with 401.',
-    unknownTask(401, { detail: 'Not authenticated.' }),
+    respondToUnknownTask(401, { detail: 'Not authenticated.' }),
   ),
   mutant('status-flaps-back', 'POLL-08', 'A task that is over is running again at its third poll.', () => {
     const times = new Map<string, number>();
@@ -151,7 +151,7 @@ export const pollingMutants: readonly Mutant[] = [
       if (request.is('getTask') && sessions.has(request.task)) {
         const count = (times.get(request.task) ?? 0) + 1;
         times.set(request.task, count);
-        if (count === 4) await next(request.other('DELETE', `/task/${request.task}`));
+        if (count === 4) await next(request.derive('DELETE', `/task/${request.task}`));
       }
       const response = await next(request);
       if (request.is('createTask') && request.json.task === null) sessions.add(response.record.id);
@@ -197,7 +197,7 @@ export const pollingMutants: readonly Mutant[] = [
   ),
 ];
 
-function unknownTask(status: number, body: unknown) {
+function respondToUnknownTask(status: number, body: unknown) {
   return () =>
     async (...[request, next]: Parameters<ReturnType<ReturnType<typeof changeResponses>>>) => {
       const response = await next(request);

@@ -3,14 +3,14 @@ import type { Mutant } from '../mutant.js';
 import {
   changeEventLists,
   changeResults,
-  type Event,
-  eventsOf,
   isOver,
   isResult,
+  type LooseEvent,
+  listEvents,
 } from '../operators/events.js';
 import { changeRequests, type Interception, mutant } from '../operators/make.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Sessions: actions, their results, and the end. */
 export const sessionMutants: readonly Mutant[] = [
@@ -61,7 +61,7 @@ export const sessionMutants: readonly Mutant[] = [
         requirement,
         `A session refuses every ${name} with 400.`,
         changeRequests('sendTaskEvent', (request) =>
-          request.payload.name === name ? refusal(400, `There is no action ${name}.`) : undefined,
+          request.payload.name === name ? createRefusal(400, `There is no action ${name}.`) : undefined,
         ),
       ),
       mutant(
@@ -86,7 +86,7 @@ export const sessionMutants: readonly Mutant[] = [
     'results-swapped',
     'EVENT-08',
     'Of two actions under way each result has the output of the other.',
-    swapping,
+    swapResults,
   ),
   mutant(
     'extract-prompt-required',
@@ -95,7 +95,7 @@ export const sessionMutants: readonly Mutant[] = [
     changeRequests('sendTaskEvent', (request) => {
       const { name, input } = request.payload;
       const lacking = name === 'extract' && (input as { prompt?: unknown } | undefined)?.prompt == null;
-      return lacking ? refusal(422, 'prompt is required') : undefined;
+      return lacking ? createRefusal(422, 'prompt is required') : undefined;
     }),
   ),
   mutant(
@@ -105,7 +105,7 @@ export const sessionMutants: readonly Mutant[] = [
     changeRequests('sendTaskEvent', (request) => {
       const { name, input } = request.payload;
       const given = name === 'evaluate_js' && (input as { args?: unknown } | undefined)?.args != null;
-      return given ? refusal(422, 'args is not known') : undefined;
+      return given ? createRefusal(422, 'args is not known') : undefined;
     }),
   ),
   mutant(
@@ -116,7 +116,7 @@ export const sessionMutants: readonly Mutant[] = [
       const { name, input } = request.payload;
       const lacking =
         name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps == null;
-      return lacking ? refusal(422, 'max_steps is required') : undefined;
+      return lacking ? createRefusal(422, 'max_steps is required') : undefined;
     }),
   ),
   mutant(
@@ -126,7 +126,7 @@ export const sessionMutants: readonly Mutant[] = [
     changeRequests('sendTaskEvent', (request) => {
       const { name, input } = request.payload;
       const given = name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps != null;
-      return given ? refusal(422, 'max_steps is not known') : undefined;
+      return given ? createRefusal(422, 'max_steps is not known') : undefined;
     }),
   ),
   mutant(
@@ -141,22 +141,22 @@ export const sessionMutants: readonly Mutant[] = [
     'close-answered-and-ignored',
     'SESSION-10',
     'A close has a result and the session stays open, for actions too.',
-    closingInWords,
+    replaceCloseResult,
   ),
   mutant(
     'close-refused',
     'SESSION-10',
     'A close is refused with 422.',
     changeRequests('sendTaskEvent', (request) =>
-      request.payload.name === 'close' ? refusal(422, 'input is required') : undefined,
+      request.payload.name === 'close' ? createRefusal(422, 'input is required') : undefined,
     ),
   ),
   mutant(
     'close-never-answered',
     'EVENT-08',
     'A close ends the session and never has a result.',
-    closing((response, close) => {
-      response.record.events = eventsOf(response).filter((event) => event.id !== close);
+    changeClosed((response, close) => {
+      response.record.events = listEvents(response).filter((event) => event.id !== close);
     }),
   ),
   mutant('closed-session-runs', 'SESSION-10', 'A closed session is said to run.', () => {
@@ -281,7 +281,7 @@ export const sessionMutants: readonly Mutant[] = [
       const text = JSON.stringify(input ?? '');
       const fails =
         (name === 'evaluate_js' && /throw /.test(text)) || (name === 'goto' && /\.invalid/.test(text));
-      return fails ? refusal(400, 'This action failed.') : undefined;
+      return fails ? createRefusal(400, 'This action failed.') : undefined;
     }),
   ),
 ];
@@ -295,7 +295,7 @@ function isMalformed({ json, payload: { name, input } }: MutantRequest): boolean
 }
 
 /** Lists the results of two actions under way once both are there, each with the payload of the other. */
-function swapping(): Interception {
+function swapResults(): Interception {
   /** By the id of an action the one it was sent beside. */
   const partners = new Map<string, string>();
   const last = new Map<string, string>();
@@ -330,7 +330,7 @@ function swapping(): Interception {
 }
 
 /** Changes what polls tell of a session that was closed. */
-function closing(change: (response: MutantResponse, close: string) => void): () => Interception {
+function changeClosed(change: (response: MutantResponse, close: string) => void): () => Interception {
   return () => {
     const closes = new Map<string, string>();
     return async (request, next) => {
@@ -345,8 +345,8 @@ function closing(change: (response: MutantResponse, close: string) => void): () 
 }
 
 /** Answers a close with a result of its own making. */
-function closingInWords({ now }: { now(): number }): Interception {
-  const closes = new Map<string, Event>();
+function replaceCloseResult({ now }: { now(): number }): Interception {
+  const closes = new Map<string, LooseEvent>();
   return async (request, next) => {
     if (request.is('sendTaskEvent') && request.payload.name === 'close') {
       const id = String(request.json.id);
@@ -361,7 +361,7 @@ function closingInWords({ now }: { now(): number }): Interception {
     const response = await next(request);
     const close = closes.get(request.task);
     if (request.is('getTask') && close && close.timestamp > request.since)
-      response.record.events = [...eventsOf(response), close].sort(
+      response.record.events = [...listEvents(response), close].sort(
         (one, other) => one.timestamp - other.timestamp,
       );
     return response;

@@ -9,9 +9,9 @@ import {
   changeTasks,
   mutant,
 } from '../operators/make.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
-const running = (status: unknown) => status === 'running' || status === 'waiting';
+const isRunning = (status: unknown) => status === 'running' || status === 'waiting';
 
 /** The record of a task: what it says of itself, when, and that it keeps to it. */
 export const taskMutants: readonly Mutant[] = [
@@ -74,7 +74,7 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-02',
     'The list of tasks says active in place of running.',
     changeLists('listTasks', (list) =>
-      list.map((task) => (running(task.status) ? { ...task, status: 'active' } : task)),
+      list.map((task) => (isRunning(task.status) ? { ...task, status: 'active' } : task)),
     ),
   ),
   mutant(
@@ -88,7 +88,7 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-03',
     'A running task has an output already.',
     changePolls((task) => {
-      if (running(task.status)) task.output = 'Working on it…';
+      if (isRunning(task.status)) task.output = 'Working on it…';
     }),
   ),
   mutant(
@@ -96,29 +96,29 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-03',
     'The output of a running task is an empty text.',
     changePolls((task) => {
-      if (running(task.status)) task.output = '';
+      if (isRunning(task.status)) task.output = '';
     }),
   ),
   mutant(
     'output-as-json-text',
     'TASK-04',
     'Structured output comes as a text that holds JSON.',
-    withModel((output) => JSON.stringify(output)),
+    changeModelOutput((output) => JSON.stringify(output)),
   ),
   mutant(
     'output-lacks-a-field',
     'TASK-04',
     'Structured output lacks its first field.',
-    withModel((output) => {
-      if (Array.isArray(output)) return output.map(withoutFirst);
-      return withoutFirst(output);
+    changeModelOutput((output) => {
+      if (Array.isArray(output)) return output.map(omitFirst);
+      return omitFirst(output);
     }),
   ),
   mutant(
     'output-wrapped',
     'TASK-04',
     'Structured output is wrapped in an object.',
-    withModel((output) => ({
+    changeModelOutput((output) => ({
       result: output,
     })),
   ),
@@ -126,7 +126,7 @@ export const taskMutants: readonly Mutant[] = [
     'output-null-though-modelled',
     'TASK-04',
     'A task with a response_model ends as done without output.',
-    withModel(() => null),
+    changeModelOutput(() => null),
   ),
   mutant(
     'output-a-number',
@@ -153,7 +153,7 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-06',
     'A running task has no live_url in the answers to polls.',
     changePolls((task) => {
-      if (running(task.status)) delete task.live_url;
+      if (isRunning(task.status)) delete task.live_url;
     }),
   ),
   mutant(
@@ -272,19 +272,24 @@ export const taskMutants: readonly Mutant[] = [
       delete task.events;
     }),
   ),
-  listedWith('live-url-number', 'TASK-06', 'The live_url of a task in the list is a number.', {
+  createListedWith('live-url-number', 'TASK-06', 'The live_url of a task in the list is a number.', {
     live_url: 7,
   }),
-  listedWith('recording-url-object', 'TASK-07', 'The recording_url of a task in the list is an object.', {
-    recording_url: {},
-  }),
-  listedWith('credits-text', 'TASK-08', 'The credits_used of a task in the list are a text.', {
+  createListedWith(
+    'recording-url-object',
+    'TASK-07',
+    'The recording_url of a task in the list is an object.',
+    {
+      recording_url: {},
+    },
+  ),
+  createListedWith('credits-text', 'TASK-08', 'The credits_used of a task in the list are a text.', {
     credits_used: '3',
   }),
-  listedWith('events-object', 'TASK-09', 'The events of a task in the list are an object.', {
+  createListedWith('events-object', 'TASK-09', 'The events of a task in the list are an object.', {
     events: {},
   }),
-  listedWith('event-without-id', 'EVENT-01', 'Events of a task in the list have no id.', {
+  createListedWith('event-without-id', 'EVENT-01', 'Events of a task in the list have no id.', {
     events: [{ name: 'tool_call', payload: {}, timestamp: 1_767_225_600_000 }],
   }),
   mutant(
@@ -324,7 +329,7 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-07',
     'The recording_url of a running task is false.',
     changePolls((task) => {
-      if (running(task.status)) task.recording_url = false;
+      if (isRunning(task.status)) task.recording_url = false;
     }),
   ),
   mutant(
@@ -335,7 +340,7 @@ export const taskMutants: readonly Mutant[] = [
       let made = 0;
       return (request, next) => {
         const session = request.is('createTask') && 'task' in request.json && request.json.task === null;
-        return session && ++made > 2 ? refusal(422, 'task must be a text') : next(request);
+        return session && ++made > 2 ? createRefusal(422, 'task must be a text') : next(request);
       };
     },
   ),
@@ -344,7 +349,7 @@ export const taskMutants: readonly Mutant[] = [
     'TASK-10',
     'A task with a text is refused.',
     changeRequests('createTask', ({ json }) =>
-      typeof json.task === 'string' ? refusal(422, 'task must be null') : undefined,
+      typeof json.task === 'string' ? createRefusal(422, 'task must be null') : undefined,
     ),
   ),
   ...['url', 'device', 'custom_tools', 'profile_id', 'response_model', 'files'].map((name) =>
@@ -353,14 +358,14 @@ export const taskMutants: readonly Mutant[] = [
       'TASK-11',
       `A task that names ${name} is refused.`,
       changeRequests('createTask', ({ json }) =>
-        json[name] == null ? undefined : refusal(422, `${name} is not known`),
+        json[name] == null ? undefined : createRefusal(422, `${name} is not known`),
       ),
     ),
   ),
   mutant('task-known-late', 'TASK-01', 'A new task is not to be found for 400 ms.', ({ now }) => {
     const made = new Map<unknown, number>();
     return async (request, next) => {
-      if (now() - (made.get(request.task) ?? 0) < 400) return refusal(404, 'There is no such task.');
+      if (now() - (made.get(request.task) ?? 0) < 400) return createRefusal(404, 'There is no such task.');
       const response = await next(request);
       if (request.is('createTask') && response.ok) made.set(response.record.id, now());
       return response;
@@ -372,7 +377,7 @@ export const taskMutants: readonly Mutant[] = [
     'A task with a text is refused unless it has a response_model, which is optional.',
     changeRequests('createTask', ({ json }) =>
       typeof json.task === 'string' && json.response_model == null
-        ? refusal(422, 'response_model is required')
+        ? createRefusal(422, 'response_model is required')
         : undefined,
     ),
   ),
@@ -384,8 +389,13 @@ export const taskMutants: readonly Mutant[] = [
       response.record.status = 'done';
     }),
   ),
-  mutant('cancel-ends-as-done', 'TASK-13', 'A task that is deleted ends as done.', cancelledAs('done')),
-  mutant('cancel-ends-as-failed', 'TASK-13', 'A task that is deleted ends as failed.', cancelledAs('failed')),
+  mutant('cancel-ends-as-done', 'TASK-13', 'A task that is deleted ends as done.', renameCancelled('done')),
+  mutant(
+    'cancel-ends-as-failed',
+    'TASK-13',
+    'A task that is deleted ends as failed.',
+    renameCancelled('failed'),
+  ),
   mutant('cancel-forgotten', 'TASK-13', 'A task that was cancelled is running again after a while.', () => {
     const times = new Map<string, number>();
     return async (request, next) => {
@@ -432,7 +442,7 @@ export const taskMutants: readonly Mutant[] = [
     'DELETE of a task is accepted and stops nothing.',
     () => async (request, next) => {
       if (!request.is('deleteTask')) return next(request);
-      const known = await next(request.other('GET', `/task/${request.task}`));
+      const known = await next(request.derive('GET', `/task/${request.task}`));
       return known.status === 202 ? new MutantResponse(200, { r: true }) : next(request);
     },
   ),
@@ -440,7 +450,7 @@ export const taskMutants: readonly Mutant[] = [
     'delete-refused',
     'TASK-17',
     'DELETE of a running task is refused with 405.',
-    changeResponses('deleteTask', () => refusal(405, 'Method Not Allowed')),
+    changeResponses('deleteTask', () => createRefusal(405, 'Method Not Allowed')),
   ),
   mutant(
     'delete-stops-the-newest',
@@ -450,8 +460,8 @@ export const taskMutants: readonly Mutant[] = [
       let newest = '';
       return async (request, next) => {
         if (request.is('deleteTask') && newest !== '' && newest !== request.task) {
-          const known = await next(request.other('GET', `/task/${request.task}`));
-          if (known.status === 202) return next(request.other('DELETE', `/task/${newest}`));
+          const known = await next(request.derive('GET', `/task/${request.task}`));
+          if (known.status === 202) return next(request.derive('DELETE', `/task/${newest}`));
         }
         const response = await next(request);
         if (request.is('createTask') && response.ok) newest = String(response.record.id);
@@ -462,7 +472,7 @@ export const taskMutants: readonly Mutant[] = [
 ];
 
 /** Changes the output of tasks that were given a response_model. */
-function withModel(change: (output: unknown) => unknown) {
+function changeModelOutput(change: (output: unknown) => unknown) {
   return () => {
     const modelled = new Set<unknown>();
     return async (...[request, next]: Parameters<ReturnType<ReturnType<typeof changeResponses>>>) => {
@@ -475,18 +485,23 @@ function withModel(change: (output: unknown) => unknown) {
   };
 }
 
-function withoutFirst(value: unknown): unknown {
+function omitFirst(value: unknown): unknown {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).slice(1)) : value;
 }
 
-function cancelledAs(status: string) {
+function renameCancelled(status: string) {
   return changePolls((task) => {
     if (task.status === 'cancelled') task.status = status;
   });
 }
 
 /** Fields of another type in the list of tasks alone. */
-function listedWith(id: string, requirement: RequirementId, breaks: string, fields: LooseRecord): Mutant {
+function createListedWith(
+  id: string,
+  requirement: RequirementId,
+  breaks: string,
+  fields: LooseRecord,
+): Mutant {
   const change = changeLists('listTasks', (list) => list.map((task) => ({ ...task, ...fields })));
   return mutant(`listed-${id}`, requirement, breaks, change);
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
-import { changeCalls, type Event, eventsOf, isCall, isOver } from '../operators/events.js';
+import { changeCalls, isCall, isOver, type LooseEvent, listEvents } from '../operators/events.js';
 import { changeRequests, type Interception, mutant } from '../operators/make.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Tools of the client: how they are registered, called and answered for. */
 export const toolMutants: readonly Mutant[] = [
@@ -73,7 +73,7 @@ export const toolMutants: readonly Mutant[] = [
       if (timestamp > request.since)
         response.record.events = [
           { id: `call-${request.task}`, name: 'tool_call', payload, timestamp },
-          ...eventsOf(response),
+          ...listEvents(response),
         ];
       return response;
     };
@@ -82,13 +82,13 @@ export const toolMutants: readonly Mutant[] = [
     'call-after-the-end',
     'TOOL-11',
     'A task that is over calls its tool once more when it is polled again.',
-    callingLate,
+    delayCall,
   ),
   mutant(
     'call-repeated-after-reply',
     'EVENT-02',
     'A call that was replied to is made once more under the same id.',
-    repeatingCalls,
+    repeatCalls,
   ),
   mutant(
     'goes-on-without-reply',
@@ -100,7 +100,8 @@ export const toolMutants: readonly Mutant[] = [
       return async (request, next) => {
         const response = await next(request);
         if (!request.is('getTask') || !response.ok) return response;
-        if (eventsOf(response).some(isCall)) pending.set(request.task, (pending.get(request.task) ?? 0) + 1);
+        if (listEvents(response).some(isCall))
+          pending.set(request.task, (pending.get(request.task) ?? 0) + 1);
         else if (pending.has(request.task) && !ended.has(request.task))
           ended.set(request.task, {
             status: 'done',
@@ -120,38 +121,42 @@ export const toolMutants: readonly Mutant[] = [
     'reply-400-refused',
     'TOOL-05',
     'A reply with code 400 is refused with 400.',
-    replies((payload) => (payload.code === 400 ? refusal(400, 'The tool must not fail.') : undefined)),
+    interceptReplies((payload) =>
+      payload.code === 400 ? createRefusal(400, 'The tool must not fail.') : undefined,
+    ),
   ),
   mutant(
     'reply-500-refused',
     'TOOL-05',
     'A reply with code 500 is refused with 422.',
-    replies((payload) => (payload.code === 500 ? refusal(422, 'code must be 200 or 400') : undefined)),
+    interceptReplies((payload) =>
+      payload.code === 500 ? createRefusal(422, 'code must be 200 or 400') : undefined,
+    ),
   ),
   mutant(
     'stuck-after-400',
     'TOOL-05',
     'A reply with code 400 is confirmed and never reaches the agent.',
-    swallowing((code) => code === 400),
+    swallowReplies((code) => code === 400),
   ),
   mutant(
     'stuck-after-500',
     'TOOL-05',
     'A reply with code 500 is confirmed and never reaches the agent.',
-    swallowing((code) => code === 500),
+    swallowReplies((code) => code === 500),
   ),
   mutant(
     'stuck-after-200',
     'SERVICE-01',
     'A reply with code 200 is confirmed and never reaches the agent.',
-    swallowing((code) => code === 200),
+    swallowReplies((code) => code === 200),
   ),
   ...['name', 'description', 'inputs', 'output'].map((field) =>
     mutant(
       `tool-without-${field}-accepted`,
       'TOOL-08',
       `A tool without ${field} is accepted.`,
-      completing(field),
+      completeTools(field),
     ),
   ),
   mutant(
@@ -177,7 +182,9 @@ export const toolMutants: readonly Mutant[] = [
       `reply-output-${kind}-refused`,
       'TOOL-09',
       `A reply whose output is of the kind ${kind} is refused.`,
-      replies((payload) => (is(payload.output) ? refusal(422, 'output is of the wrong type') : undefined)),
+      interceptReplies((payload) =>
+        is(payload.output) ? createRefusal(422, 'output is of the wrong type') : undefined,
+      ),
     ),
   ),
 ];
@@ -187,20 +194,20 @@ function mapValues(value: LooseRecord, change: (value: unknown) => unknown): Loo
 }
 
 /** Answers some of the replies itself. */
-function replies(answer: (payload: LooseRecord) => unknown): () => Interception {
+function interceptReplies(answer: (payload: LooseRecord) => unknown): () => Interception {
   return changeRequests('sendTaskEvent', (request) =>
     request.json.name === 'tool_call' ? answer(request.payload as LooseRecord) : undefined,
   );
 }
 
-function swallowing(which: (code: unknown) => boolean): () => Interception {
-  return replies((payload) =>
+function swallowReplies(which: (code: unknown) => boolean): () => Interception {
+  return interceptReplies((payload) =>
     which(payload.code) ? new MutantResponse(200, { r: { id: 'taken' } }) : undefined,
   );
 }
 
 /** Puts in what a tool lacks, so that it is taken. */
-function completing(field: string): () => Interception {
+function completeTools(field: string): () => Interception {
   const filling: LooseRecord = {
     name: 'tool',
     description: 'A tool.',
@@ -216,26 +223,26 @@ function completing(field: string): () => Interception {
 }
 
 /** Which poll shows the end of a task must not be the one that shows the call. */
-function callingLate(): Interception {
-  const last = new Map<string, Event>();
+function delayCall(): Interception {
+  const last = new Map<string, LooseEvent>();
   const over = new Set<string>();
   return async (request, next) => {
     const response = await next(request);
     if (!request.is('getTask') || !response.ok) return response;
-    for (const event of eventsOf(response).filter(isCall)) last.set(request.task, { ...event });
+    for (const event of listEvents(response).filter(isCall)) last.set(request.task, { ...event });
     const call = last.get(request.task);
     if (!isOver(response.record) || !call) return response;
     const late = { ...call, id: `${call.id}-late`, timestamp: Math.max(call.timestamp, request.since) + 1 };
-    if (over.has(request.task)) response.record.events = [...eventsOf(response), late];
+    if (over.has(request.task)) response.record.events = [...listEvents(response), late];
     over.add(request.task);
     return response;
   };
 }
 
 /** After each reply the call is listed once more, 1 ms later. */
-function repeatingCalls(): Interception {
-  const seen = new Map<unknown, Event>();
-  const again = new Map<string, Event[]>();
+function repeatCalls(): Interception {
+  const seen = new Map<unknown, LooseEvent>();
+  const again = new Map<string, LooseEvent[]>();
   return async (request, next) => {
     const call =
       request.is('sendTaskEvent') && request.json.name === 'tool_call'
@@ -248,10 +255,10 @@ function repeatingCalls(): Interception {
       ]);
     const response = await next(request);
     if (!request.is('getTask') || !response.ok) return response;
-    for (const event of eventsOf(response).filter(isCall)) seen.set(event.id, { ...event });
+    for (const event of listEvents(response).filter(isCall)) seen.set(event.id, { ...event });
     const due = (again.get(request.task) ?? []).filter(({ timestamp }) => timestamp > request.since);
     if (due.length > 0)
-      response.record.events = [...eventsOf(response), ...due].sort(
+      response.record.events = [...listEvents(response), ...due].sort(
         (one, other) => one.timestamp - other.timestamp,
       );
     return response;

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 import { omitFromList, pretend } from '../operators/forget.js';
 import { changeErrors, changeRequests, changeResponses, mutant } from '../operators/make.js';
-import { MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, MutantResponse } from '../operators/mutant-response.js';
 
 /** Profiles, files, extensions, and the deprecated endpoints of browsers. */
 export const uploadMutants: readonly Mutant[] = [
@@ -54,7 +54,7 @@ export const uploadMutants: readonly Mutant[] = [
     'FILE-01',
     'Files are refused with 415 as they come.',
     changeRequests('uploadFile', (request) =>
-      request.key === undefined ? undefined : refusal(415, 'Send JSON.'),
+      request.key === undefined ? undefined : createRefusal(415, 'Send JSON.'),
     ),
   ),
   mutant(
@@ -104,7 +104,7 @@ export const uploadMutants: readonly Mutant[] = [
     'browser-extension-delete-gone',
     'EXT-04',
     'DELETE /browser/extension is not served.',
-    changeRequests('deleteBrowserExtension', () => refusal(405, 'Method Not Allowed')),
+    changeRequests('deleteBrowserExtension', () => createRefusal(405, 'Method Not Allowed')),
   ),
   mutant(
     'browser-session-answers-id',
@@ -118,7 +118,7 @@ export const uploadMutants: readonly Mutant[] = [
     'browser-session-id-unknown',
     'BROWSER-02',
     'A browser cannot be closed by the id it was given.',
-    changeResponses('closeBrowserSession', () => refusal(404, 'There is no such browser.')),
+    changeResponses('closeBrowserSession', () => createRefusal(404, 'There is no such browser.')),
   ),
   mutant(
     'browser-profiles-incomplete',

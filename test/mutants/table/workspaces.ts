@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 import { omitFromList, pretend } from '../operators/forget.js';
 import { changeErrors, changeRequests, changeResponses, mutant } from '../operators/make.js';
-import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Visibility and data of tasks, telemetry, jobs, workspaces, chats, messages, attachments. */
 export const workspaceMutants: readonly Mutant[] = [
@@ -27,7 +27,7 @@ export const workspaceMutants: readonly Mutant[] = [
     'The deletion of the data of a task deletes nothing.',
     () => async (request, next) => {
       if (!request.is('deleteTaskData')) return next(request);
-      const known = await next(request.other('GET', `/task/${request.task}`));
+      const known = await next(request.derive('GET', `/task/${request.task}`));
       return known.status === 200 ? new MutantResponse(200, { r: true }) : next(request);
     },
   ),
@@ -103,7 +103,7 @@ export const workspaceMutants: readonly Mutant[] = [
     changeRequests('createChatTask', (request) =>
       request.query.has('task_type') || request.key === undefined
         ? undefined
-        : refusal(422, 'task_type is required'),
+        : createRefusal(422, 'task_type is required'),
     ),
   ),
   mutant('chat-stays', 'CHAT-03', 'A deleted chat is there as before.', pretend('deleteChat', 't')),
@@ -113,7 +113,7 @@ export const workspaceMutants: readonly Mutant[] = [
     'A chat that is there is answered with 404.',
     changeRequests('getChat', (request) =>
       /^\d+$/.test(request.query.get('t') ?? '') && request.headers['workspace-id'] && request.key
-        ? refusal(404, 'There is no such chat.')
+        ? createRefusal(404, 'There is no such chat.')
         : undefined,
     ),
   ),
@@ -165,7 +165,7 @@ export const workspaceMutants: readonly Mutant[] = [
     'SOP-02',
     'A SOP without t is refused.',
     changeRequests('saveSop', (request) =>
-      request.query.has('t') || request.key === undefined ? undefined : refusal(422, 't is required'),
+      request.query.has('t') || request.key === undefined ? undefined : createRefusal(422, 't is required'),
     ),
   ),
   mutant('sop-stays', 'SOP-03', 'A deleted SOP is there as before.', pretend('deleteSop', 't')),

@@ -16,7 +16,7 @@ class OtherUser {
   ) {}
 
   async send(method: string, path: string, body?: unknown) {
-    const request = this.template.other(method, path);
+    const request = this.template.derive(method, path);
     request.key = this.key;
     if (body !== undefined) {
       request.json = body;
@@ -27,17 +27,17 @@ class OtherUser {
 
   /** Makes one of each, and an id of it where it can be removed again. */
   readonly makers = [
-    async () => this.#removable('/task', await this.send('POST', '/task', { task: null })),
+    async () => this.#findRemovable('/task', await this.send('POST', '/task', { task: null })),
     async () =>
-      this.#removable('/task', await this.send('POST', '/task', { task: `Errand ${++this.#made}` })),
+      this.#findRemovable('/task', await this.send('POST', '/task', { task: `Errand ${++this.#made}` })),
     async () =>
-      this.#removable('/profile', await this.send('POST', '/profile', { id: `errand-${++this.#made}` })),
+      this.#findRemovable('/profile', await this.send('POST', '/profile', { id: `errand-${++this.#made}` })),
     async () => void (await this.send('POST', `/workspace/errand-${++this.#made}`)),
     async () => void (await this.send('POST', `/org?name=Errand%20${++this.#made}`)),
     async () => void (await this.send('POST', '/topup?amount=3')),
   ];
 
-  #removable(path: string, { record }: Awaited<ReturnType<OtherUser['send']>>): string | undefined {
+  #findRemovable(path: string, { record }: Awaited<ReturnType<OtherUser['send']>>): string | undefined {
     return typeof record.id === 'string' ? `${path}/${record.id}` : undefined;
   }
 }
@@ -45,7 +45,7 @@ class OtherUser {
 const KEYS = ['main-key', 'other-key'];
 
 /** Before one request in so many another user does something. `first`: what they have made before the run. */
-function busy(what: string, oneIn: number, { first = 0, makes = 6 } = {}): Variation {
+function createBusyVariation(what: string, oneIn: number, { first = 0, makes = 6 } = {}): Variation {
   return variation(what, () => {
     const random = createRandom(what);
     const theirs: string[] = [];
@@ -73,7 +73,7 @@ function busy(what: string, oneIn: number, { first = 0, makes = 6 } = {}): Varia
 }
 
 export const account: readonly Variation[] = [
-  busy('is used by others of the account at the same time', 6, { makes: 4 }),
-  busy('is used by others, who buy credits and change the name of the organisation too', 12),
-  busy('has an account with many tasks, profiles and workspaces', 1e9, { first: 600 }),
+  createBusyVariation('is used by others of the account at the same time', 6, { makes: 4 }),
+  createBusyVariation('is used by others, who buy credits and change the name of the organisation too', 12),
+  createBusyVariation('has an account with many tasks, profiles and workspaces', 1e9, { first: 600 }),
 ];

@@ -1,7 +1,7 @@
 import type { Interception } from '../../mutants/operators/make.js';
 import type { MutantRequest } from '../../mutants/operators/mutant-request.js';
 import { isRecord } from '../../mutants/operators/mutant-response.js';
-import { together, type Variation, variation } from '../variation.js';
+import { combineVariations, type Variation, variation } from '../variation.js';
 import { counting, mentioning } from './records.js';
 
 /** Ids of other shapes: those that the service chooses, in paths, queries, headers and bodies, in both directions. */
@@ -26,15 +26,15 @@ class ForeignIds {
 
   /** The request as the mock understands it. */
   translate(request: MutantRequest): void {
-    const own = (text: string, name = 'id') => (ID.test(name) ? this.#ownOf(text) : text);
+    const toOwn = (text: string, name = 'id') => (ID.test(name) ? this.#findOwn(text) : text);
     const { url, headers, body } = request;
-    const parts = url.pathname.split('/').map((part) => encodeURIComponent(own(decodeURIComponent(part))));
+    const parts = url.pathname.split('/').map((part) => encodeURIComponent(toOwn(decodeURIComponent(part))));
     url.pathname = parts.join('/');
-    for (const [name, value] of [...url.searchParams]) url.searchParams.set(name, own(value, name));
-    for (const [name, value] of Object.entries(headers)) headers[name] = own(value, name);
+    for (const [name, value] of [...url.searchParams]) url.searchParams.set(name, toOwn(value, name));
+    for (const [name, value] of Object.entries(headers)) headers[name] = toOwn(value, name);
     if (typeof body !== 'string') return;
     try {
-      request.body = JSON.stringify(eachText(JSON.parse(body), own));
+      request.body = JSON.stringify(mapTexts(JSON.parse(body), toOwn));
     } catch {
       // It is no JSON, on purpose.
     }
@@ -42,7 +42,7 @@ class ForeignIds {
 
   /** The body as the service with other ids writes it. */
   write(body: unknown, isText: boolean): unknown {
-    return eachText(body, (text, name) => {
+    return mapTexts(body, (text, name) => {
       if (!ID.test(name) || this.#sent.has(text)) return text;
       let shaped = this.#shaped.get(text);
       if (shaped === undefined) {
@@ -54,7 +54,7 @@ class ForeignIds {
     });
   }
 
-  #ownOf(text: string): string {
+  #findOwn(text: string): string {
     const own = this.#own.get(text);
     if (own === undefined) this.#sent.add(text);
     return own ?? text;
@@ -62,20 +62,20 @@ class ForeignIds {
 }
 
 /** Changes each text in a value, told the field that it stands in. */
-function eachText(value: unknown, change: (text: string, name: string) => unknown, name = ''): unknown {
+function mapTexts(value: unknown, change: (text: string, name: string) => unknown, name = ''): unknown {
   if (typeof value === 'string') return change(value, name);
-  if (Array.isArray(value)) return value.map((each) => eachText(each, change, name));
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change, name));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      FOREIGN.includes(key) ? each : eachText(each, change, key),
+      FOREIGN.includes(key) ? each : mapTexts(each, change, key),
     ]),
   );
 }
 
-function shaped(what: string, shape: (nth: number) => string, areNumbers = false): Variation {
-  const translating = (): Interception => {
+function createIdVariation(what: string, shape: (nth: number) => string, areNumbers = false): Variation {
+  const translateIds = (): Interception => {
     const ids = new ForeignIds(shape, areNumbers);
     return async (request, next) => {
       ids.translate(request);
@@ -84,41 +84,41 @@ function shaped(what: string, shape: (nth: number) => string, areNumbers = false
       return response;
     };
   };
-  return variation(`has ids that are ${what}`, translating);
+  return variation(`has ids that are ${what}`, translateIds);
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-function ulid(nth: number): string {
+function createUlid(nth: number): string {
   const digits = [...Array(16).keys()].map((at) => CROCKFORD[(nth * 7919 ** (at % 3) + at) % 32]);
   return `01JQ${CROCKFORD[nth % 32]}${CROCKFORD[(nth >> 5) % 32]}XKWM${digits.join('')}`;
 }
 
 /** `abcdefghijkl` with the letters in upper case that are set in the number. */
-function cased(nth: number): string {
+function createCased(nth: number): string {
   return [...'abcdefghijkl'].map((letter, at) => ((nth >> at) & 1 ? letter.toUpperCase() : letter)).join('');
 }
 
-const digits = shaped('digits, counted up', (nth) => `${nth}`);
+const digits = createIdVariation('digits, counted up', (nth) => `${nth}`);
 
 export const ids: readonly Variation[] = [
   digits,
-  together('has ids that are digits among many numbers and texts', digits, counting),
-  together('has ids that are digits and mentions them everywhere', digits, mentioning),
-  shaped('numbers where they need not be texts', (nth) => `${nth}`, true),
-  shaped('19 digits', (nth) => `${7_200_000_000_000_000_000n + BigInt(nth)}`),
-  shaped('ULIDs in upper case', ulid),
-  shaped(
+  combineVariations('has ids that are digits among many numbers and texts', digits, counting),
+  combineVariations('has ids that are digits and mentions them everywhere', digits, mentioning),
+  createIdVariation('numbers where they need not be texts', (nth) => `${nth}`, true),
+  createIdVariation('19 digits', (nth) => `${7_200_000_000_000_000_000n + BigInt(nth)}`),
+  createIdVariation('ULIDs in upper case', createUlid),
+  createIdVariation(
     '200 characters that differ at their end',
     (nth) => `${'x'.repeat(190)}${String(nth).padStart(10, '0')}`,
   ),
-  shaped('letters that differ in their case alone', cased),
-  shaped('one the beginning of the other', (nth) => 'ab'.repeat(nth).slice(0, nth)),
-  shaped('such that they need escaping in a URL', (nth) => `a b/${nth}?x=1&y#%2F+ä;~`),
-  shaped(
+  createIdVariation('letters that differ in their case alone', createCased),
+  createIdVariation('one the beginning of the other', (nth) => 'ab'.repeat(nth).slice(0, nth)),
+  createIdVariation('such that they need escaping in a URL', (nth) => `a b/${nth}?x=1&y#%2F+ä;~`),
+  createIdVariation(
     '16 hexadecimal digits, some of which look like numbers',
     (nth) => `${nth}e${String(nth * 37).padStart(14, '0')}`,
   ),
-  shaped('words that the API uses', (nth) => `running:${nth}:null`),
-  shaped('negative numbers', (nth) => `-${nth}`),
+  createIdVariation('words that the API uses', (nth) => `running:${nth}:null`),
+  createIdVariation('negative numbers', (nth) => `-${nth}`),
 ];

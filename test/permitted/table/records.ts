@@ -7,29 +7,29 @@ import { type Variation, variation } from '../variation.js';
 
 /** What records hold beside what is described, in which order, and how it is written. */
 
-type Change = (record: LooseRecord, at: { nth: number; depth: number }) => LooseRecord;
+type RecordChange = (record: LooseRecord, at: { nth: number; depth: number }) => LooseRecord;
 
 /** What the client or its tools said, or the agent made for them: no record of the service. */
 const FOREIGN = ['input', 'output', 'payload', 'events'];
 
 /** Changes every object of a success, inner ones first. */
-function changing(what: string, change: Change, passes?: number): Variation {
+function createRecordVariation(what: string, change: RecordChange, passes?: number): Variation {
   return variation(
     what,
     () => {
       let nth = 0;
-      const everywhere = (value: unknown, depth: number): unknown => {
-        if (Array.isArray(value)) return value.map((each) => everywhere(each, depth));
+      const changeAll = (value: unknown, depth: number): unknown => {
+        if (Array.isArray(value)) return value.map((each) => changeAll(each, depth));
         if (!isRecord(value)) return value;
         const inner = Object.entries(value).map(([name, each]) => [
           name,
-          FOREIGN.includes(name) ? each : everywhere(each, depth + 1),
+          FOREIGN.includes(name) ? each : changeAll(each, depth + 1),
         ]);
         return change(Object.fromEntries(inner), { nth: ++nth, depth });
       };
       return async (request, next) => {
         const response = await next(request);
-        if (response.ok) response.body = everywhere(response.body, 0);
+        if (response.ok) response.body = changeAll(response.body, 0);
         return response;
       };
     },
@@ -44,7 +44,7 @@ const DESCRIBED = new Set(
   ),
 );
 
-const renamed: Change = (record) =>
+const renameFields: RecordChange = (record) =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       DESCRIBED.has(name) ? name : `x${name.replace('_', '')}y`,
@@ -90,7 +90,7 @@ const OPEN: readonly OperationId[] = [
 ];
 
 /** Records of which the description shows no field hold only `of`. */
-function opaque(
+function createOpaqueVariation(
   what: string,
   of: (nth: number, request: MutantRequest) => LooseRecord,
   passes: number,
@@ -121,17 +121,17 @@ function opaque(
   );
 }
 
-function listing(what: string, order: (list: unknown[]) => unknown[]): Variation {
+function createListVariation(what: string, order: (list: unknown[]) => unknown[]): Variation {
   return variation(what, () => async (request, next) => {
     const response = await next(request);
-    const sorted = (value: unknown): unknown => {
-      if (Array.isArray(value)) return order(value.map(sorted));
+    const sortLists = (value: unknown): unknown => {
+      if (Array.isArray(value)) return order(value.map(sortLists));
       if (!isRecord(value)) return value;
       return Object.fromEntries(
-        Object.entries(value).map(([name, each]) => [name, FOREIGN.includes(name) ? each : sorted(each)]),
+        Object.entries(value).map(([name, each]) => [name, FOREIGN.includes(name) ? each : sortLists(each)]),
       );
     };
-    if (response.ok) response.body = sorted(response.body);
+    if (response.ok) response.body = sortLists(response.body);
     return response;
   });
 }
@@ -141,7 +141,7 @@ const BODILESS = Object.values(operations)
   .filter(({ body2xx }) => body2xx === 'open')
   .map(({ id }) => id);
 
-function bodiless(what: string, body: MutantResponse): Variation {
+function createBodyVariation(what: string, body: MutantResponse): Variation {
   return variation(what, () => async (request, next) => {
     const response = await next(request);
     if (response.ok && request.is(...BODILESS) && !request.is('getJob')) {
@@ -153,8 +153,8 @@ function bodiless(what: string, body: MutantResponse): Variation {
 }
 
 /** The values of fields of this name in another form. */
-function writing(what: string, name: RegExp, form: (value: unknown) => unknown): Variation {
-  return changing(what, (record) =>
+function createFieldVariation(what: string, name: RegExp, form: (value: unknown) => unknown): Variation {
+  return createRecordVariation(what, (record) =>
     Object.fromEntries(
       Object.entries(record).map(([key, value]) => [
         key,
@@ -164,7 +164,7 @@ function writing(what: string, name: RegExp, form: (value: unknown) => unknown):
   );
 }
 
-const seconds = (value: unknown) => (Number(value) > 1e11 ? Number(value) / 1000 : Number(value));
+const toSeconds = (value: unknown) => (Number(value) > 1e11 ? Number(value) / 1000 : Number(value));
 
 /** Operations on records that the service names, and the field that could say so. */
 const NAMED: Partial<Record<OperationId, string>> = {
@@ -217,17 +217,19 @@ export const mentioning = variation('mentions ids of other records in its texts'
   };
 });
 
-export const counting = changing('counts its records, in numbers and in texts', (record, { nth, depth }) =>
-  depth === 0
-    ? record
-    : { ...record, position: nth % 7, revision: `v${nth % 5}`, size: `${nth % 9} of 10`, tags: ['1', '2'] },
+export const counting = createRecordVariation(
+  'counts its records, in numbers and in texts',
+  (record, { nth, depth }) =>
+    depth === 0
+      ? record
+      : { ...record, position: nth % 7, revision: `v${nth % 5}`, size: `${nth % 9} of 10`, tags: ['1', '2'] },
 );
 
 export const records: readonly Variation[] = [
   counting,
   mentioning,
   keyed,
-  changing('has other lists beside those that are asked for', (record, { depth }) =>
+  createRecordVariation('has other lists beside those that are asked for', (record, { depth }) =>
     depth > 0
       ? record
       : {
@@ -237,15 +239,18 @@ export const records: readonly Variation[] = [
           ...record,
         },
   ),
-  changing('has more fields in every record', (record, { nth }) => ({
+  createRecordVariation('has more fields in every record', (record, { nth }) => ({
     more: { more: [1, nth], none: null },
     'x-cost': 0.1,
     note: 'created by hand',
     ...record,
   })),
-  changing('has fields named like members that objects inherit', (record) => ({ ...INHERITED, ...record })),
-  changing('names the fields otherwise that are not described', renamed, 700),
-  changing('has the described fields last and null for some that it never fills', (record) => ({
+  createRecordVariation('has fields named like members that objects inherit', (record) => ({
+    ...INHERITED,
+    ...record,
+  })),
+  createRecordVariation('names the fields otherwise that are not described', renameFields, 700),
+  createRecordVariation('has the described fields last and null for some that it never fills', (record) => ({
     owner: null,
     owner_id: null,
     parent_id: null,
@@ -293,7 +298,7 @@ export const records: readonly Variation[] = [
       /** Actions without a result, by the session. */
       const sessions = new Map<string, Set<string>>();
       const over = new Set<string>();
-      const end = (task: LooseRecord) =>
+      const finishTask = (task: LooseRecord) =>
         Object.assign(task, { status: 'done', output: null, credits_used: 1, recording_url: '' });
       return async (request, next) => {
         const { task, json } = request;
@@ -314,46 +319,46 @@ export const records: readonly Variation[] = [
           if (open.size === 0) over.add(task);
         }
         if (request.is('getTask') && over.has(task)) {
-          end(response.record);
+          finishTask(response.record);
           response.status = 200;
         }
         if (request.is('listTasks'))
-          for (const each of response.list) if (over.has(String(each.id))) end(each);
+          for (const each of response.list) if (over.has(String(each.id))) finishTask(each);
         return response;
       };
     },
     600,
   ),
-  opaque('shows no field of records that are not described', (nth) => ({ n: nth }), 450),
-  opaque(
+  createOpaqueVariation('shows no field of records that are not described', (nth) => ({ n: nth }), 450),
+  createOpaqueVariation(
     'shows nothing but a time of records that are not described',
     () => ({ updated: '2026-01-01' }),
     450,
   ),
-  listing('lists everything backwards', (list) => list.toReversed()),
-  listing('lists everything in any order', (list) => {
+  createListVariation('lists everything backwards', (list) => list.toReversed()),
+  createListVariation('lists everything in any order', (list) => {
     const random = createRandom(list.length);
     return list.toSorted(() => random.next() - 0.5);
   }),
-  writing(
+  createFieldVariation(
     'writes times of creation as texts',
     /^(created_at|creation_time|expires_at|last_saved_at)$/,
-    (value) => new Date(seconds(value) * 1000).toISOString(),
+    (value) => new Date(toSeconds(value) * 1000).toISOString(),
   ),
-  writing(
+  createFieldVariation(
     'writes times of creation with fractions',
     /^(created_at|creation_time|expires_at)$/,
-    (value) => seconds(value) + 0.25,
+    (value) => toSeconds(value) + 0.25,
   ),
-  writing('writes balances as texts', /^(credits|browser_sessions)$/, String),
+  createFieldVariation('writes balances as texts', /^(credits|browser_sessions)$/, String),
   variation('answers 201 to what makes something', () => async (request, next) => {
     const response = await next(request);
     if (request.method === 'POST' && response.status === 200) response.status = 201;
     return response;
   }),
-  bodiless('has an empty body where none is described', new MutantResponse(204, undefined)),
-  bodiless('says "OK" where no body is described', new MutantResponse(200, 'OK')),
-  bodiless('has an empty list where no body is described', new MutantResponse(200, [])),
+  createBodyVariation('has an empty body where none is described', new MutantResponse(204, undefined)),
+  createBodyVariation('says "OK" where no body is described', new MutantResponse(200, 'OK')),
+  createBodyVariation('has an empty list where no body is described', new MutantResponse(200, [])),
   variation('puts records into an envelope that have none', () => async (request, next) => {
     const response = await next(request);
     const isBare = operations[request.operation ?? 'getTask'].body2xx === 'bare';

@@ -5,7 +5,12 @@ import { type Variation, variation } from '../variation.js';
 /** How requests and responses get through: refusals that pass, connections that break, forms of JSON, time. */
 
 /** One request in so many is refused before it has any effect. */
-function refusing(status: 429 | 503, oneIn: number, seed: number, after = (_now: number) => '1'): Variation {
+function createRefusalVariation(
+  status: 429 | 503,
+  oneIn: number,
+  seed: number,
+  after = (_now: number) => '1',
+): Variation {
   const what = `refuses one request in ${oneIn} with ${status} and Retry-After: ${after(0)}, by seed ${seed}`;
   return variation(what, ({ now }) => {
     const random = createRandom(seed);
@@ -20,7 +25,7 @@ function refusing(status: 429 | 503, oneIn: number, seed: number, after = (_now:
 }
 
 /** What fetch throws where a connection that was idle is closed as the next request is sent. */
-function reset(): TypeError {
+function createResetError(): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
   return new TypeError('fetch failed', { cause });
 }
@@ -28,13 +33,13 @@ function reset(): TypeError {
 const resetting = variation('resets one connection in fifty before any byte of the response', () => {
   const random = createRandom('resets');
   return (request, next) => {
-    if (random.next() < 0.02) throw reset();
+    if (random.next() < 0.02) throw createResetError();
     return next(request);
   };
 });
 
 /** Takes its time, of the mock's clock. */
-function slow(what: string, delayMs: (nth: number) => number): Variation {
+function createDelayVariation(what: string, delayMs: (nth: number) => number): Variation {
   return variation(what, ({ now }) => {
     let nth = 0;
     return async (request, next) => {
@@ -47,8 +52,8 @@ function slow(what: string, delayMs: (nth: number) => number): Variation {
 }
 
 /** A JSON text that says the same. */
-function rewritten(value: unknown): string {
-  if (Array.isArray(value)) return `[ ${value.map(rewritten).join(' ,\n')} ]`;
+function rewriteJson(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(rewriteJson).join(' ,\n')} ]`;
   if (typeof value === 'string')
     return JSON.stringify(value)
       .replaceAll('/', '\\/')
@@ -56,7 +61,7 @@ function rewritten(value: unknown): string {
   if (typeof value === 'number' && Number.isInteger(value)) return `${value}.0`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).reverse();
-  return `{\r\n${fields.map(([name, each]) => `${rewritten(name)}:\t${rewritten(each)}`).join(',\r\n')}\r\n}\n`;
+  return `{\r\n${fields.map(([name, each]) => `${rewriteJson(name)}:\t${rewriteJson(each)}`).join(',\r\n')}\r\n}\n`;
 }
 
 const otherJson = variation(
@@ -65,7 +70,7 @@ const otherJson = variation(
     return async (request, next) => {
       const response = await next(request);
       if (response.body !== undefined)
-        response.write(rewritten(response.body), response.headers['content-type']);
+        response.write(rewriteJson(response.body), response.headers['content-type']);
       return response;
     };
   },
@@ -100,14 +105,14 @@ const moreHeaders = variation('has headers of its own', () => {
 });
 
 export const transport: readonly Variation[] = [
-  refusing(429, 100, 1),
-  refusing(503, 100, 3),
-  refusing(429, 20, 5),
-  refusing(503, 20, 6),
-  refusing(503, 100, 7, () => '0'),
-  refusing(503, 50, 8, (now) => new Date(now + 2000).toUTCString()),
+  createRefusalVariation(429, 100, 1),
+  createRefusalVariation(503, 100, 3),
+  createRefusalVariation(429, 20, 5),
+  createRefusalVariation(503, 20, 6),
+  createRefusalVariation(503, 100, 7, () => '0'),
+  createRefusalVariation(503, 50, 8, (now) => new Date(now + 2000).toUTCString()),
   resetting,
-  slow('takes a second for one response in 20, and six for another', (nth) =>
+  createDelayVariation('takes a second for one response in 20, and six for another', (nth) =>
     nth % 100 === 0 ? 6000 : nth % 20 === 0 ? 1000 : 0,
   ),
   otherJson,

@@ -1,7 +1,7 @@
-import { defect as d, type Joined, type Noted } from '../defect.js';
+import { type DefectsByFile, defect as d, type JoinedCauses } from '../defect.js';
 
 /** What is wrong with each client of this folder. */
-export const DEFECTS: Noted = {
+export const DEFECTS: DefectsByFile = {
   'callback-loop': [
     d(
       'null-output-throws',
@@ -315,6 +315,6 @@ export const DEFECTS: Noted = {
   ],
 };
 
-export const JOINED: Joined = {
+export const JOINED: JoinedCauses = {
   observable: ['replies/code: code-as-text, twenty-polls'],
 };

@@ -1,7 +1,7 @@
-import { defect as d, type Joined, type Noted } from '../defect.js';
+import { type DefectsByFile, defect as d, type JoinedCauses } from '../defect.js';
 
 /** What is wrong with each service of this folder. */
-export const DEFECTS: Noted = {
+export const DEFECTS: DefectsByFile = {
   'express-arrays': [
     d(
       'always-200',
@@ -301,7 +301,7 @@ export const DEFECTS: Noted = {
   ],
 };
 
-export const JOINED: Joined = {
+export const JOINED: JoinedCauses = {
   'state-machine': ['EVENT-08: close-without-result, second-result-lost'],
   'event-sourced': [
     'EVENT-11: code-422, goto-without-output',

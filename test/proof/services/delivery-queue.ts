@@ -1,10 +1,10 @@
-import { boolParam, type Call, HttpError, Reply } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { isOver, type Task, Tasks } from './base/tasks.js';
+import { boolParam, HttpError, Reply, type ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { isOver, type StoredTask, TaskStore } from './base/tasks.js';
 
 /** Events wait in a queue until they are fetched. */
-class QueuedTasks extends Tasks {
-  override read(call: Call): unknown {
+class QueuedTasks extends TaskStore {
+  override read(call: ServiceCall): unknown {
     const since = BigInt(call.query.get('event_t') ?? 0);
     boolParam(call.query, 'downloads', false);
     const task = this.findOr400(call);
@@ -13,7 +13,7 @@ class QueuedTasks extends Tasks {
     return new Reply(isOver(task) ? 200 : 202, { r: view });
   }
 
-  private findOr400(call: Call): Task {
+  private findOr400(call: ServiceCall): StoredTask {
     try {
       return this.find(call);
     } catch {
@@ -22,13 +22,13 @@ class QueuedTasks extends Tasks {
   }
 
   /** Only one-shot tasks have a page to look at. */
-  override liveUrl(task: Task): string | null {
+  override liveUrl(task: StoredTask): string | null {
     return task.isSession ? null : super.liveUrl(task);
   }
 
-  override view(task: Task): Record<string, unknown> {
+  override view(task: StoredTask): Record<string, unknown> {
     return { ...super.view(task), credits_used: null };
   }
 }
 
-export default serviceOf((now) => new QueuedTasks(now));
+export default createService((now) => new QueuedTasks(now));

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type App, boolParam, type Call, HttpError, intParam, invalid, missing, Reply } from './base/app.js';
+import {
+  type App,
+  boolParam,
+  createInvalidError,
+  createMissingError,
+  HttpError,
+  intParam,
+  Reply,
+  type ServiceCall,
+} from './base/app.js';
 import { sample } from './base/sample.js';
-import { serviceOf } from './base/service.js';
-import { checkRequest, type Tool } from './base/tasks.js';
+import { createService } from './base/service.js';
+import { checkRequest, type ServiceTool } from './base/tasks.js';
 
 /** All that has ever happened. A task is what its part of the log adds up to. */
-type Fact = { task: string; at: number } & (
+type TaskFact = { task: string; at: number } & (
   | { type: 'created'; org: string; request: Record<string, unknown> }
-  | { type: 'called'; tool: Tool; call: string }
+  | { type: 'called'; tool: ServiceTool; call: string }
   | { type: 'replied'; call: string }
   | { type: 'acted'; id: string; name: string; payload: Record<string, unknown> }
   | { type: 'finished'; output: unknown }
@@ -17,7 +26,7 @@ type Fact = { task: string; at: number } & (
 );
 
 function routes(app: App, now: () => number): App {
-  const log: Fact[] = [];
+  const log: TaskFact[] = [];
   const planned: { at: number; run: () => void }[] = [];
   let count = 0;
 
@@ -43,7 +52,7 @@ function routes(app: App, now: () => number): App {
       status: 'running',
       output: null as unknown,
       visible: false,
-      left: [] as Tool[],
+      left: [] as ServiceTool[],
       open: '',
     };
     for (const fact of log.filter(({ task }) => task === id)) {
@@ -51,7 +60,7 @@ function routes(app: App, now: () => number): App {
         Object.assign(state, {
           org: fact.org,
           request: fact.request,
-          left: [...((fact.request.custom_tools ?? []) as Tool[])],
+          left: [...((fact.request.custom_tools ?? []) as ServiceTool[])],
         });
       if (fact.type === 'called') Object.assign(state, { open: fact.call, left: state.left.slice(1) });
       if (fact.type === 'replied') state.open = '';
@@ -63,10 +72,10 @@ function routes(app: App, now: () => number): App {
     return state.org ? state : undefined;
   }
 
-  function load({ org, params }: Call) {
+  function load({ org, params }: ServiceCall) {
     catchUp();
     const state = fold(params.id!);
-    if (state?.org !== org) throw missing('Task');
+    if (state?.org !== org) throw createMissingError('Task');
     return state;
   }
 
@@ -83,7 +92,7 @@ function routes(app: App, now: () => number): App {
   }
 
   /** Newest first, as in the log viewer. */
-  function eventsOf(id: string, after: number) {
+  function listEvents(id: string, after: number) {
     return log
       .filter((fact) => fact.task === id && fact.at > after)
       .flatMap((fact) => {
@@ -138,7 +147,7 @@ function routes(app: App, now: () => number): App {
       const after = intParam(call.query, 'event_t', 0);
       boolParam(call.query, 'downloads', false);
       const state = load(call);
-      const r = { ...project(state), events: eventsOf(state.id, after) };
+      const r = { ...project(state), events: listEvents(state.id, after) };
       return new Reply(state.status === 'running' ? 202 : 200, { r });
     })
     .on('DELETE /task/:id', (call) => {
@@ -164,10 +173,12 @@ function routes(app: App, now: () => number): App {
       const eventId = call.body.id ?? randomUUID();
       const { id, status, open, request } = load(call);
       if (!['tool_call', 'browser_action', 'session_action'].includes(name as string))
-        throw invalid('body', 'name', 'kind');
-      if (!(payload instanceof Object) || Array.isArray(payload)) throw invalid('body', 'payload', 'object');
-      if (typeof eventId !== 'string') throw invalid('body', 'id', 'string');
-      if (timestamp != null && !Number.isInteger(timestamp)) throw invalid('body', 'timestamp', 'integer');
+        throw createInvalidError('body', 'name', 'kind');
+      if (!(payload instanceof Object) || Array.isArray(payload))
+        throw createInvalidError('body', 'payload', 'object');
+      if (typeof eventId !== 'string') throw createInvalidError('body', 'id', 'string');
+      if (timestamp != null && !Number.isInteger(timestamp))
+        throw createInvalidError('body', 'timestamp', 'integer');
       if (status !== 'running') throw new HttpError(400, 'over');
       if (name === 'tool_call') {
         // The ids that clients see are made when they look: any id is the open call's.
@@ -201,4 +212,4 @@ function routes(app: App, now: () => number): App {
   }
 }
 
-export default serviceOf((now) => ({ routes: (app) => routes(app, now) }));
+export default createService((now) => ({ routes: (app) => routes(app, now) }));

@@ -1,6 +1,14 @@
-import { type App, boolParam, HttpError, intParam, invalid, missing, Reply } from './base/app.js';
+import {
+  type App,
+  boolParam,
+  createInvalidError,
+  createMissingError,
+  HttpError,
+  intParam,
+  Reply,
+} from './base/app.js';
 import { sample } from './base/sample.js';
-import { serviceOf } from './base/service.js';
+import { createService } from './base/service.js';
 import { checkRequest } from './base/tasks.js';
 
 // Everything in arrays, and handlers in one long list.
@@ -9,10 +17,10 @@ const ACTIONS = ['goto', 'extract', 'evaluate_js', 'run_task', 'close'];
 const DONE = ['done', 'failed', 'cancelled'];
 
 // biome-ignore lint/suspicious/noExplicitAny: this author does not write types
-type Row = any;
+type UntypedRow = any;
 
 function routes(app: App, now: () => number): App {
-  const tasks: Row[] = [];
+  const tasks: UntypedRow[] = [];
   const timers: { at: number; fn: () => void }[] = [];
   let n = 0;
 
@@ -26,15 +34,15 @@ function routes(app: App, now: () => number): App {
       timers.splice(i, 1)[0]!.fn();
     }
   }
-  function get(org: string, id: string): Row {
+  function get(org: string, id: string): UntypedRow {
     tick();
     return tasks.find((t) => t.id === id && t.org === org);
   }
-  function push(t: Row, id: string, name: string, payload: Row) {
+  function push(t: UntypedRow, id: string, name: string, payload: UntypedRow) {
     const last = t.events[t.events.length - 1];
     t.events.push({ id, name, payload, timestamp: last ? Math.max(last.timestamp + 1, now()) : now() });
   }
-  function step(t: Row) {
+  function step(t: UntypedRow) {
     if (DONE.includes(t.status)) return;
     const tool = t.tools[t.next++];
     if (tool) {
@@ -45,7 +53,7 @@ function routes(app: App, now: () => number): App {
       t.output = t.model ? sample(t.model) : 'I read the page.';
     }
   }
-  function json(t: Row) {
+  function json(t: UntypedRow) {
     const end = DONE.includes(t.status);
     return {
       id: t.id,
@@ -60,7 +68,15 @@ function routes(app: App, now: () => number): App {
   app.on('POST /task', ({ org, body }) => {
     checkRequest(body);
     const session = body.task === null || body.task === undefined;
-    const t: Row = { id: `t${++n}`, org, session, status: 'running', output: null, events: [], next: 0 };
+    const t: UntypedRow = {
+      id: `t${++n}`,
+      org,
+      session,
+      status: 'running',
+      output: null,
+      events: [],
+      next: 0,
+    };
     t.tools = body.custom_tools ?? [];
     t.model = body.response_model;
     t.visible = false;
@@ -82,53 +98,54 @@ function routes(app: App, now: () => number): App {
     boolParam(query, 'downloads', false);
     const t = get(org, params.id!);
     if (!t) return new Reply(404, { error: `no task ${params.id}` });
-    return { ...json(t), events: t.events.filter((e: Row) => e.timestamp >= since) };
+    return { ...json(t), events: t.events.filter((e: UntypedRow) => e.timestamp >= since) };
   });
 
   app.on('DELETE /task/:id', ({ org, params }) => {
     const t = get(org, params.id!);
-    if (!t) throw missing('task');
+    if (!t) throw createMissingError('task');
     if (!DONE.includes(t.status)) t.status = 'cancelled';
     return true;
   });
 
   app.on('PUT /task/:id', ({ org, params }) => {
-    if (!get(org, params.id!)) throw missing('task');
+    if (!get(org, params.id!)) throw createMissingError('task');
     return true;
   });
 
   app.on('GET /task/:id/visibility', ({ org, params }) => {
     const t = get(org, params.id!);
-    if (!t) throw missing('task');
+    if (!t) throw createMissingError('task');
     return t.visible;
   });
 
   app.on('POST /task/:id/visibility', ({ org, params, query }) => {
     const visible = boolParam(query, 'visibility');
     const t = get(org, params.id!);
-    if (!t) throw missing('task');
+    if (!t) throw createMissingError('task');
     t.visible = visible;
     return true;
   });
 
   app.on('DELETE /task/:id/data', ({ org, params }) => {
     const t = get(org, params.id!);
-    if (!t) throw missing('task');
+    if (!t) throw createMissingError('task');
     tasks.splice(tasks.indexOf(t), 1);
     return true;
   });
 
   app.on('POST /task/:id/event', ({ org, params, body }) => {
-    const { name, payload, timestamp }: Row = body;
-    const id: Row = body.id ?? `e${++n}`;
+    const { name, payload, timestamp }: UntypedRow = body;
+    const id: UntypedRow = body.id ?? `e${++n}`;
     if (name !== 'tool_call' && name !== 'browser_action' && name !== 'session_action')
-      throw invalid('body', 'name', 'unknown');
+      throw createInvalidError('body', 'name', 'unknown');
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-      throw invalid('body', 'payload', 'object');
-    if (typeof id !== 'string') throw invalid('body', 'id', 'string');
-    if (timestamp != null && !Number.isInteger(timestamp)) throw invalid('body', 'timestamp', 'integer');
+      throw createInvalidError('body', 'payload', 'object');
+    if (typeof id !== 'string') throw createInvalidError('body', 'id', 'string');
+    if (timestamp != null && !Number.isInteger(timestamp))
+      throw createInvalidError('body', 'timestamp', 'integer');
     const t = get(org, params.id!);
-    if (!t) throw missing('task');
+    if (!t) throw createMissingError('task');
     if (DONE.includes(t.status)) throw new HttpError(400, 'task is over');
     if (name === 'tool_call') {
       if (t.call !== id) throw new HttpError(400, 'no such call');
@@ -155,8 +172,8 @@ function routes(app: App, now: () => number): App {
   return app;
 }
 
-function run({ name, input = {} }: Row) {
-  const field = ({ goto: 'url', extract: 'schema', evaluate_js: 'js', run_task: 'task' } as Row)[name];
+function run({ name, input = {} }: UntypedRow) {
+  const field = ({ goto: 'url', extract: 'schema', evaluate_js: 'js', run_task: 'task' } as UntypedRow)[name];
   const type = name === 'extract' ? 'object' : 'string';
   if (field && typeof input[field] !== type) return { code: 400, output: `${field} is wrong` };
   if (name === 'evaluate_js' && input.js.includes('throw'))
@@ -165,4 +182,4 @@ function run({ name, input = {} }: Row) {
   return { code: 200, output: name === 'extract' ? sample(input.schema) : 'ok' };
 }
 
-export default serviceOf((now) => ({ routes: (app) => routes(app, now) }));
+export default createService((now) => ({ routes: (app) => routes(app, now) }));

@@ -1,9 +1,9 @@
-import { type Conformed, conform } from '../../../conformance/conform.js';
+import { type ConformResult, conform } from '../../../conformance/conform.js';
 import { LACKS } from './base/resources.js';
 import type { Service } from './base/service.js';
 
 /** Holds the suite against a service, in time of its own. */
-export function judgeService(service: Service): Promise<Conformed> {
+export function judgeService(service: Service): Promise<ConformResult> {
   let now = 1_800_000_000_000;
   const clock = {
     now: () => now,

@@ -1,16 +1,16 @@
-import { type Call, HttpError, Reply } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { type Task, Tasks } from './base/tasks.js';
+import { HttpError, Reply, type ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { type StoredTask, TaskStore } from './base/tasks.js';
 
 /** The jobs of the old system, which this service is put in front of. */
-class LegacyJobs extends Tasks {
+class LegacyJobs extends TaskStore {
   /** The old system keeps results as text. */
-  override finish(task: Task, output: unknown): void {
+  override finish(task: StoredTask, output: unknown): void {
     super.finish(task, typeof output === 'string' ? output : JSON.stringify(output));
   }
 
   /** And the arguments of calls. */
-  override callTool(task: Task, tool: Task['tools'][number]): void {
+  override callTool(task: StoredTask, tool: StoredTask['tools'][number]): void {
     super.callTool(task, tool);
     const { payload } = task.events.at(-1)!;
     payload.input = JSON.stringify(payload.input);
@@ -19,7 +19,7 @@ class LegacyJobs extends Tasks {
 
 /** Translates between the API and the old system. */
 class Wrapper extends LegacyJobs {
-  override read(call: Call): unknown {
+  override read(call: ServiceCall): unknown {
     let reply: Reply;
     try {
       reply = super.read(call) as Reply;
@@ -34,11 +34,11 @@ class Wrapper extends LegacyJobs {
     });
   }
 
-  override cancel(call: Call): unknown {
+  override cancel(call: ServiceCall): unknown {
     this.find(call);
     this.later(this.find(call), 60_000, () => super.cancel(call));
     return true;
   }
 }
 
-export default serviceOf((now) => new Wrapper(now));
+export default createService((now) => new Wrapper(now));

@@ -1,14 +1,14 @@
-import { boolParam, type Call, intParam, type Reply } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { Tasks } from './base/tasks.js';
+import { boolParam, intParam, type Reply, type ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { TaskStore } from './base/tasks.js';
 
 const LIFETIME_MS = 120_000;
 
 /** Polls hit a cache, so that the database has peace. */
-class CachedTasks extends Tasks {
+class CachedTasks extends TaskStore {
   private readonly cache = new Map<string, { until: number; reply: Reply }>();
 
-  override read(call: Call): unknown {
+  override read(call: ServiceCall): unknown {
     intParam(call.query, 'event_t', 0);
     boolParam(call.query, 'downloads', false);
     const cached = this.cache.get(call.params.id!);
@@ -24,21 +24,21 @@ class CachedTasks extends Tasks {
   }
 
   /** A session is in the cache from its first moment. */
-  override create(call: Call): unknown {
+  override create(call: ServiceCall): unknown {
     const created = super.create(call) as { id: string };
     this.read({ ...call, params: { id: created.id }, query: new URLSearchParams() });
     return created;
   }
 
-  override receive(call: Call): unknown {
+  override receive(call: ServiceCall): unknown {
     this.cache.delete(call.params.id!);
     return super.receive(call);
   }
 
-  override list(call: Call): unknown {
+  override list(call: ServiceCall): unknown {
     const listed = super.list(call) as Record<string, unknown>[];
     return listed.map(({ status: state, ...rest }) => ({ ...rest, state }));
   }
 }
 
-export default serviceOf((now) => new CachedTasks(now));
+export default createService((now) => new CachedTasks(now));

@@ -1,18 +1,18 @@
-import { type Call, HttpError } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { isOver, type Task, Tasks } from './base/tasks.js';
+import { HttpError, type ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { isOver, type StoredTask, TaskStore } from './base/tasks.js';
 
-interface Message {
+interface ActorMessage {
   id: string;
   name: string;
   payload: Record<string, unknown>;
 }
 
 /** A session is an actor: it has one current message. */
-class SessionActors extends Tasks {
-  private readonly current = new Map<Task, Message>();
+class SessionActors extends TaskStore {
+  private readonly current = new Map<StoredTask, ActorMessage>();
 
-  override takeAction(task: Task, message: Message): void {
+  override takeAction(task: StoredTask, message: ActorMessage): void {
     if (!task.isSession) throw new HttpError(400, 'This task is no session');
     const isBusy = this.current.has(task);
     this.current.set(task, message);
@@ -27,11 +27,11 @@ class SessionActors extends Tasks {
   }
 
   /** A session that is cancelled is finished too. */
-  override cancel(call: Call): unknown {
+  override cancel(call: ServiceCall): unknown {
     const task = this.find(call);
     if (task.isSession && !isOver(task)) this.finish(task, null);
     return super.cancel(call);
   }
 }
 
-export default serviceOf((now) => new SessionActors(now));
+export default createService((now) => new SessionActors(now));

@@ -1,7 +1,16 @@
-import { type App, boolParam, type Call, HttpError, intParam, invalid, missing, Reply } from './base/app.js';
+import {
+  type App,
+  boolParam,
+  createInvalidError,
+  createMissingError,
+  HttpError,
+  intParam,
+  Reply,
+  type ServiceCall,
+} from './base/app.js';
 import { sample } from './base/sample.js';
-import { serviceOf } from './base/service.js';
-import { checkRequest, type Tool } from './base/tasks.js';
+import { createService } from './base/service.js';
+import { checkRequest, type ServiceTool } from './base/tasks.js';
 
 interface TaskRow {
   id: number;
@@ -55,11 +64,11 @@ function routes(app: App, now: () => number): App {
   const db = new Database();
   let serial = 0;
 
-  const idOf = ({ params }: Call) => Number(params.id?.replace(/^t-/, ''));
-  function own(call: Call): TaskRow {
+  const idOf = ({ params }: ServiceCall) => Number(params.id?.replace(/^t-/, ''));
+  function own(call: ServiceCall): TaskRow {
     db.runJobs(now());
     const row = db.selectTask({ id: idOf(call), org: call.org });
-    if (!row) throw missing('Task');
+    if (!row) throw createMissingError('Task');
     return row;
   }
   const isEnded = ({ state }: TaskRow) => state !== 'running';
@@ -84,7 +93,7 @@ function routes(app: App, now: () => number): App {
   });
   function advance(row: TaskRow) {
     if (isEnded(row)) return;
-    const tool = (JSON.parse(row.tools) as Tool[])[row.tool_index];
+    const tool = (JSON.parse(row.tools) as ServiceTool[])[row.tool_index];
     if (tool) {
       row.tool_index += 1;
       insertEvent(row, `call-${++serial}`, 'tool_call', { name: tool.name, input: sample(tool.inputs) });
@@ -124,7 +133,7 @@ function routes(app: App, now: () => number): App {
       if (boolParam(call.query, 'downloads', false)) throw new Error('no such column: downloads');
       db.runJobs(now());
       const row = db.selectTask({ id: idOf(call) });
-      if (!row) throw missing('Task');
+      if (!row) throw createMissingError('Task');
       const events = db.selectEvents(row.id, ts).map(({ event_id, kind, body, ts }) => ({
         id: event_id,
         name: kind,
@@ -155,10 +164,12 @@ function routes(app: App, now: () => number): App {
       const { name, payload, timestamp } = call.body;
       const id = call.body.id ?? `event-${++serial}`;
       if (!['tool_call', 'browser_action', 'session_action'].includes(name as string))
-        throw invalid('body', 'name', 'kind');
-      if (!(payload instanceof Object) || Array.isArray(payload)) throw invalid('body', 'payload', 'object');
-      if (typeof id !== 'string') throw invalid('body', 'id', 'string');
-      if (timestamp != null && !Number.isInteger(timestamp)) throw invalid('body', 'timestamp', 'integer');
+        throw createInvalidError('body', 'name', 'kind');
+      if (!(payload instanceof Object) || Array.isArray(payload))
+        throw createInvalidError('body', 'payload', 'object');
+      if (typeof id !== 'string') throw createInvalidError('body', 'id', 'string');
+      if (timestamp != null && !Number.isInteger(timestamp))
+        throw createInvalidError('body', 'timestamp', 'integer');
       const row = own(call);
       if (isEnded(row)) throw new HttpError(400, 'the task has ended');
       if (name === 'tool_call') {
@@ -174,7 +185,7 @@ function routes(app: App, now: () => number): App {
 
   function act(row: TaskRow, id: string, kind: string, { name, input }: Record<string, unknown>) {
     if (isEnded(row)) return;
-    insertEvent(row, id, kind, resultOf(kind, String(name), (input ?? {}) as Record<string, unknown>));
+    insertEvent(row, id, kind, createResult(kind, String(name), (input ?? {}) as Record<string, unknown>));
     if (name === 'close') job(1200, () => isEnded(row) || Object.assign(row, { state: 'done' }));
   }
 }
@@ -187,7 +198,7 @@ const CHECKS: Record<string, (input: Record<string, unknown>) => boolean> = {
   'session_action/close': () => true,
 };
 
-function resultOf(kind: string, name: string, input: Record<string, unknown>) {
+function createResult(kind: string, name: string, input: Record<string, unknown>) {
   if (!CHECKS[`${kind}/${name}`]?.(input)) return { code: 400, output: `${name} cannot be done` };
   return {
     code: 200,
@@ -195,4 +206,4 @@ function resultOf(kind: string, name: string, input: Record<string, unknown>) {
   };
 }
 
-export default serviceOf((now) => ({ routes: (app) => routes(app, now) }));
+export default createService((now) => ({ routes: (app) => routes(app, now) }));

@@ -1,13 +1,22 @@
-import { type App, boolParam, type Call, HttpError, intParam, invalid, missing, Reply } from './base/app.js';
+import {
+  type App,
+  boolParam,
+  createInvalidError,
+  createMissingError,
+  HttpError,
+  intParam,
+  Reply,
+  type ServiceCall,
+} from './base/app.js';
 import { sample } from './base/sample.js';
-import { serviceOf } from './base/service.js';
-import { checkRequest, type TaskEvent, type Tool } from './base/tasks.js';
+import { createService } from './base/service.js';
+import { checkRequest, type ServiceTaskEvent, type ServiceTool } from './base/tasks.js';
 
 type State = 'running' | 'calling' | 'ready' | 'acting' | 'closing' | 'done' | 'cancelled';
-type Signal = 'think' | 'reply' | 'action' | 'acted' | 'close' | 'closed' | 'finish' | 'cancel';
+type MachineSignal = 'think' | 'reply' | 'action' | 'acted' | 'close' | 'closed' | 'finish' | 'cancel';
 
 /** Where each signal leads; what is not here is refused. */
-const TRANSITIONS: Record<State, Partial<Record<Signal, State>>> = {
+const TRANSITIONS: Record<State, Partial<Record<MachineSignal, State>>> = {
   running: { think: 'calling', finish: 'done', cancel: 'cancelled' },
   calling: { reply: 'running', cancel: 'cancelled' },
   ready: { action: 'acting', close: 'closing', cancel: 'cancelled' },
@@ -33,10 +42,10 @@ const FINAL: readonly State[] = ['done'];
 class Machine {
   state: State;
   output: unknown = '';
-  events: TaskEvent[] = [];
+  events: ServiceTaskEvent[] = [];
   isVisible = false;
   pendingCall: string | undefined;
-  tools: Tool[];
+  tools: ServiceTool[];
 
   constructor(
     readonly id: string,
@@ -45,7 +54,7 @@ class Machine {
     readonly now: () => number,
     readonly after: (ms: number, what: () => void) => void,
   ) {
-    this.tools = [...((request.custom_tools ?? []) as Tool[])];
+    this.tools = [...((request.custom_tools ?? []) as ServiceTool[])];
     this.state = this.isSession ? 'ready' : 'running';
     if (!this.isSession) after(600, () => this.think());
   }
@@ -59,7 +68,7 @@ class Machine {
   }
 
   /** False where the state does not know the signal. */
-  send(signal: Signal): boolean {
+  send(signal: MachineSignal): boolean {
     const next = TRANSITIONS[this.state][signal];
     if (!next) return false;
     this.state = next;
@@ -129,10 +138,10 @@ function routes(app: App, now: () => number): App {
     due = due.filter(({ at }) => at > now());
     for (const { what } of ripe) what();
   };
-  const find = ({ org, params }: Call) => {
+  const find = ({ org, params }: ServiceCall) => {
     tick();
     const machine = machines.get(params.id!);
-    if (machine?.org !== org) throw missing('Task');
+    if (machine?.org !== org) throw createMissingError('Task');
     return machine;
   };
   const describe = (
@@ -189,10 +198,12 @@ function routes(app: App, now: () => number): App {
     .on('POST /task/:id/event', (call) => {
       const { name, payload, id = `e${now()}`, timestamp } = call.body;
       if (!['tool_call', 'browser_action', 'session_action'].includes(name as string))
-        throw invalid('body', 'name', 'kind');
-      if (!(payload instanceof Object) || Array.isArray(payload)) throw invalid('body', 'payload', 'object');
-      if (id !== null && typeof id !== 'string') throw invalid('body', 'id', 'string');
-      if (timestamp != null && !Number.isInteger(timestamp)) throw invalid('body', 'timestamp', 'integer');
+        throw createInvalidError('body', 'name', 'kind');
+      if (!(payload instanceof Object) || Array.isArray(payload))
+        throw createInvalidError('body', 'payload', 'object');
+      if (id !== null && typeof id !== 'string') throw createInvalidError('body', 'id', 'string');
+      if (timestamp != null && !Number.isInteger(timestamp))
+        throw createInvalidError('body', 'timestamp', 'integer');
       const machine = find(call);
       if (machine.isOver) throw new HttpError(400, 'the task has ended');
       const eventId = id ?? `e${now()}`;
@@ -203,4 +214,4 @@ function routes(app: App, now: () => number): App {
     });
 }
 
-export default serviceOf((now) => ({ routes: (app) => routes(app, now) }));
+export default createService((now) => ({ routes: (app) => routes(app, now) }));

@@ -1,6 +1,6 @@
-import type { Call } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { type Task, Tasks } from './base/tasks.js';
+import type { ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { type StoredTask, TaskStore } from './base/tasks.js';
 
 /** How a task is written into a response. */
 class TaskPresenter {
@@ -21,21 +21,25 @@ class TaskPresenter {
   }
 }
 
-class BrowserTasks extends Tasks {
-  override view(task: Task): Record<string, unknown> {
+class BrowserTasks extends TaskStore {
+  override view(task: StoredTask): Record<string, unknown> {
     const { live_url: _, ...rest } = super.view(task);
     return new TaskPresenter(rest).toJSON();
   }
 
-  override perform(task: Task, name: string, payload: Record<string, unknown>): Record<string, unknown> {
+  override perform(
+    task: StoredTask,
+    name: string,
+    payload: Record<string, unknown>,
+  ): Record<string, unknown> {
     const result = super.perform(task, name, payload);
     return { ...result, code: String(result.code) };
   }
 
-  override show(call: Call): unknown {
+  override show(call: ServiceCall): unknown {
     super.show(call);
     return 'ok';
   }
 }
 
-export default serviceOf((now) => new BrowserTasks(now));
+export default createService((now) => new BrowserTasks(now));

@@ -1,6 +1,6 @@
-import type { Call, Reply } from './base/app.js';
-import { serviceOf } from './base/service.js';
-import { type Task, type TaskEvent, Tasks } from './base/tasks.js';
+import type { Reply, ServiceCall } from './base/app.js';
+import { createService } from './base/service.js';
+import { type ServiceTaskEvent, type StoredTask, TaskStore } from './base/tasks.js';
 
 /** Models that fields are assigned to, in the manner of a well-known Python framework. */
 const dump = (model: object): Record<string, unknown> =>
@@ -12,7 +12,7 @@ class EventModel {
   payload: Record<string, unknown>;
   timestamp: string;
 
-  constructor(event: TaskEvent) {
+  constructor(event: ServiceTaskEvent) {
     this.id = event.id;
     this.name = event.name;
     this.payload = event.payload;
@@ -20,28 +20,28 @@ class EventModel {
   }
 }
 
-class ModelTasks extends Tasks {
-  override view(task: Task): Record<string, unknown> {
+class ModelTasks extends TaskStore {
+  override view(task: StoredTask): Record<string, unknown> {
     const view = super.view(task);
     return { ...view, credits_used: view.credits_used === null ? null : 0.75 };
   }
 
-  override read(call: Call): unknown {
+  override read(call: ServiceCall): unknown {
     const reply = super.read(call) as Reply;
-    const { r } = reply.body as { r: { events: TaskEvent[] } };
+    const { r } = reply.body as { r: { events: ServiceTaskEvent[] } };
     Object.assign(r, { events: r.events.map((event) => dump(new EventModel(event))) });
     return reply;
   }
 
-  override list(call: Call): unknown {
+  override list(call: ServiceCall): unknown {
     const listed = super.list(call) as Record<string, unknown>[];
     return listed.map((view) => ({ ...view, status: view.status === 'done' ? 'completed' : view.status }));
   }
 
-  override outputOf(task: Task, action: string, input: Record<string, unknown>): unknown {
-    const output = super.outputOf(task, action, input);
+  override createOutput(task: StoredTask, action: string, input: Record<string, unknown>): unknown {
+    const output = super.createOutput(task, action, input);
     return action === 'extract' ? { schema: input.schema, data: JSON.stringify(output) } : output;
   }
 }
 
-export default serviceOf((now) => new ModelTasks(now));
+export default createService((now) => new ModelTasks(now));

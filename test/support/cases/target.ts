@@ -1,4 +1,4 @@
-import { addressOf } from '../../../conformance/conversation/address.js';
+import { readRequestTarget } from '../../../conformance/conversation/request-target.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { serviceRules } from '../../../conformance/rules/service-rules.js';
 import { resourceCases } from '../../../conformance/service/all-cases.js';
@@ -21,34 +21,34 @@ const KEYS: Record<KeyName, string> = {
 };
 
 /** Stands between the cases and the mock. */
-export type Bend = (
+export type FetchInterceptor = (
   request: { operation: OperationId; url: string; init: RequestInit },
   pass: FetchFunction,
 ) => Promise<Response>;
 
-export interface JudgedOptions {
+export interface CaseRunOptions {
   dialect?: Choices | string;
   fixtures?: Fixtures;
-  bend?: Bend;
+  bend?: FetchInterceptor;
   cases?: readonly TestCase[];
   rules?: readonly Rule[];
   keys?: Partial<typeof KEYS>;
   allow?: readonly Allowance[];
 }
 
-export interface Judged extends RunResult {
+export interface CaseRunResult extends RunResult {
   mock: Mock;
   /** Ids of checks by what became of them. */
   ids: Record<Outcome, string[]>;
 }
 
 /** Runs cases of resources against the mock in virtual time, with every key and everything allowed. */
-export async function judged(options: JudgedOptions = {}): Promise<Judged> {
+export async function runAgainstMock(options: CaseRunOptions = {}): Promise<CaseRunResult> {
   const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
   const mock = new Mock({ clock: 'manual', fixtures, dialect, lightResponses: true });
   await mock.ready;
   const fetch: FetchFunction = (url, init = {}) => {
-    const operation = operationOf(url, init);
+    const operation = findOperation(url, init);
     return bend && operation ? bend({ operation, url, init }, mock.fetch) : mock.fetch(url, init);
   };
   const result = await runCases({
@@ -66,30 +66,30 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
     concurrency: 1,
     runId: '1a2b3c',
   });
-  const of = (wanted: Outcome) =>
+  const listIds = (wanted: Outcome) =>
     result.checks.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
   const ids = {
-    passed: of('passed'),
-    failed: of('failed'),
-    flaky: of('flaky'),
-    error: of('error'),
-    inconclusive: of('inconclusive'),
-    skipped: of('skipped'),
+    passed: listIds('passed'),
+    failed: listIds('failed'),
+    flaky: listIds('flaky'),
+    error: listIds('error'),
+    inconclusive: listIds('inconclusive'),
+    skipped: listIds('skipped'),
   };
   return { ...result, mock, ids };
 }
 
 /** Those of these ids. */
-export function casesCalled(...ids: string[]): TestCase[] {
+export function selectCases(...ids: string[]): TestCase[] {
   return resourceCases.filter(({ id }) => ids.includes(id));
 }
 
-function operationOf(url: string, init: RequestInit): OperationId | undefined {
+function findOperation(url: string, init: RequestInit): OperationId | undefined {
   const request = { method: init.method ?? 'GET', url, headers: {}, at: 0 };
-  return addressOf({ seq: 1, kind: 'x', organisation: '', request }).operation?.id;
+  return readRequestTarget({ seq: 1, kind: 'x', organisation: '', request }).operation?.id;
 }
 
 /** A success of the operation that tells nothing. */
-export function emptySuccess(operation: OperationId): Response {
+export function createEmptySuccess(operation: OperationId): Response {
   return Response.json(operations[operation].body2xx === 'bare' ? {} : { r: true });
 }

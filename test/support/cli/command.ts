@@ -7,28 +7,31 @@ import { endChildren, startChild } from '../children.js';
 /** The command as it was built: `npm test` builds first. */
 const MAIN = join(import.meta.dirname, '../../../dist/command/main.js');
 
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-interface Options {
+interface CommandOptions {
   env?: Record<string, string>;
   cwd?: string;
 }
 
 /** Runs the command to its end in a process of its own: for exit codes, signals and pipes. */
-export async function spawn(args: readonly string[], options: Options = {}): Promise<Ended> {
-  return new Command(args, options).ended;
+export async function spawn(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return new RunningCommand(args, options).ended;
 }
 
 /** Runs the command to its end in this process, which is much faster: what it prints is caught. One at a time. */
-export async function run(args: readonly string[], { env = {}, cwd }: Options = {}): Promise<Ended> {
+export async function run(
+  args: readonly string[],
+  { env = {}, cwd }: CommandOptions = {},
+): Promise<CommandResult> {
   const before = { env: process.env, cwd: process.cwd(), code: process.exitCode };
   const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
-  const stdout = caught(process.stdout);
-  const stderr = caught(process.stderr);
+  const stdout = captureWrites(process.stdout);
+  const stderr = captureWrites(process.stderr);
   process.env = { ...inherited, ...env };
   if (cwd !== undefined) process.chdir(cwd);
   process.exitCode = undefined;
@@ -44,7 +47,7 @@ export async function run(args: readonly string[], { env = {}, cwd }: Options = 
   }
 }
 
-function caught(stream: NodeJS.WriteStream) {
+function captureWrites(stream: NodeJS.WriteStream) {
   const { write } = stream;
   let text = '';
   stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -62,15 +65,15 @@ function caught(stream: NodeJS.WriteStream) {
 }
 
 /** A command that is running. Its output can be waited for. */
-export class Command {
-  readonly ended: Promise<Ended>;
+export class RunningCommand {
+  readonly ended: Promise<CommandResult>;
   readonly #child: ChildProcess;
   #stdout = '';
   #stderr = '';
   #over = false;
   readonly #waiting = new Set<() => void>();
 
-  constructor(args: readonly string[], { env = {}, cwd }: Options = {}) {
+  constructor(args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is not there: run "npm run build" first.`);
     const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
     this.#child = startChild(process.execPath, [MAIN, ...args], {
@@ -80,17 +83,17 @@ export class Command {
     });
     this.#child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stdout += chunk;
-      this.#look();
+      this.#notifyWaiting();
     });
     this.#child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr += chunk;
-      this.#look();
+      this.#notifyWaiting();
     });
     this.ended = new Promise((resolve) => {
       this.#child.once('close', (code) => {
         this.#over = true;
         resolve({ code, stdout: this.#stdout, stderr: this.#stderr });
-        this.#look();
+        this.#notifyWaiting();
       });
     });
   }
@@ -104,7 +107,7 @@ export class Command {
   }
 
   /** The first match of `pattern` in the output; rejects when the command ends without one. */
-  async says(pattern: RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<RegExpExecArray> {
+  async waitForOutput(pattern: RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(stream === 'stdout' ? this.#stdout : this.#stderr);
       if (found) return found;
@@ -118,12 +121,12 @@ export class Command {
   }
 
   /** Sends a signal and waits for the end. */
-  end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<CommandResult> {
     this.signal(signal);
     return this.ended;
   }
 
-  #look(): void {
+  #notifyWaiting(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const resolve of waiting) resolve();
@@ -131,18 +134,18 @@ export class Command {
 }
 
 /** A started mock. */
-export interface Started {
-  command: Command;
+export interface StartedMock {
+  command: RunningCommand;
   base_url: string;
   port: number;
   admin_url: string;
   seed: string | number;
   /** Calls the API with a key; the body goes as JSON. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  admin(method: string, path: string, body?: unknown): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<CallResponse>;
+  callAdmin(method: string, path: string, body?: unknown): Promise<CallResponse>;
 }
 
-export interface Answer {
+export interface CallResponse {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever came.
@@ -150,16 +153,16 @@ export interface Answer {
 }
 
 /** Starts `taskdouble mock --port 0 --json` with more flags; resolves when it listens. */
-export async function startMock(...flags: string[]): Promise<Started> {
-  const command = new Command(['mock', '--port', '0', '--json', ...flags]);
-  const [line] = await command.says(/^\{.*\}$/m, 'stdout');
-  const said = JSON.parse(line) as Omit<Started, 'command' | 'call' | 'admin'>;
+export async function startMock(...flags: string[]): Promise<StartedMock> {
+  const command = new RunningCommand(['mock', '--port', '0', '--json', ...flags]);
+  const [line] = await command.waitForOutput(/^\{.*\}$/m, 'stdout');
+  const ready = JSON.parse(line) as Omit<StartedMock, 'command' | 'call' | 'admin'>;
   const call = async (
     method: string,
     url: string,
     body: unknown,
     headers: Record<string, string>,
-  ): Promise<Answer> => {
+  ): Promise<CallResponse> => {
     const init = {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -173,11 +176,11 @@ export async function startMock(...flags: string[]): Promise<Started> {
     };
   };
   return {
-    ...said,
+    ...ready,
     command,
     call: (method, path, body, headers = {}) =>
-      call(method, `${said.base_url}/api/v1${path}`, body, { apikey: 'test', ...headers }),
-    admin: (method, path, body) => call(method, `${said.admin_url}${path}`, body, {}),
+      call(method, `${ready.base_url}/api/v1${path}`, body, { apikey: 'test', ...headers }),
+    callAdmin: (method, path, body) => call(method, `${ready.admin_url}${path}`, body, {}),
   };
 }
 

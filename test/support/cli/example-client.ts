@@ -25,16 +25,16 @@ export const EXAMPLE_CLIENTS: readonly ExampleClient[] = [
 ];
 
 /** The last line that a client prints. */
-export interface Report {
+export interface ClientOutput {
   status: string | null;
   output: unknown;
   results: { name: string; code: number; output: unknown }[];
   tool_runs: { name: string; input: unknown }[];
 }
 
-export interface ClientRun {
+export interface ExampleClientRun {
   code: number | null;
-  report: Report;
+  report: ClientOutput;
   stderr: string;
 }
 
@@ -43,7 +43,7 @@ export function runClient(
   { command: [program, file] }: ExampleClient,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<ClientRun> {
+): Promise<ExampleClientRun> {
   const outer = Object.entries(process.env).filter(
     ([name]) => !/^(TASKDOUBLE_|POLL_MS|DEADLINE_MS)/.test(name),
   );
@@ -64,7 +64,7 @@ export function runClient(
     child.once('close', (code) => {
       const last = stdout.trimEnd().split('\n').at(-1) ?? '';
       try {
-        resolve({ code, report: JSON.parse(last) as Report, stderr });
+        resolve({ code, report: JSON.parse(last) as ClientOutput, stderr });
       } catch {
         reject(new Error(`The last line is no report: ${last}\n${stderr}`));
       }

@@ -3,29 +3,29 @@ import type { AddressInfo } from 'node:net';
 
 /** Services that are none: what each does with every request. */
 export const NULL_SERVICES: Readonly<Record<string, RequestListener>> = {
-  'constant 200 {}': answering(200, '{}'),
-  'constant 200 {"r":{}}': answering(200, '{"r":{}}'),
-  'constant 404': answering(404, '{"detail":"Not Found"}'),
-  'constant 500': answering(500, '{"detail":"Internal Server Error"}'),
-  '200 with HTML': answering(200, '<!doctype html><title>Hello</title>', 'text/html'),
+  'constant 200 {}': createListener(200, '{}'),
+  'constant 200 {"r":{}}': createListener(200, '{"r":{}}'),
+  'constant 404': createListener(404, '{"detail":"Not Found"}'),
+  'constant 500': createListener(500, '{"detail":"Internal Server Error"}'),
+  '200 with HTML': createListener(200, '<!doctype html><title>Hello</title>', 'text/html'),
   'one that never answers': () => {},
   'one that redirects to itself': (request, response) => {
     response.writeHead(302, { location: request.url ?? '/' }).end();
   },
 };
 
-function answering(status: number, body: string, type = 'application/json'): RequestListener {
+function createListener(status: number, body: string, type = 'application/json'): RequestListener {
   return (_, response) => response.writeHead(status, { 'content-type': type }).end(body);
 }
 
 /** A server on a free port, and how many requests it got. */
-export interface Served {
+export interface CountingServer {
   base_url: string;
-  requests(): number;
+  countRequests(): number;
   close(): Promise<void>;
 }
 
-export async function serve(listener: RequestListener): Promise<Served> {
+export async function serve(listener: RequestListener): Promise<CountingServer> {
   let requests = 0;
   const server: Server = createServer((request, response) => {
     requests++;
@@ -35,7 +35,7 @@ export async function serve(listener: RequestListener): Promise<Served> {
   const { port } = server.address() as AddressInfo;
   return {
     base_url: `http://127.0.0.1:${port}`,
-    requests: () => requests,
+    countRequests: () => requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -45,7 +45,7 @@ export async function serve(listener: RequestListener): Promise<Served> {
 }
 
 /** An address where nobody listens. */
-export async function closedPort(): Promise<string> {
+export async function findClosedAddress(): Promise<string> {
   const { base_url, close } = await serve(() => {});
   await close();
   return base_url;

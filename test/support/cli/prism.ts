@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 export interface Prism {
   url: string;
   /** Ends it; resolves when it is gone. */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Starts Prism in front of a service; resolves when it listens. `upstream` is the address of its API. */
@@ -20,10 +20,10 @@ export async function startPrism(upstream: string): Promise<Prism> {
   });
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   try {
-    const url = await listening(child);
+    const url = await waitForListening(child);
     return {
       url,
-      end: () => {
+      stop: () => {
         child.kill();
         return gone;
       },
@@ -35,17 +35,17 @@ export async function startPrism(upstream: string): Promise<Prism> {
   }
 }
 
-function listening(child: ChildProcess): Promise<string> {
+function waitForListening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const read = (chunk: Buffer) => {
-      said += chunk;
-      const found = /listening on (http:\/\/\S+:\d+)/.exec(said);
+      output += chunk;
+      const found = /listening on (http:\/\/\S+:\d+)/.exec(output);
       if (found) resolve(found[1]!);
     };
     child.stdout!.on('data', read);
     child.stderr!.on('data', read);
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`Prism ended before it listened:\n${said}`)));
+    child.once('close', () => reject(new Error(`Prism ended before it listened:\n${output}`)));
   });
 }

@@ -1,7 +1,7 @@
 import type { ClientFunction } from '../../../conformance/client/types.js';
 
 /** The client in a file of `fixtures/clients`, without its ending. */
-export async function clientFixture(name: string): Promise<ClientFunction> {
+export async function loadClient(name: string): Promise<ClientFunction> {
   const file = new URL(`../../../fixtures/clients/${name}.mjs`, import.meta.url).href;
   return ((await import(/* @vite-ignore */ file)) as { run: ClientFunction }).run;
 }

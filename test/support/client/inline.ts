@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '../../../conformance/client/types.js';
 
 /** A command that runs this script. */
-export function script(code: string, ...args: string[]): Extract<Client, { kind: 'command' }> {
+export function createScriptClient(code: string, ...args: string[]): Extract<Client, { kind: 'command' }> {
   return { kind: 'command', command: [process.execPath, '--input-type=module', '-e', code, ...args] };
 }
 

@@ -1,6 +1,6 @@
 import type { ClientRun, Job } from '../../../conformance/client/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { Talk } from '../rules/talk.js';
+import { ExchangeBuilder } from '../rules/exchange-builder.js';
 
 /** A job without anything to do. */
 export const PLAIN_JOB: Job = {
@@ -23,10 +23,10 @@ const SCENARIO: Scenario = {
   timeline: [],
 };
 
-type Given = Partial<Omit<ClientRun, 'job'>> & { job?: Partial<Job> };
+type RunOverrides = Partial<Omit<ClientRun, 'job'>> & { job?: Partial<Job> };
 
 /** A run of a command that has said these things and has ended well, but for what is given. */
-export function runOf(talk: Talk, given: Given = {}): ClientRun {
+export function createRun(talk: ExchangeBuilder, given: RunOverrides = {}): ClientRun {
   const { job, ...rest } = given;
   return {
     scenario: SCENARIO,
@@ -53,6 +53,6 @@ export function runOf(talk: Talk, given: Given = {}): ClientRun {
 }
 
 /** A run that does everything right: nothing to do but to wait. */
-export function plainTalk(): Talk {
-  return new Talk().create().poll(undefined).end(undefined);
+export function buildPlainExchanges(): ExchangeBuilder {
+  return new ExchangeBuilder().create().poll(undefined).complete(undefined);
 }

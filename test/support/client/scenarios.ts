@@ -1,7 +1,7 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 
 /** A loaded scenario with this timeline, in the form after loading: durations are ms. */
-export function scenario(timeline: readonly object[], given: Partial<Scenario> = {}): Scenario {
+export function createScenario(timeline: readonly object[], given: Partial<Scenario> = {}): Scenario {
   return {
     name: 'test/scenario',
     title: 'A scenario of a test',
@@ -21,7 +21,7 @@ export const WEATHER = {
 };
 
 /** One call, one reply, the end. */
-export const oneCall = scenario(
+export const oneCall = createScenario(
   [
     { service: 'tool_call', id: 'c1', tool: 'get_weather', input: { city: 'Oslo' }, after: { time_ms: 300 } },
     { client: 'reply', to: 'c1', code: 200, output: { temp_c: 3 } },

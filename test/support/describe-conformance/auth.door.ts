@@ -1,7 +1,7 @@
 import { describeConformance } from '../../../conformance/in-tests/describe-conformance.js';
-import { target } from './target.js';
+import { createTarget } from './target.js';
 
 describeConformance({
-  ...target(),
+  ...createTarget(),
   only: ['auth/getUsage', 'auth/getOrganisation', 'resources/getUsage-answer'],
 });

@@ -1,4 +1,4 @@
 import { describeConformance } from '../../../conformance/in-tests/describe-conformance.js';
-import { target } from './target.js';
+import { createTarget } from './target.js';
 
-describeConformance({ ...target(), title: 'profiles', only: ['auth/listProfiles'] });
+describeConformance({ ...createTarget(), title: 'profiles', only: ['auth/listProfiles'] });

@@ -12,7 +12,7 @@ const sent: string[] = [];
 afterAll(() => writeFileSync(process.env.DOOR_SENT!, JSON.stringify(sent)));
 
 /** The mock on virtual time; DOOR_FAULT gives it one. */
-export function target(): DescribeOptions {
+export function createTarget(): DescribeOptions {
   return {
     baseUrl: async () => 'http://mock.test',
     apiKey: 'door-key-1234',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type Conformed, conform } from '../../../conformance/conform.js';
+import { type ConformResult, conform } from '../../../conformance/conform.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../../mock/mock.js';
@@ -18,12 +18,12 @@ const withAlternatives = openPoints.filter(hasAlternatives);
 export const alternatives = withAlternatives.filter(({ observable }) => observable !== false);
 
 /** Each choice of each of them. */
-export const everyChoice = choicesOf(alternatives);
+export const everyChoice = listChoices(alternatives);
 
 /** Each choice of the points where a service does not show which it made. */
-export const hiddenChoices = choicesOf(withAlternatives.filter(({ observable }) => observable === false));
+export const hiddenChoices = listChoices(withAlternatives.filter(({ observable }) => observable === false));
 
-function choicesOf(points: readonly ChoicePoint[]): { point: string; choice: string; usual: string }[] {
+function listChoices(points: readonly ChoicePoint[]): { point: string; choice: string; usual: string }[] {
   return points.flatMap(({ id, choices, default: usual }) =>
     Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
   );
@@ -43,7 +43,7 @@ export const combinations = Array.from({ length: MOST_CHOICES }, (_, n) => ({
 }));
 
 /** The choices that are enough to make `isFine` fail, found by leaving out halves, then single ones. */
-export async function culprits(
+export async function findCulprits(
   choices: Record<string, string>,
   isFine: (choices: Record<string, string>) => Promise<boolean>,
 ): Promise<Record<string, string>> {
@@ -66,7 +66,7 @@ export const namedDialects = ['bare-results', 'reference-pages', 'strict'].map((
 });
 
 /** What a dialect sets of the points with alternatives. */
-export function alternativesIn(choices: Choices): Record<string, unknown> {
+export function selectAlternatives(choices: Choices): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(choices).filter(([id]) => alternatives.some((point) => point.id === id)),
   );
@@ -76,7 +76,7 @@ export function alternativesIn(choices: Choices): Record<string, unknown> {
 export async function judgeDialect(
   dialect: Choices | string,
   cases: readonly TestCase[],
-): Promise<Conformed> {
+): Promise<ConformResult> {
   const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, lightResponses: true, dialect });
   await mock.ready;
   const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
@@ -96,7 +96,7 @@ export async function judgeDialect(
 }
 
 /** What a run may not come to where nothing is wrong. */
-export function complaintsOf({ checks, faults, left, stopped }: Conformed): unknown[] {
+export function listFailures({ checks, faults, left, stopped }: ConformResult): unknown[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
   return [...failed, ...faults, ...left, ...(stopped === undefined ? [] : [stopped])];
 }

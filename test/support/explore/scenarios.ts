@@ -2,9 +2,9 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 
 /** A scenario from the YAML of its timeline. */
-export function scenarioOf(timeline: string, request = 'task: Compare two things.'): Scenario {
-  const indented = (text: string) => text.trim().replace(/^/gm, '  ');
-  const text = `title: A test\nrequest:\n${indented(request)}\ntimeline:\n${indented(timeline)}\n`;
+export function parseScenario(timeline: string, request = 'task: Compare two things.'): Scenario {
+  const indent = (text: string) => text.trim().replace(/^/gm, '  ');
+  const text = `title: A test\nrequest:\n${indent(request)}\ntimeline:\n${indent(timeline)}\n`;
   const { scenario, problems } = loadScenarioText(text, { file: 'test.yaml', name: 'tests/one' });
   if (!scenario) throw new Error(JSON.stringify(problems, undefined, 2));
   return scenario;

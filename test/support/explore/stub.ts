@@ -1,9 +1,9 @@
 import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
-import { type Tools, tryOut } from '../../../conformance/explore/tools.js';
+import { runSchedule, type SearchTools } from '../../../conformance/explore/search-tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
-import { scenarioOf } from './scenarios.js';
-import { traceOf } from './traces.js';
+import { parseScenario } from './scenarios.js';
+import { parseTrace } from './traces.js';
 
 /** What a run without a client comes to: its deviations decide it. */
 export interface StubBehaviour {
@@ -19,7 +19,7 @@ export interface StubBehaviour {
 export const STUB_CLIENT: Client = { kind: 'function', run: async () => undefined };
 
 /** Two calls of a tool at once, and what comes of them when nothing goes otherwise. */
-export const TWO_CALLS = scenarioOf(
+export const TWO_CALLS = parseScenario(
   `
 - service: tool_call
   id: c1
@@ -55,17 +55,17 @@ export const STUB_TRACE = [
 
 /** Tools that play nothing: every run has the same trace, and what `behaviour` says. Writes down what was judged. */
 export function stubTools(behaviour: StubBehaviour = {}): {
-  tools: Tools;
+  tools: SearchTools;
   played: string[];
   judged: string[];
 } {
   const played: string[] = [];
   const judged: string[] = [];
-  const tools: Tools = {
+  const tools: SearchTools = {
     play: async (scenario, signal) => {
-      const steps = deviationsOf(scenario);
-      played.push(textOf(scenario));
-      const trace = traceOf(...STUB_TRACE, ...(behaviour.trace?.(steps, played.length) ?? []));
+      const steps = listDeviations(scenario);
+      played.push(formatScenario(scenario));
+      const trace = parseTrace(...STUB_TRACE, ...(behaviour.trace?.(steps, played.length) ?? []));
       const run: Partial<ClientRun> = {
         scenario,
         end: signal?.aborted ? 'aborted' : (behaviour.end ?? 'by-itself'),
@@ -86,16 +86,16 @@ export function stubTools(behaviour: StubBehaviour = {}): {
       return run as ClientRun;
     },
     judge: ({ scenario }) => {
-      judged.push(textOf(scenario));
-      return behaviour.findings?.(deviationsOf(scenario), scenario) ?? [];
+      judged.push(formatScenario(scenario));
+      return behaviour.findings?.(listDeviations(scenario), scenario) ?? [];
     },
-    tryOut: (schedule, isJudged, signal) => tryOut(tools, schedule, isJudged, signal),
+    runSchedule: (schedule, isJudged, signal) => runSchedule(tools, schedule, isJudged, signal),
     close: async () => {},
   };
   return { tools, played, judged };
 }
 
-export function deviationsOf({ timeline }: Scenario): NetworkStep[] {
+export function listDeviations({ timeline }: Scenario): NetworkStep[] {
   return timeline.flatMap((step) => {
     if (!('network' in step) || !/^d\d+$/.test(step.id ?? '')) return [];
     const { line: _, ...rule } = step;
@@ -103,7 +103,7 @@ export function deviationsOf({ timeline }: Scenario): NetworkStep[] {
   });
 }
 
-function textOf(scenario: Scenario): string {
-  const rules = deviationsOf(scenario).map(({ id: _, ...rule }) => JSON.stringify(rule));
+function formatScenario(scenario: Scenario): string {
+  const rules = listDeviations(scenario).map(({ id: _, ...rule }) => JSON.stringify(rule));
   return `${scenario.name} ${rules.sort().join(' ')}`;
 }

@@ -1,11 +1,11 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
-import type { Target } from '../../../scenarios/format/types.js';
+import type { RuleTarget } from '../../../scenarios/format/types.js';
 
 /**
  * A trace from one line a thing: `service tool_call c1`, `arrive poll#2`, `answer poll#2 202 [c1]`, `answer poll#2 lost`.
  * Steps go by the last word.
  */
-export function traceOf(...lines: string[]): TraceEntry[] {
+export function parseTrace(...lines: string[]): TraceEntry[] {
   const seqs = new Map<string, number>();
   return lines.map((line, index): TraceEntry => {
     const at = 1000 + 10 * index;
@@ -18,7 +18,7 @@ export function traceOf(...lines: string[]): TraceEntry[] {
     if (what === 'arrive') {
       const seq = seqs.size + 1;
       seqs.set(name, seq);
-      return { at, what, name, kind, ...aimOf(name), task: kind === 'create' ? undefined : 1, seq };
+      return { at, what, name, kind, ...parseTarget(name), task: kind === 'create' ? undefined : 1, seq };
     }
     const [status, ...events] = rest.slice(end + 1);
     return {
@@ -33,7 +33,7 @@ export function traceOf(...lines: string[]): TraceEntry[] {
   });
 }
 
-function aimOf(name: string): { of: Target; skip: number } {
+function parseTarget(name: string): { of: RuleTarget; skip: number } {
   const [, kind, label, n] = /^(\w+) ?(\S*)#(\d+)$/.exec(name)!;
   if (label === '') return { of: { [kind!]: Number(n) }, skip: 0 };
   return { of: { [kind!]: label }, skip: Number(n) - 1 };

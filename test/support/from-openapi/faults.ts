@@ -1,80 +1,83 @@
-import type { After, Before, Seen } from './against.js';
+import type { ObservedResponse, RequestChange, ResponseChange } from './run-cases.js';
 
 /** A service that breaks one rule, and the checks that see it. */
-export interface Fault {
+export interface ServiceFault {
   what: string;
   /** Checks that have to fail. */
   fails: string[];
-  before?: Before;
-  after?: After;
+  before?: RequestChange;
+  after?: ResponseChange;
 }
 
-const isSuccess = ({ status }: Seen) => status >= 200 && status < 300;
-const isAt = (where: string) => (seen: Seen) => `${seen.method} ${seen.path}` === where;
-const answer = (where: string, change: (seen: Seen) => ReturnType<After>): After => {
+const isSuccess = ({ status }: ObservedResponse) => status >= 200 && status < 300;
+const isAt = (where: string) => (seen: ObservedResponse) => `${seen.method} ${seen.path}` === where;
+const changeResponse = (
+  where: string,
+  change: (seen: ObservedResponse) => ReturnType<ResponseChange>,
+): ResponseChange => {
   const here = isAt(where);
   return (seen) => (here(seen) ? change(seen) : undefined);
 };
-const payload = (where: string, r: unknown) =>
-  answer(where, (seen) => (isSuccess(seen) ? { body: { r } } : undefined));
+const replacePayload = (where: string, r: unknown) =>
+  changeResponse(where, (seen) => (isSuccess(seen) ? { body: { r } } : undefined));
 /** Whoever asks is let in. */
-const letIn =
-  (path: RegExp): Before =>
+const allowAnyKey =
+  (path: RegExp): RequestChange =>
   ({ url, headers }) => {
     if (path.test(url.pathname)) headers.set('apikey', 'main-key');
   };
 
-export const FAULTS: Fault[] = [
+export const FAULTS: ServiceFault[] = [
   {
     what: 'tells nobody the usage',
-    after: answer('GET /usage', () => ({ status: 500 })),
+    after: changeResponse('GET /usage', () => ({ status: 500 })),
     fails: ['resources/getUsage-answer#ORG-04'],
   },
   {
     what: 'leaves the envelope out',
-    after: answer('GET /usage', ({ body }) => ({ body: body.r })),
+    after: changeResponse('GET /usage', ({ body }) => ({ body: body.r })),
     fails: ['resources/getUsage-answer#ENV-01'],
   },
   {
     what: 'has null for the usage',
-    after: payload('GET /usage', null),
+    after: replacePayload('GET /usage', null),
     fails: ['resources/getUsage-answer#ORG-04'],
   },
   {
     what: 'gives an object for the portal',
-    after: payload('GET /org/billing', { url: 'x' }),
+    after: replacePayload('GET /org/billing', { url: 'x' }),
     fails: ['resources/getBillingPortal-answer#ORG-05'],
   },
   {
     what: 'gives a map of texts for an invitation',
-    after: payload('POST /org/user', { a: 'b' }),
+    after: replacePayload('POST /org/user', { a: 'b' }),
     fails: ['resources/inviteUser-answer#ORG-01'],
   },
   {
     what: 'answers a top-up with a number',
-    after: payload('POST /topup', 100),
+    after: replacePayload('POST /topup', 100),
     fails: ['resources/topUp-answer#ORG-06'],
   },
   {
     what: 'lists profiles in an object',
-    after: payload('GET /profile', { profiles: [] }),
+    after: replacePayload('GET /profile', { profiles: [] }),
     fails: ['resources/listProfiles-answer#PROFILE-03'],
   },
   {
     what: 'gives the id of a file as a number',
-    after: payload('POST /file', { id: 7 }),
+    after: replacePayload('POST /file', { id: 7 }),
     fails: ['resources/uploadFile-answer#FILE-01'],
   },
   {
     what: 'leaves the status of a new task out',
-    after: answer('POST /task', ({ body }) =>
+    after: changeResponse('POST /task', ({ body }) =>
       body.r ? { body: { r: { ...body.r, status: undefined } } } : undefined,
     ),
     fails: ['resources/createTask-answer#TASK-14'],
   },
   {
     what: 'does not serve a deprecated operation',
-    after: answer('GET /browser/profile', () => ({ status: 404, body: { detail: 'Gone' } })),
+    after: changeResponse('GET /browser/profile', () => ({ status: 404, body: { detail: 'Gone' } })),
     fails: [
       'resources/listBrowserProfiles-answer#VERSION-04',
       'resources/listBrowserProfiles-answer#BROWSER-03',
@@ -88,12 +91,12 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'lets everybody see the usage',
-    before: letIn(/\/usage$/),
+    before: allowAnyKey(/\/usage$/),
     fails: ['auth/getUsage#AUTH-05', 'auth/getUsage#AUTH-06'],
   },
   {
     what: 'lets everybody delete profiles',
-    before: letIn(/\/profile\/td-/),
+    before: allowAnyKey(/\/profile\/td-/),
     fails: ['auth/deleteProfile#AUTH-05', 'auth/deleteBrowserProfile#AUTH-05'],
   },
   {
@@ -140,14 +143,14 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'takes a missing workspace',
-    after: answer('GET /chat', ({ headers }) =>
+    after: changeResponse('GET /chat', ({ headers }) =>
       headers.has('workspace-id') ? undefined : { status: 200, body: { chats: [] } },
     ),
     fails: ['errors/listChats-parameters#CHAT-12', 'errors/listChats-parameters#ERROR-01'],
   },
   {
     what: 'stumbles over a text for an integer',
-    after: answer('GET /chat/id', ({ url }) =>
+    after: changeResponse('GET /chat/id', ({ url }) =>
       url.searchParams.get('t') === 'abc' ? { status: 500 } : undefined,
     ),
     fails: ['errors/getChat-parameters#ERROR-01'],
@@ -244,7 +247,7 @@ export const FAULTS: Fault[] = [
   },
   {
     what: 'has a workspace for every id',
-    after: answer('GET /workspace', ({ status }) =>
+    after: changeResponse('GET /workspace', ({ status }) =>
       status === 404 ? { status: 200, body: { id: 'x' } } : undefined,
     ),
     fails: ['errors/getWorkspace-unknown#ERROR-03'],

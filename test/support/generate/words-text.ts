@@ -34,30 +34,30 @@ const list = (text: string) => text.split('|');
 `;
 
 /** What words.json.ts should be. */
-export function wordsText(): string {
+export function formatWords(): string {
   const modules = Object.entries(READ).map(([module, names]) => {
     const definitions = english.rawDefinitions[module] as Record<string, unknown>;
-    const lines = names.map((name) => `    ${name}: ${entry(name, definitions[name])},\n`);
+    const lines = names.map((name) => `    ${name}: ${formatEntry(name, definitions[name])},\n`);
     return `  ${module}: {\n${lines.join('')}  },\n`;
   });
   return `${HEAD}export const words = {\n${modules.join('')}};\n`;
 }
 
-function entry(name: string, definition: unknown): string {
-  if (name !== 'currency') return written(definition);
+function formatEntry(name: string, definition: unknown): string {
+  if (name !== 'currency') return formatValue(definition);
   // Of currencies nothing but the code is asked for.
   const codes = (definition as { code: string }[]).map(({ code }) => code);
-  return `${written(codes)}.map((code) => ({ code, name: '', symbol: '', numericCode: '' }))`;
+  return `${formatValue(codes)}.map((code) => ({ code, name: '', symbol: '', numericCode: '' }))`;
 }
 
 /** Lists of words as one text each: a third smaller, and quicker to read for every tool. */
-function written(value: unknown): string {
+function formatValue(value: unknown): string {
   if (Array.isArray(value) && value.length > 1 && value.every(isWord))
-    return `list(${quoted(value.join('|'))})`;
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+    return `list(${quote(value.join('|'))})`;
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
-    .map(([key, inner]) => `${/^\w+$/.test(key) ? key : quoted(key)}: ${written(inner)}`)
+    .map(([key, inner]) => `${/^\w+$/.test(key) ? key : quote(key)}: ${formatValue(inner)}`)
     .join(', ')} }`;
 }
 
@@ -65,7 +65,7 @@ function isWord(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('|');
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 }
 

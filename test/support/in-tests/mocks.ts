@@ -2,20 +2,20 @@ import { afterEach } from 'vitest';
 import { createMock } from '../../../conformance/in-tests/create-mock.js';
 import type { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
-import { Talk } from './talk.js';
+import { InTestClient } from './client.js';
 
 const mocks: Mock[] = [];
 afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
 /** A mock on a manual clock, closed after the test, and somebody who talks to it. */
-export function mockWith(options: MockOptions = {}): { mock: Mock; talk: Talk } {
+export function openMock(options: MockOptions = {}): { mock: Mock; talk: InTestClient } {
   const mock = createMock({ clock: 'manual', ...options });
   mocks.push(mock);
-  return { mock, talk: new Talk(mock) };
+  return { mock, talk: new InTestClient(mock) };
 }
 
 /** What is said when `expectation` fails. */
-export function failureOf(expectation: () => void): string {
+export function readFailure(expectation: () => void): string {
   try {
     expectation();
   } catch (error) {

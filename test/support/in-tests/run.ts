@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-export interface Ran {
+export interface NodeRun {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 /** Runs Node.js with these arguments in a directory of the repository, as a person would. */
-export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): Promise<Ran> {
+export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): Promise<NodeRun> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TASKDOUBLE_|NODE_OPTIONS|NODE_TEST|FORCE_COLOR|VITEST|GITHUB_|CI$)/.test(name),
   );
@@ -27,7 +27,7 @@ export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): 
 }
 
 /** `npx vitest run` in a directory. */
-export function runVitest(cwd: string, args: readonly string[] = [], env = {}): Promise<Ran> {
+export function runVitest(cwd: string, args: readonly string[] = [], env = {}): Promise<NodeRun> {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const config = join(import.meta.dirname, 'no.config.mjs');
   return runNode([vitest, 'run', '--root', '.', '--config', config, '--testTimeout', '60000', ...args], {

@@ -10,8 +10,8 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
-import { responseErrors } from '../response-errors.js';
-import { pipelineFor } from './pipeline.js';
+import { listResponseErrors } from '../response-errors.js';
+import { createPipeline } from './pipeline.js';
 
 export const ORIGIN = 'http://mock.test';
 
@@ -21,7 +21,7 @@ export interface ApiOptions {
   scenarios?: Scenario[];
 }
 
-export interface Request {
+export interface TestApiRequest {
   /** `test` unless given; null sends none. */
   key?: string | null;
   headers?: Record<string, string>;
@@ -30,7 +30,7 @@ export interface Request {
 }
 
 /** What came back. `r` is the payload of an enveloped success. */
-export interface Reply {
+export interface TestApiResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any;
@@ -40,12 +40,12 @@ export interface Reply {
 
 export interface Api {
   /** Sends a request; holds every answer against the description. */
-  send(method: string, path: string, request?: Request): Promise<Reply>;
+  send(method: string, path: string, request?: TestApiRequest): Promise<TestApiResponse>;
   /** As it stands, for bodies that no client library would send. */
-  raw(wire: Partial<WireRequest>): Promise<Reply>;
-  organisation(key?: string): Organisation;
+  sendRaw(wire: Partial<WireRequest>): Promise<TestApiResponse>;
+  openOrganisation(key?: string): Organisation;
   /** Moves the clock of a key's organisation on by so many ms. */
-  pass(ms: number, key?: string): void;
+  advance(ms: number, key?: string): void;
 }
 
 /** The whole API in process: manual clock, no network, simple generators. */
@@ -69,13 +69,13 @@ export function createApi(options: ApiOptions = {}): Api {
       organisations: 100,
       ...options.limits,
     },
-    origin: () => ORIGIN,
+    getOrigin: () => ORIGIN,
     runScript: async () => ({ code: 200, output: null }),
-    generators: () => ({
-      problem: () => undefined,
-      value: () => ({}),
-      fits: () => false,
-      text: (task) => `Result of: ${task}`,
+    getGenerators: () => ({
+      findProblem: () => undefined,
+      generateValue: () => ({}),
+      isValid: () => false,
+      generateText: (task) => `Result of: ${task}`,
     }),
     createNetwork: (organisation) => new Network(organisation),
     onPlanned() {},
@@ -86,17 +86,17 @@ export function createApi(options: ApiOptions = {}): Api {
     initialize(organisation) {
       organisation.sources = [
         {
-          names: () => [],
-          byName: (name) => scenarios.find((each) => each.name === name),
-          choose: none,
-          nearest: none,
+          listNames: () => [],
+          findByName: (name) => scenarios.find((each) => each.name === name),
+          choose: returnUndefined,
+          findNearest: returnUndefined,
         },
       ];
     },
   });
-  const pipeline = pipelineFor(organisations);
+  const pipeline = createPipeline(organisations);
 
-  async function raw(wire: Partial<WireRequest>): Promise<Reply> {
+  async function sendRaw(wire: Partial<WireRequest>): Promise<TestApiResponse> {
     const request = { method: 'GET', url: '/', headers: {}, body: null, loopback: true, ...wire };
     const { status, body, headers } = await pipeline.handle(request);
     expect(headers['content-type']).toBe('application/json');
@@ -106,7 +106,7 @@ export function createApi(options: ApiOptions = {}): Api {
   }
 
   return {
-    raw,
+    sendRaw,
     async send(method, path, { key = 'test', headers = {}, json, form } = {}) {
       const sent: Record<string, string> = { ...(key === null ? {} : { apikey: key }), ...headers };
       let body: WireRequest['body'] = null;
@@ -118,17 +118,17 @@ export function createApi(options: ApiOptions = {}): Api {
         sent['content-type'] = 'application/json';
         body = JSON.stringify(json);
       }
-      return raw({ method, url: API_PREFIX + path, headers: sent, body });
+      return sendRaw({ method, url: API_PREFIX + path, headers: sent, body });
     },
-    organisation: (key = 'test') => organisations.open(key),
-    pass(ms, key = 'test') {
+    openOrganisation: (key = 'test') => organisations.open(key),
+    advance(ms, key = 'test') {
       const organisation = organisations.open(key);
       organisation.advanceTo(organisation.now + ms);
     },
   };
 }
 
-function none(): undefined {
+function returnUndefined(): undefined {
   return undefined;
 }
 
@@ -140,11 +140,13 @@ function check({ method, url }: WireRequest, status: number, body: unknown): voi
   const found = route(method, url.split('?')[0]!);
   if (!('operation' in found)) throw new Error(`no operation at ${method} ${url}`);
   const { id } = found.operation;
-  expect(responseErrors(id, status, body), `${id} ${status}: ${JSON.stringify(body)}`).toEqual([]);
+  expect(listResponseErrors(id, status, body), `${id} ${status}: ${JSON.stringify(body)}`).toEqual([]);
 }
 
 /** A form with these parts; bytes and `File`s become files. */
-export function formOf(parts: Record<string, string | Uint8Array<ArrayBuffer> | File | File[]>): FormData {
+export function createForm(
+  parts: Record<string, string | Uint8Array<ArrayBuffer> | File | File[]>,
+): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) {
     if (typeof value === 'string') form.append(name, value);

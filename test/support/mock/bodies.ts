@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { openapi } from '../../../spec/generated/documents.js';
 import { HOSTILE_SCHEMAS, PLAIN_SCHEMAS } from './hostile-schemas.js';
-import type { Kind } from './known.js';
+import type { EntityKind } from './known-entities.js';
 
 /** Stands in a body for a name that earlier answers gave; filled in when the request is sent. */
-export class Pick {
+export class EntityReference {
   constructor(
-    readonly kind: Kind,
+    readonly kind: EntityKind,
     readonly field: string,
     readonly n: number,
   ) {}
@@ -17,19 +17,19 @@ export class Pick {
 }
 
 /** Stands in a body for something large by its name: counterexamples stay readable. */
-export class Named {
+export class LargeValue {
   constructor(readonly name: keyof typeof LARGE) {}
 }
 
 /** JSON that a parser takes and that nothing recursive can write again. */
-const DEEP_TEXT = () => '['.repeat(20_000) + ']'.repeat(20_000);
+const createDeepText = () => '['.repeat(20_000) + ']'.repeat(20_000);
 
 export const LARGE: Readonly<Record<string, () => unknown>> = {
   ...HOSTILE_SCHEMAS,
-  'deep JSON text': DEEP_TEXT,
+  'deep JSON text': createDeepText,
 };
 
-type Node = Readonly<Record<string, unknown>>;
+type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** Words that programs stumble over. */
 const HOSTILE_WORDS = [
@@ -57,20 +57,20 @@ export const word: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...HOSTILE_WORDS) },
 );
 
-function picked(kind: Kind, field: string): fc.Arbitrary<unknown> {
-  return fc.nat({ max: 1000 }).map((n) => new Pick(kind, field, n));
+function createReferenceArbitrary(kind: EntityKind, field: string): fc.Arbitrary<unknown> {
+  return fc.nat({ max: 1000 }).map((n) => new EntityReference(kind, field, n));
 }
 
 const schema: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...PLAIN_SCHEMAS) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(...Object.keys(HOSTILE_SCHEMAS)).map((name) => new Named(name)),
+    arbitrary: fc.constantFrom(...Object.keys(HOSTILE_SCHEMAS)).map((name) => new LargeValue(name)),
   },
 );
 
 /** Rarely there: what makes most requests fail, or slow, must not be in each. */
-function seldom(arbitrary: fc.Arbitrary<unknown>, odds = 4): fc.Arbitrary<unknown> {
+function createRareArbitrary(arbitrary: fc.Arbitrary<unknown>, odds = 4): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: odds, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
@@ -90,7 +90,7 @@ const session = fc.oneof(
     name: fc.constant('run_task'),
     input: fc.record({
       task: word,
-      response_model: seldom(schema),
+      response_model: createRareArbitrary(schema),
       max_steps: fc.integer({ min: 2, max: 128 }),
     }),
   }),
@@ -100,20 +100,24 @@ const session = fc.oneof(
 /** Values that mean something to the service, by schema and property. */
 const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'TaskRequest.task': fc.oneof(word, fc.constant(null)),
-  'TaskRequest.custom_tools': seldom(
+  'TaskRequest.custom_tools': createRareArbitrary(
     fc.array(fc.record({ name: word, description: word, inputs: schema, output: word }), {
       minLength: 1,
       maxLength: 2,
     }),
     1,
   ),
-  'TaskRequest.response_model': seldom(schema, 2),
-  'TaskRequest.files': seldom(fc.array(picked('file', 'file_id'), { maxLength: 2 })),
-  'TaskRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),
+  'TaskRequest.response_model': createRareArbitrary(schema, 2),
+  'TaskRequest.files': createRareArbitrary(
+    fc.array(createReferenceArbitrary('file', 'file_id'), { maxLength: 2 }),
+  ),
+  'TaskRequest.profile_id': createRareArbitrary(
+    fc.oneof(createReferenceArbitrary('profile', 'profile_id'), word),
+  ),
   'TaskUpdateRequest.tool_response': fc.record({
-    id: picked('toolCall', 'id'),
+    id: createReferenceArbitrary('toolCall', 'id'),
     code: fc.constantFrom(200, 400, 500, 7),
-    output: fc.oneof(word, fc.constant('{"a":1}'), fc.constant(new Named('deep JSON text'))),
+    output: fc.oneof(word, fc.constant('{"a":1}'), fc.constant(new LargeValue('deep JSON text'))),
   }),
   TaskEvent: fc.oneof(
     fc.record({ name: fc.constant('browser_action'), id: word, payload: session }),
@@ -123,31 +127,38 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       id: fc.uuid(),
       payload: fc.constant({ name: 'close' }),
     }),
-    fc.record({ name: fc.constant('tool_call'), id: picked('toolCall', 'id'), payload: result }),
+    fc.record({
+      name: fc.constant('tool_call'),
+      id: createReferenceArbitrary('toolCall', 'id'),
+      payload: result,
+    }),
   ),
   'ProfileRequest.id': fc.oneof(word, fc.constant(null)),
-  'BrowserSessionRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),
+  'BrowserSessionRequest.profile_id': createRareArbitrary(
+    fc.oneof(createReferenceArbitrary('profile', 'profile_id'), word),
+  ),
   'AutomationWebhookRequest.automation_id': fc.oneof(
-    picked('automation', 'id'),
-    picked('automation', 'webhook_token'),
+    createReferenceArbitrary('automation', 'id'),
+    createReferenceArbitrary('automation', 'webhook_token'),
   ),
 };
 
 /** Values that fit a schema of the API description. `path` names them. */
-export function fitting(node: Node, path: string): fc.Arbitrary<unknown> {
+export function createSchemaArbitrary(node: SchemaNode, path: string): fc.Arbitrary<unknown> {
   if (MEANINGFUL[path]) return MEANINGFUL[path];
   if (typeof node.$ref === 'string') {
     const name = node.$ref.split('/').at(-1)!;
-    return MEANINGFUL[name] ?? fitting(openapi.components.schemas[name]!, name);
+    return MEANINGFUL[name] ?? createSchemaArbitrary(openapi.components.schemas[name]!, name);
   }
   if (Array.isArray(node.enum)) return fc.constantFrom(...node.enum);
-  if (Array.isArray(node.anyOf)) return fc.oneof(...node.anyOf.map((one: Node) => fitting(one, path)));
+  if (Array.isArray(node.anyOf))
+    return fc.oneof(...node.anyOf.map((one: SchemaNode) => createSchemaArbitrary(one, path)));
   if (node.type === undefined) return fc.jsonValue({ maxDepth: 2 });
   const types = Array.isArray(node.type) ? node.type : [node.type];
-  return fc.oneof(...types.map((type: string) => ofType(type, node, path)));
+  return fc.oneof(...types.map((type: string) => createTypeArbitrary(type, node, path)));
 }
 
-function ofType(type: string, node: Node, path: string): fc.Arbitrary<unknown> {
+function createTypeArbitrary(type: string, node: SchemaNode, path: string): fc.Arbitrary<unknown> {
   switch (type) {
     case 'null':
       return fc.constant(null);
@@ -160,23 +171,29 @@ function ofType(type: string, node: Node, path: string): fc.Arbitrary<unknown> {
     case 'string':
       return word;
     case 'array':
-      return fc.array(fitting(node.items as Node, path), {
+      return fc.array(createSchemaArbitrary(node.items as SchemaNode, path), {
         maxLength: Math.min(3, Number(node.maxItems ?? 3)),
       });
     case 'object':
-      return object(node, path);
+      return createObjectArbitrary(node, path);
     default:
       throw new Error(`No values for type ${type} at ${path}`);
   }
 }
 
-function object(node: Node, path: string): fc.Arbitrary<unknown> {
-  const properties = Object.entries((node.properties ?? {}) as Record<string, Node>);
+function createObjectArbitrary(node: SchemaNode, path: string): fc.Arbitrary<unknown> {
+  const properties = Object.entries((node.properties ?? {}) as Record<string, SchemaNode>);
   if (properties.length === 0) {
-    const more = typeof node.additionalProperties === 'object' ? (node.additionalProperties as Node) : {};
-    return fc.dictionary(word, fitting(more, `${path}.*`), { maxKeys: 3, noNullPrototype: true });
+    const more =
+      typeof node.additionalProperties === 'object' ? (node.additionalProperties as SchemaNode) : {};
+    return fc.dictionary(word, createSchemaArbitrary(more, `${path}.*`), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    });
   }
-  const model = Object.fromEntries(properties.map(([name, one]) => [name, fitting(one, `${path}.${name}`)]));
+  const model = Object.fromEntries(
+    properties.map(([name, one]) => [name, createSchemaArbitrary(one, `${path}.${name}`)]),
+  );
   // What has a meaning is always there, so that requests get somewhere.
   const always = properties.map(([name]) => name).filter((name) => MEANINGFUL[`${path}.${name}`]);
   const requiredKeys = [...new Set([...always, ...((node.required as string[] | undefined) ?? [])])];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BOUNDARY, type Draft } from './drafts.js';
+import { BOUNDARY, type RequestDraft } from './drafts.js';
 
 /** Something wrong with a request: which one, and a number that says where. */
 export interface Breakage {
@@ -7,9 +7,9 @@ export interface Breakage {
   n: number;
 }
 
-type Break = (draft: Draft, n: number) => void;
+type DraftChange = (draft: RequestDraft, n: number) => void;
 
-const json = (draft: Draft, body: string | Uint8Array) => {
+const setJsonBody = (draft: RequestDraft, body: string | Uint8Array) => {
   draft.body = body;
   draft.headers['content-type'] ??= 'application/json';
 };
@@ -71,21 +71,21 @@ const ODD_JSON = [
 ];
 
 /** Ways in which a request can be wrong. Each leaves the rest of it as it was. */
-const BREAKAGES: Readonly<Record<string, Break>> = {
-  'malformed JSON': (draft, n) => json(draft, BAD_JSON[n % BAD_JSON.length]!),
-  'JSON of another shape': (draft, n) => json(draft, ODD_JSON[n % ODD_JSON.length]!),
+const BREAKAGES: Readonly<Record<string, DraftChange>> = {
+  'malformed JSON': (draft, n) => setJsonBody(draft, BAD_JSON[n % BAD_JSON.length]!),
+  'JSON of another shape': (draft, n) => setJsonBody(draft, ODD_JSON[n % ODD_JSON.length]!),
   'a body that is cut off': (draft, n) => {
     if (draft.body) draft.body = draft.body.slice(0, n % draft.body.length);
   },
   'invalid UTF-8': (draft) =>
-    json(draft, Uint8Array.from([0x7b, 0x22, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x22, 0x7d])),
+    setJsonBody(draft, Uint8Array.from([0x7b, 0x22, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x22, 0x7d])),
   'deep nesting': (draft, n) => {
     const depth = [65, 1000, 100_000][n % 3]!;
     const [open, close] = n % 2 === 0 ? ['[', ']'] : ['{"a":', '}'];
-    json(draft, `{"task":null,"payload":{"a":${open.repeat(depth)}1${close.repeat(depth)}}}`);
+    setJsonBody(draft, `{"task":null,"payload":{"a":${open.repeat(depth)}1${close.repeat(depth)}}}`);
   },
   'a prototype in the body': (draft) =>
-    json(
+    setJsonBody(
       draft,
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"task":"x","id":"x"}',
     ),
@@ -105,7 +105,7 @@ const BREAKAGES: Readonly<Record<string, Break>> = {
   'no body': (draft) => {
     draft.body = null;
   },
-  'a body where none belongs': (draft) => json(draft, LONG),
+  'a body where none belongs': (draft) => setJsonBody(draft, LONG),
   'no content type': (draft) => {
     delete draft.headers['content-type'];
   },
@@ -192,12 +192,12 @@ export const breakage: fc.Arbitrary<Breakage> = fc.record(
 );
 
 /** Changes the draft. */
-export function breakDraft(draft: Draft, { name, n }: Breakage): void {
+export function breakDraft(draft: RequestDraft, { name, n }: Breakage): void {
   BREAKAGES[name]!(draft, n);
 }
 
 /** Replaces the `n`-th value inside a JSON body, at any depth; undefined leaves it out. */
-function changeBody(draft: Draft, n: number, change: (value: unknown) => unknown): void {
+function changeBody(draft: RequestDraft, n: number, change: (value: unknown) => unknown): void {
   if (typeof draft.body !== 'string' || draft.body.length > 10_000) return;
   let left = 1 + (n % Math.max(1, draft.body.split(':').length - 1));
   draft.body = JSON.stringify(JSON.parse(draft.body), (key, value) => {

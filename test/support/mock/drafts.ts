@@ -3,11 +3,11 @@ import { type Operation, type OperationParameter, operations } from '../../../sp
 import type { OperationId } from '../../../spec/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { EMPTY_ZIP } from './api.js';
-import { fitting, LARGE, Named, Pick, word } from './bodies.js';
-import { type Entity, type Known, worksOn } from './known.js';
+import { createSchemaArbitrary, EntityReference, LARGE, LargeValue, word } from './bodies.js';
+import { type Entity, findTargetKind, type KnownEntities } from './known-entities.js';
 
 /** A request that is still in its parts, so that it can be broken in any of them. */
-export interface Draft {
+export interface RequestDraft {
   operation: Operation;
   method: string;
   /** Percent-encoded, below the prefix. */
@@ -18,7 +18,7 @@ export interface Draft {
 }
 
 /** What fast-check makes up and shrinks; becomes a draft once the names in earlier answers are known. */
-export interface Plan {
+export interface RequestPlan {
   operation: OperationId;
   /** Which of the known things it works on. */
   which: number;
@@ -45,21 +45,21 @@ const OFTEN: Partial<Record<OperationId, number>> = {
 /** Go on in a chat, or begin one. */
 const SPEAKS: readonly OperationId[] = ['createChatTask', 'createMessage'];
 
-export const plan: fc.Arbitrary<Plan> = fc.oneof(
+export const plan: fc.Arbitrary<RequestPlan> = fc.oneof(
   ...Object.values(operations).map((operation) => ({
     weight: OFTEN[operation.id] ?? 1,
-    arbitrary: planOf(operation),
+    arbitrary: createPlanArbitrary(operation),
   })),
 );
 
-function planOf(operation: Operation): fc.Arbitrary<Plan> {
+function createPlanArbitrary(operation: Operation): fc.Arbitrary<RequestPlan> {
   // A chat that is to go on is known, or there is none: any other time would only be refused.
   const given = operation.params.filter(({ name }) => name !== 't' || !SPEAKS.includes(operation.id));
   const params = given.map((parameter): [string, fc.Arbitrary<string | null>] => [
     parameter.name,
     parameter.required || parameter.in === 'path'
-      ? anyValue(parameter)
-      : fc.option(anyValue(parameter), { freq: 1 }),
+      ? createValueArbitrary(parameter)
+      : fc.option(createValueArbitrary(parameter), { freq: 1 }),
   ]);
   const schema = operation.body && { $ref: `#/components/schemas/${operation.body.schema}` };
   return fc.record(
@@ -67,13 +67,13 @@ function planOf(operation: Operation): fc.Arbitrary<Plan> {
       operation: fc.constant(operation.id),
       which: fc.nat({ max: 1000 }),
       params: fc.record(Object.fromEntries(params), { noNullPrototype: true }),
-      body: schema ? fitting(schema, operation.body!.schema) : fc.constant(undefined),
+      body: schema ? createSchemaArbitrary(schema, operation.body!.schema) : fc.constant(undefined),
     },
     { noNullPrototype: true },
   );
 }
 
-function anyValue(parameter: OperationParameter): fc.Arbitrary<string> {
+function createValueArbitrary(parameter: OperationParameter): fc.Arbitrary<string> {
   const { name } = parameter;
   if (name === 'app_name') return fc.constantFrom('mail', 'notes', 'calendar');
   if (name === 'plan') return fc.constantFrom('free', 'starter', 'growth', 'enterprise');
@@ -88,11 +88,14 @@ function anyValue(parameter: OperationParameter): fc.Arbitrary<string> {
 }
 
 /** The request of a plan, on the things known to `known`. */
-export function draftOf({ operation: id, which, params, body }: Plan, known: Known): Draft {
+export function createDraft(
+  { operation: id, which, params, body }: RequestPlan,
+  known: KnownEntities,
+): RequestDraft {
   const operation = operations[id];
-  const entity = aim(id, which, body, known) ?? {};
-  const value = (name: string) => entity[name] ?? params[name];
-  const draft: Draft = {
+  const entity = findTarget(id, which, body, known) ?? {};
+  const findValue = (name: string) => entity[name] ?? params[name];
+  const draft: RequestDraft = {
     operation,
     method: operation.method,
     segments: [],
@@ -101,15 +104,15 @@ export function draftOf({ operation: id, which, params, body }: Plan, known: Kno
     body: null,
   };
   draft.segments = operation.segments.map((segment) =>
-    segment.startsWith('{') ? encode(value(segment.slice(1, -1)) ?? 'none') : segment,
+    segment.startsWith('{') ? encode(findValue(segment.slice(1, -1)) ?? 'none') : segment,
   );
   for (const { name, in: where } of operation.params) {
-    const text = value(name);
+    const text = findValue(name);
     if (text === null || text === undefined) continue;
     if (where === 'query') draft.query.push([name, text]);
     else if (where === 'header') draft.headers[name] = text;
   }
-  if (operation.body?.kind === 'multipart') Object.assign(draft, form(operation, body, draft.headers));
+  if (operation.body?.kind === 'multipart') Object.assign(draft, encodeForm(operation, body, draft.headers));
   else if (operation.body) {
     draft.headers['content-type'] = 'application/json';
     draft.body = JSON.stringify(fill(body, known));
@@ -118,17 +121,22 @@ export function draftOf({ operation: id, which, params, body }: Plan, known: Kno
 }
 
 /** What the request works on: all its parameters come from the same thing. */
-function aim(operation: OperationId, which: number, body: unknown, known: Known): Entity | undefined {
+function findTarget(
+  operation: OperationId,
+  which: number,
+  body: unknown,
+  known: KnownEntities,
+): Entity | undefined {
   const fields = (body ?? {}) as { id?: unknown; tool_response?: { id?: unknown } };
   const call = fields.tool_response?.id ?? fields.id;
-  if (call instanceof Pick) return known.pick('toolCall', call.n) ?? known.pick('call', call.n);
+  if (call instanceof EntityReference) return known.pick('toolCall', call.n) ?? known.pick('call', call.n);
   if (operation === 'saveSop' && which % 3 === 0)
     return known.pick('sop', which) ?? known.pick('workspace', which);
   if (SPEAKS.includes(operation) && which % 2 === 0) {
     const chat = known.pick('chat', which);
     if (chat) return chat;
   }
-  const kind = worksOn(operation);
+  const kind = findTargetKind(operation);
   return kind && known.pick(kind, which);
 }
 
@@ -138,9 +146,10 @@ function encode(text: string): string {
 }
 
 /** Puts names that earlier answers gave, and schemas, in their places. */
-function fill(value: unknown, known: Known): unknown {
-  if (value instanceof Named) return LARGE[value.name]!();
-  if (value instanceof Pick) return known.pick(value.kind, value.n)?.[value.field] ?? `unknown ${value.kind}`;
+function fill(value: unknown, known: KnownEntities): unknown {
+  if (value instanceof LargeValue) return LARGE[value.name]!();
+  if (value instanceof EntityReference)
+    return known.pick(value.kind, value.n)?.[value.field] ?? `unknown ${value.kind}`;
   if (Array.isArray(value)) return value.map((item) => fill(item, known));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, known)]));
@@ -148,13 +157,17 @@ function fill(value: unknown, known: Known): unknown {
 
 export const BOUNDARY = 'a-boundary';
 
-function form(operation: Operation, body: unknown, headers: Record<string, string>): Partial<Draft> {
+function encodeForm(
+  operation: Operation,
+  body: unknown,
+  headers: Record<string, string>,
+): Partial<RequestDraft> {
   const fields = (body ?? {}) as Record<string, unknown>;
   const chunks: (string | Uint8Array)[] = [];
   for (const { name, kind } of operation.body!.parts ?? []) {
     if (!(name in fields)) continue;
     for (const value of Array.isArray(fields[name]) ? fields[name] : [fields[name]]) {
-      chunks.push(part(name, kind === 'file'), name === 'file' ? EMPTY_ZIP : String(value), '\r\n');
+      chunks.push(formatPart(name, kind === 'file'), name === 'file' ? EMPTY_ZIP : String(value), '\r\n');
     }
   }
   chunks.push(`--${BOUNDARY}--\r\n`);
@@ -165,13 +178,13 @@ function form(operation: Operation, body: unknown, headers: Record<string, strin
   };
 }
 
-function part(name: string, isFile: boolean): string {
+function formatPart(name: string, isFile: boolean): string {
   const filename = isFile ? `; filename="${name}.zip"\r\ncontent-type: application/zip` : '';
   return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\n`;
 }
 
 /** Path and query, as they go over the wire. */
-export function urlOf({ segments, query }: Draft): string {
+export function formatUrl({ segments, query }: RequestDraft): string {
   const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   return `${API_PREFIX}/${segments.join('/')}${search === '' ? '' : `?${search}`}`;
 }

@@ -1,10 +1,10 @@
 import { type OrganisationSnapshot, takeSnapshot } from '../../../mock/engine/snapshot/snapshot.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { scenario, type TestMock, WEATHER } from './mock.js';
+import { createScenario, type TestMock, WEATHER } from './mock.js';
 
 /** What the first task of it follows. */
 export const SCENARIOS: Scenario[] = [
-  scenario(
+  createScenario(
     'weather',
     [
       {
@@ -25,14 +25,14 @@ export const SCENARIOS: Scenario[] = [
   ),
 ];
 
-export interface Ids {
+export interface FirstHalfIds {
   task: string;
   improvised: string;
   session: string;
 }
 
 /** A conversation with tool calls, an improvised task, a session, resources and network rules: up to its middle. */
-export async function firstHalf(mock: TestMock): Promise<Ids> {
+export async function playFirstHalf(mock: TestMock): Promise<FirstHalfIds> {
   const { control } = mock;
   await control.network.set(
     [
@@ -62,6 +62,6 @@ export async function firstHalf(mock: TestMock): Promise<Ids> {
 }
 
 /** Of the organisation of the key `a`. */
-export function snapshotOf(mock: TestMock): OrganisationSnapshot {
+export function captureSnapshot(mock: TestMock): OrganisationSnapshot {
   return takeSnapshot(mock.service.organisations.open('a'));
 }

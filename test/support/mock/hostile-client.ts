@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
-import { type RawAnswer, type RawRequest, sendRaw } from './raw-http.js';
+import { type RawRequest, type SocketResponse, sendRaw } from './raw-http.js';
 
 /** Sends what no client library would to a mock on a port of its own. */
 export class HostileClient {
@@ -28,23 +28,27 @@ export class HostileClient {
     return this;
   }
 
-  send(path: string, request: Omit<RawRequest, 'path'> = {}): Promise<RawAnswer> {
+  send(path: string, request: Omit<RawRequest, 'path'> = {}): Promise<SocketResponse> {
     const headers = { apikey: 'hostile', ...request.headers };
     return sendRaw(this.port, { ...request, path: `/api/v1${path}`, headers });
   }
 
-  post(path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  post(
+    path: string,
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<SocketResponse> {
     return this.send(path, { method: 'POST', body, headers: { ...JSON_TYPE, ...headers } });
   }
 
-  async newTask(request: object): Promise<string> {
+  async createTask(request: object): Promise<string> {
     const { status, body } = await this.post('/task', JSON.stringify(request));
     expect(status).toBe(200);
     return (body as { r: { id: string } }).r.id;
   }
 
   /** Polls until there is one; each poll takes a skipping clock to the next thing that happens. */
-  async firstEvent<Event = unknown>(task: string): Promise<Event> {
+  async pollFirstEvent<Event = unknown>(task: string): Promise<Event> {
     for (let polls = 0; polls < 20; polls++) {
       const { body } = await this.send(`/task/${task}`);
       const [event] = (body as { r: { events: Event[] } }).r.events;
@@ -57,8 +61,13 @@ export class HostileClient {
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** One error in JSON: its status, words of its message, and where a 422 says it is. */
-export function holdError(answer: RawAnswer, expected: number, words: RegExp, loc?: unknown[]): void {
-  const { status, type, body } = answer;
+export function checkErrorResponse(
+  response: SocketResponse,
+  expected: number,
+  words: RegExp,
+  loc?: unknown[],
+): void {
+  const { status, type, body } = response;
   const { detail } = (body ?? {}) as { detail: unknown };
   expect({ status, type, detail }).toMatchObject({ status: expected, type: 'application/json' });
   if (loc) {

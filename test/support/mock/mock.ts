@@ -1,11 +1,11 @@
 import type { WireRequest, WireResponse } from '../../../mock/exchange/wire.js';
 import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
-import { type MockService, serviceOf } from '../../../mock/service.js';
+import { getService, type MockService } from '../../../mock/service.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 
-export interface Answered {
+export interface TestResponse {
   status: number;
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
@@ -16,11 +16,11 @@ export interface Answered {
 export interface TestMock {
   service: MockService;
   control: Mock;
-  send(method: string, path: string, body?: unknown, key?: string): Promise<Answered>;
+  send(method: string, path: string, body?: unknown, key?: string): Promise<TestResponse>;
   /** The id of a new task. */
   create(request: Record<string, unknown>, key?: string): Promise<string>;
-  poll(id: string, event_t?: number, key?: string): Promise<Answered>;
-  sendEvent(id: string, event: Record<string, unknown>, key?: string): Promise<Answered>;
+  poll(id: string, event_t?: number, key?: string): Promise<TestResponse>;
+  sendEvent(id: string, event: Record<string, unknown>, key?: string): Promise<TestResponse>;
 }
 
 /** Options whose scenarios and network rules are loaded ones. */
@@ -35,14 +35,16 @@ export async function startMock({
   ...options
 }: TestMockOptions = {}): Promise<TestMock> {
   const control = new Mock({ clock: 'manual', library: false, ...options });
-  const service = serviceOf(control);
+  const service = getService(control);
   service.scenarios.add(scenarios);
   service.sharedRules.setInitial(network);
   await control.warmUp();
   const send: TestMock['send'] = async (method, path, body, key = 'a') => {
-    const answer = await service.pipeline.handle(wire(method, API_PREFIX + path, body, { apikey: key }));
-    const text = String(answer.body);
-    return { status: answer.status, text, r: JSON.parse(text).r };
+    const response = await service.pipeline.handle(
+      createWireRequest(method, API_PREFIX + path, body, { apikey: key }),
+    );
+    const text = String(response.body);
+    return { status: response.status, text, r: JSON.parse(text).r };
   };
   return {
     service,
@@ -54,7 +56,7 @@ export async function startMock({
   };
 }
 
-export function wire(
+export function createWireRequest(
   method: string,
   url: string,
   body?: unknown,
@@ -70,12 +72,16 @@ export function wire(
   };
 }
 
-export function parsed(answer: WireResponse) {
-  return JSON.parse(String(answer.body));
+export function parseBody(response: WireResponse) {
+  return JSON.parse(String(response.body));
 }
 
 /** A scenario that tasks with this name as their text follow. */
-export function scenario(name: string, timeline: Step[], request: Record<string, unknown> = {}): Scenario {
+export function createScenario(
+  name: string,
+  timeline: Step[],
+  request: Record<string, unknown> = {},
+): Scenario {
   return {
     name,
     title: name,

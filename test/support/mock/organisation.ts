@@ -21,17 +21,17 @@ export function createOrganisation(
   const setup: OrganisationSetup = {
     dialect: resolveDialect(options.dialect ?? {}, openPoints).dialect,
     limits: DEFAULT_ORGANISATION_LIMITS,
-    origin: () => 'http://mock.test',
-    generators: () => ({
-      problem: () => undefined,
-      value: () => ({ made: 'up' }),
-      fits: () => false,
-      text: (task) => `Done: ${task}`,
+    getOrigin: () => 'http://mock.test',
+    getGenerators: () => ({
+      findProblem: () => undefined,
+      generateValue: () => ({ made: 'up' }),
+      isValid: () => false,
+      generateText: (task) => `Done: ${task}`,
     }),
     runScript: async () => ({ code: 200, output: null }),
     createNetwork: () => {
-      const steps = { fires: () => false, holds: () => false, reissue() {} };
-      return { arm() {}, steps, stepped() {}, review() {} } as unknown as Network;
+      const steps = { fireVerb: () => false, holdStep: () => false, reissue() {} };
+      return { addTimelineRule() {}, steps, reportStep() {}, review() {} } as unknown as Network;
     },
     createJournal: () => ({}) as Journal,
     onPlanned() {},
@@ -66,6 +66,6 @@ export function startTimeline(
 }
 
 /** Moves the organisation's clock on by so many ms. */
-export function pass(organisation: Organisation, ms: number): void {
+export function advanceClock(organisation: Organisation, ms: number): void {
   organisation.advanceTo(organisation.now + ms);
 }

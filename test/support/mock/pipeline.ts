@@ -3,13 +3,13 @@ import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { Pipeline, type PipelineService } from '../../../mock/pipeline/pipeline.js';
 
 /** A pipeline without a recorder and modules on demand, whose clocks wake nobody. A fault of it fails the test. */
-export function pipelineFor(organisations: PipelineService['organisations']): Pipeline {
+export function createPipeline(organisations: PipelineService['organisations']): Pipeline {
   return new Pipeline(
     {
       organisations,
-      outside: () => undefined,
+      handleNonApi: () => undefined,
       load: () => undefined,
-      goOn() {},
+      advanceIfIdle() {},
       wakeUpTimer: new WakeUpTimer(
         () => 0,
         { set: () => 0, clear() {} },

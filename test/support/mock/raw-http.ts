@@ -9,7 +9,7 @@ export interface RawRequest {
   body?: string | Uint8Array;
 }
 
-export interface RawAnswer {
+export interface SocketResponse {
   status: number;
   type: string | undefined;
   /** Parsed; undefined when it was no JSON. */
@@ -20,7 +20,7 @@ export interface RawAnswer {
 export function sendRaw(
   port: number,
   { method = 'GET', path, headers = {}, body = '' }: RawRequest,
-): Promise<RawAnswer> {
+): Promise<SocketResponse> {
   const bytes = Buffer.from(body as string);
   const lines = Object.entries({ host: 'mock.test', connection: 'close', ...headers });
   if (!('content-length' in headers) && !('transfer-encoding' in headers) && bytes.length > 0) {
@@ -34,7 +34,7 @@ export function sendRaw(
 }
 
 /** Sends these bytes, whatever they are. */
-export function sendBytes(port: number, bytes: Uint8Array | string): Promise<RawAnswer> {
+export function sendBytes(port: number, bytes: Uint8Array | string): Promise<SocketResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ export function hangUp(port: number, bytes: Uint8Array | string): Promise<void> 
   });
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): SocketResponse {
   const end = text.indexOf('\r\n\r\n');
   const head = text.slice(0, end);
   const type = /^content-type: (.*)$/im.exec(head)?.[1];

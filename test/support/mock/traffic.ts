@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Route, route } from '../../../mock/exchange/route.js';
 import type { Mock } from '../../../mock/mock.js';
 import { isRefused } from '../../../mock/pipeline/organisations.js';
-import { serviceOf } from '../../../mock/service.js';
+import { getService } from '../../../mock/service.js';
 import type { OperationId } from '../../../spec/types.js';
 import {
   API_PREFIX,
@@ -11,12 +11,12 @@ import {
   type TaskEvent,
   type TaskStatus,
 } from '../../../spec/vocabulary.js';
-import { type Draft, urlOf } from './drafts.js';
-import { holdAnswer } from './hold-answer.js';
-import { type Entity, type Kind, Known } from './known.js';
+import { checkResponse } from './check-response.js';
+import { formatUrl, type RequestDraft } from './drafts.js';
+import { type Entity, type EntityKind, KnownEntities } from './known-entities.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, held against the description before
-type Body = any;
+type TrafficBody = any;
 
 /** Answers so far, by operation. */
 export type Tally = Map<OperationId, { successes: number; errors: number }>;
@@ -24,7 +24,7 @@ export type Tally = Map<OperationId, { successes: number; errors: number }>;
 /** Sends requests of several keys to one mock and holds every answer, and the state after it, against what must be. */
 export class Traffic {
   sent = 0;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownEntities>();
   readonly #seen = new Map<string, { status: TaskStatus; events: Map<number, string> }>();
 
   constructor(
@@ -32,25 +32,25 @@ export class Traffic {
     private readonly tally: Tally,
   ) {}
 
-  known(key: string): Known {
-    const known = this.#known.get(key) ?? new Known(key);
+  getKnown(key: string): KnownEntities {
+    const known = this.#known.get(key) ?? new KnownEntities(key);
     this.#known.set(key, known);
     return known;
   }
 
   /** Moves the time of one key on. */
-  pass(key: string, ms: number): void {
-    const organisation = serviceOf(this.mock).organisations.get(key);
+  advance(key: string, ms: number): void {
+    const organisation = getService(this.mock).organisations.get(key);
     organisation?.advanceTo(organisation.now + ms);
   }
 
-  async send(key: string, draft: Draft): Promise<void> {
+  async send(key: string, draft: RequestDraft): Promise<void> {
     const { method, headers, body } = draft;
-    const url = urlOf(draft);
+    const url = formatUrl(draft);
     if (key !== '')
       headers[this.sent % 10 === 0 ? 'cookie' : 'apikey'] = this.sent % 10 === 0 ? `apikey=${key}` : key;
     try {
-      await this.#exchange(key, draft, url);
+      await this.#sendDraft(key, draft, url);
     } catch (error) {
       const sent = typeof body === 'string' ? body.slice(0, 300) : `${body?.length ?? 'no'} bytes`;
       (error as Error).message += `\nafter ${method} ${url.slice(0, 300)} of "${key}": ${sent}`;
@@ -58,69 +58,69 @@ export class Traffic {
     }
   }
 
-  async #exchange(key: string, { method, headers, body }: Draft, url: string): Promise<void> {
+  async #sendDraft(key: string, { method, headers, body }: RequestDraft, url: string): Promise<void> {
     const response = await this.mock.fetch(url, { method, headers, body: body as RequestInit['body'] });
     this.sent++;
     const text = await response.text();
     const type = response.headers.get('content-type');
     if (method === 'HEAD') {
       expect([response.status < 500, type, text]).toEqual([true, 'application/json', '']);
-      return this.#holdState(key);
+      return this.#checkState(key);
     }
     const found = route(method, url.split('?')[0]!);
     const target = 'operation' in found ? found : undefined;
-    const answer = holdAnswer({ status: response.status, type, text }, target?.operation);
+    const answer = checkResponse({ status: response.status, type, text }, target?.operation);
     if (!target) return;
     const { id, auth } = target.operation;
     this.#count(id, response.status);
     if (response.status < 300) {
       if (auth === 'key') {
         expect(key === '' || isRefused(key), 'a success without a key').toBe(false);
-        this.#holdApart(key, text);
+        this.#checkIsolation(key, text);
       }
-      const used = parametersOf(target, url, headers);
-      if (id === 'getTask') this.#holdPoll(answer, Number(used.event_t ?? 0), response.status);
-      this.known(key).learn(id, used, answer);
-      if (id === 'triggerWebhook') await this.#learnJob(key);
+      const used = readParameters(target, url, headers);
+      if (id === 'getTask') this.#checkPoll(answer, Number(used.event_t ?? 0), response.status);
+      this.getKnown(key).record(id, used, answer);
+      if (id === 'triggerWebhook') await this.#recordJob(key);
     }
-    this.#holdState(key);
+    this.#checkState(key);
   }
 
   /** Everything that was made and not deleted is listed. */
-  async holdLists(): Promise<void> {
+  async checkLists(): Promise<void> {
     for (const key of this.#known.keys()) {
-      const organisation = serviceOf(this.mock).organisations.get(key);
+      const organisation = getService(this.mock).organisations.get(key);
       // The answers of a limited key would be refusals.
       if (!organisation || key === '' || isRefused(key) || key.startsWith('limited-')) continue;
-      const list = async (path: string, headers: Entity = {}): Promise<Body> => {
+      const list = async (path: string, headers: Entity = {}): Promise<TrafficBody> => {
         const sent = await this.mock.fetch(API_PREFIX + path, { headers: { apikey: key, ...headers } });
         expect(sent.status, path).toBe(200);
         return sent.json();
       };
-      const hold = (kind: Kind, name: string, listed: Body[], of?: string) => {
-        const made = this.known(key)
-          .all(kind)
+      const checkList = (kind: EntityKind, name: string, listed: TrafficBody[], of?: string) => {
+        const made = this.getKnown(key)
+          .list(kind)
           .filter((each) => of === undefined || each['workspace-id'] === of);
         const missing = made.map((each) => each[name]!).filter((each) => !listed.map(String).includes(each));
         expect(missing, `${kind} made and not listed`).toEqual([]);
       };
-      const id = ({ id }: Body) => id;
-      hold('task', 'task_id', (await list('/task?l=128')).r.map(id));
-      hold('profile', 'profile_id', (await list('/profile')).r.map(id));
-      hold('profile', 'profile_id', (await list('/browser/profile')).r.profile_ids);
-      hold('extension', 'extension_id', (await list('/extension')).r.map(id));
-      hold('extension', 'extension_id', (await list('/browser/extension')).r.extensions.map(id));
-      for (const { 'workspace-id': workspace } of this.known(key).all('workspace')) {
+      const readId = ({ id }: TrafficBody) => id;
+      checkList('task', 'task_id', (await list('/task?l=128')).r.map(readId));
+      checkList('profile', 'profile_id', (await list('/profile')).r.map(readId));
+      checkList('profile', 'profile_id', (await list('/browser/profile')).r.profile_ids);
+      checkList('extension', 'extension_id', (await list('/extension')).r.map(readId));
+      checkList('extension', 'extension_id', (await list('/browser/extension')).r.extensions.map(readId));
+      for (const { 'workspace-id': workspace } of this.getKnown(key).list('workspace')) {
         const headers = { 'workspace-id': workspace! };
         expect((await list('/workspace', headers)).id).toBe(workspace);
-        hold('chat', 'chat-id', (await list('/chat', headers)).chats.map(id), workspace);
-        hold(
+        checkList('chat', 'chat-id', (await list('/chat', headers)).chats.map(readId), workspace);
+        checkList(
           'sop',
           't',
-          (await list('/sop', headers)).sops.map(({ t }: Body) => t),
+          (await list('/sop', headers)).sops.map(({ t }: TrafficBody) => t),
           workspace,
         );
-        hold('automation', 'id', (await list('/automation', headers)).r.map(id), workspace);
+        checkList('automation', 'id', (await list('/automation', headers)).r.map(readId), workspace);
       }
     }
   }
@@ -133,16 +133,16 @@ export class Traffic {
   }
 
   /** Nothing that belongs to one key is shown to another. */
-  #holdApart(key: string, text: string): void {
+  #checkIsolation(key: string, text: string): void {
     for (const [other, known] of this.#known) {
       if (other === key) continue;
-      for (const secret of known.secrets()) {
+      for (const secret of known.listSecrets()) {
         expect(text.includes(secret), `${secret} of ${other} is shown to ${key}`).toBe(false);
       }
     }
   }
 
-  #holdPoll({ r }: Body, event_t: number, status: number): void {
+  #checkPoll({ r }: TrafficBody, event_t: number, status: number): void {
     expect(status).toBe(isTerminal(r.status) ? 200 : 202);
     const before = this.#seen.get(r.id) ?? { status: r.status, events: new Map<number, string>() };
     if (isTerminal(before.status)) expect(r.status, 'a terminal status was left').toBe(before.status);
@@ -163,8 +163,8 @@ export class Traffic {
   }
 
   /** What no request may upset. */
-  #holdState(key: string): void {
-    const organisation = serviceOf(this.mock).organisations.get(key);
+  #checkState(key: string): void {
+    const organisation = getService(this.mock).organisations.get(key);
     if (!organisation) return;
     const { account, inFlight } = organisation;
     expect(inFlight).toBe(0);
@@ -185,15 +185,15 @@ export class Traffic {
   }
 
   /** The newest task, right after a webhook: the job's. */
-  async #learnJob(key: string): Promise<void> {
+  async #recordJob(key: string): Promise<void> {
     const answer = await this.mock.fetch(`${API_PREFIX}/task?l=1`, { headers: { apikey: key } });
     if (answer.status !== 200) return;
-    const [task] = ((await answer.json()) as Body).r;
-    if (task) this.known(key).learnJob(task.id);
+    const [task] = ((await answer.json()) as TrafficBody).r;
+    if (task) this.getKnown(key).recordJob(task.id);
   }
 }
 
-function parametersOf(
+function readParameters(
   { operation, values }: Route,
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import type { NetworkRule, Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { pipelineFor } from '../mock/pipeline.js';
+import { createPipeline } from '../mock/pipeline.js';
 
 /** One call, then an hour of nothing. */
 export const CALL: Step[] = [
@@ -16,7 +16,7 @@ export const CALL: Step[] = [
 ];
 
 /** What a client in a test knows of its request. */
-export interface Sent {
+export interface SentRequest {
   /** Undefined while there is no answer. */
   response: WireResponse | undefined;
   exchange: Exchange;
@@ -28,16 +28,16 @@ export interface Sent {
 export interface Rig {
   organisation: Organisation;
   network: Network;
-  send(method: string, path: string, body?: unknown, signal?: AbortSignal): Sent;
+  send(method: string, path: string, body?: unknown, signal?: AbortSignal): SentRequest;
   /** The next task follows this timeline. */
-  follow(timeline: Step[]): void;
+  queueTimeline(timeline: Step[]): void;
   /** Starts a task that follows the timeline, or a session. */
   start(timeline?: Step[]): Task;
-  poll(task: Task, event_t?: number, signal?: AbortSignal): Sent;
-  reply(task: Task, id: string, code?: number): Sent;
-  act(task: Task, id: string, name: string): Sent;
+  poll(task: Task, event_t?: number, signal?: AbortSignal): SentRequest;
+  reply(task: Task, id: string, code?: number): SentRequest;
+  sendAction(task: Task, id: string, name: string): SentRequest;
   /** Moves the clock on by so many ms and lets everything come to rest. */
-  pass(ms: number): Promise<void>;
+  advance(ms: number): Promise<void>;
 }
 
 /** A rule that concerns nothing that the tests send: with it the requests come by the network. */
@@ -62,13 +62,13 @@ export function createRig(
       bodyCharacters: 65_536,
       organisations: 10,
     },
-    origin: () => 'http://mock.test',
+    getOrigin: () => 'http://mock.test',
     runScript: async () => ({ code: 200, output: null }),
-    generators: () => ({
-      problem: () => undefined,
-      value: () => ({}),
-      fits: () => false,
-      text: (task) => `Done: ${task}`,
+    getGenerators: () => ({
+      findProblem: () => undefined,
+      generateValue: () => ({}),
+      isValid: () => false,
+      generateText: (task) => `Done: ${task}`,
     }),
     createNetwork: (organisation) => new Network(organisation, onWaiting),
     onPlanned() {},
@@ -90,10 +90,12 @@ export function createRig(
           }
         );
       };
-      organisation.sources = [{ names: () => [], byName: () => undefined, choose, nearest: () => undefined }];
+      organisation.sources = [
+        { listNames: () => [], findByName: () => undefined, choose, findNearest: () => undefined },
+      ];
     },
   });
-  const pipeline = pipelineFor(organisations);
+  const pipeline = createPipeline(organisations);
   const organisation = organisations.open('key');
   const network = organisation.network;
   network.set([AWAKE, ...rules]);
@@ -110,7 +112,7 @@ export function createRig(
         loopback: true,
         signal,
       });
-      const sent: Sent = {
+      const sent: SentRequest = {
         response: undefined,
         exchange: organisation.journal.read().at(-1)!,
         atOnce: false,
@@ -127,9 +129,9 @@ export function createRig(
       }
       return sent;
     },
-    follow: (timeline) => timelines.push(timeline),
+    queueTimeline: (timeline) => timelines.push(timeline),
     start(timeline) {
-      if (timeline) rig.follow(timeline);
+      if (timeline) rig.queueTimeline(timeline);
       rig.send('POST', '/task', { task: timeline ? 'Do it' : null });
       return [...organisation.tasks.values()].at(-1)!;
     },
@@ -137,35 +139,35 @@ export function createRig(
       rig.send('GET', `/task/${task.id}?event_t=${event_t}`, undefined, signal),
     reply: (task, id, code = 200) =>
       rig.send('POST', `/task/${task.id}/event`, { id, name: 'tool_call', payload: { code, output: 'ok' } }),
-    act: (task, id, name) =>
+    sendAction: (task, id, name) =>
       rig.send('POST', `/task/${task.id}/event`, {
         id,
         name: 'browser_action',
         payload: { name, input: { url: 'https://example.com' } },
       }),
-    async pass(ms) {
+    async advance(ms) {
       organisation.advanceTo(organisation.now + ms);
-      await rest();
+      await settlePromises();
     },
   };
   return rig;
 }
 
 /** Lets promises that can settle now settle. */
-export async function rest(): Promise<void> {
+export async function settlePromises(): Promise<void> {
   for (let i = 0; i < 30; i++) await Promise.resolve();
 }
 
 /** The JSON of an answer. */
-export function bodyOf(sent: Sent): unknown {
+export function readBody(sent: SentRequest): unknown {
   return JSON.parse(sent.response!.body as string);
 }
 
-export function eventsOf(sent: Sent): { id: string; timestamp: number }[] {
-  return (bodyOf(sent) as { r: { events: { id: string; timestamp: number }[] } }).r.events;
+export function readEvents(sent: SentRequest): { id: string; timestamp: number }[] {
+  return (readBody(sent) as { r: { events: { id: string; timestamp: number }[] } }).r.events;
 }
 
 /** What the network did to the exchange, in words. */
-export function notesOf({ exchange }: Sent): string[] {
+export function readNotes({ exchange }: SentRequest): string[] {
   return exchange.network?.map(({ note }) => note) ?? [];
 }

@@ -1,69 +1,75 @@
-import { type Cases, described, fieldsOf } from './case.js';
-import type { Client } from './client.js';
+import { listDescribedFields, listFields, type PointCases } from './case.js';
+import type { PointClient } from './client.js';
 
 const isAddress = (text: string) => text.startsWith('http') && URL.canParse(text);
-const creditsOf = async (client: Client) => (await client.send('GET', '/usage')).r.credits;
-const planOf = async (client: Client) => (await client.send('GET', '/usage')).r.plan;
+const fetchCredits = async (client: PointClient) => (await client.send('GET', '/usage')).r.credits;
+const fetchPlan = async (client: PointClient) => (await client.send('GET', '/usage')).r.plan;
 
 /** Money, plans and people of an organisation. */
-export const account: Cases = {
+export const account: PointCases = {
   'record.plan': {
-    async see(client) {
+    async observe(client) {
       const seen = [];
       for (const plan of ['starter', 'free']) {
         const { r } = await client.send('POST', `/plan?plan=${plan}`);
-        seen.push(typeof r === 'string' ? isAddress(r) : fieldsOf(r), await planOf(client));
+        seen.push(typeof r === 'string' ? isAddress(r) : listFields(r), await fetchPlan(client));
       }
       return seen;
     },
-    seen: {
-      'as-described': [described('IBillingPlan'), 'starter', described('IBillingPlan'), 'free'],
+    expected: {
+      'as-described': [
+        listDescribedFields('IBillingPlan'),
+        'starter',
+        listDescribedFields('IBillingPlan'),
+        'free',
+      ],
       url: [true, 'starter', true, 'free'],
     },
   },
   'billing.plan-names': {
-    async see(client) {
+    async observe(client) {
       const statuses = [];
       for (const plan of ['free', 'starter', 'growth', 'enterprise&group=any', 'gold'])
-        statuses.push(await client.status('POST', `/plan?plan=${plan}`));
-      const last = await planOf(client);
+        statuses.push(await client.sendForStatus('POST', `/plan?plan=${plan}`));
+      const last = await fetchPlan(client);
       return [...statuses, last, (await client.send('POST', '/plan?plan=free&group=mine')).r.group];
     },
-    seen: {
+    expected: {
       'four-plans': [200, 200, 200, 200, 400, 'enterprise', 'mine'],
       'any-text': [200, 200, 200, 200, 200, 'gold', 'mine'],
     },
   },
   'billing.top-up': {
-    async see(client) {
-      const credits = async () => (await client.send('GET', '/usage')).r.credits;
-      const before = await credits();
+    async observe(client) {
+      const readCredits = async () => (await client.send('GET', '/usage')).r.credits;
+      const before = await readCredits();
       const { r } = await client.send('POST', '/topup?amount=1');
       const refused = [];
-      for (const amount of [0, -1]) refused.push(await client.status('POST', `/topup?amount=${amount}`));
-      return [r, ...refused, (await credits()) - before];
+      for (const amount of [0, -1])
+        refused.push(await client.sendForStatus('POST', `/topup?amount=${amount}`));
+      return [r, ...refused, (await readCredits()) - before];
     },
-    seen: { positive: [true, 400, 400, 1] },
+    expected: { positive: [true, 400, 400, 1] },
   },
   'billing.top-up-answer': {
-    async see(client) {
-      const before = await creditsOf(client);
+    async observe(client) {
+      const before = await fetchCredits(client);
       const { r } = await client.send('POST', '/topup?amount=5');
-      return [r === true || isAddress(r), typeof r, (await creditsOf(client)) - before];
+      return [r === true || isAddress(r), typeof r, (await fetchCredits(client)) - before];
     },
-    seen: { boolean: [true, 'boolean', 5], url: [true, 'string', 5] },
+    expected: { boolean: [true, 'boolean', 5], url: [true, 'string', 5] },
   },
   'billing.auto-top-up-amounts': {
-    async see(client) {
+    async observe(client) {
       const statuses = [];
       for (const query of ['amount=0', 'amount=1000000000', 'amount=-1', 'threshold=-1', 'amount=1000000001'])
-        statuses.push(await client.status('POST', `/topup/auto?active=false&${query}`));
+        statuses.push(await client.sendForStatus('POST', `/topup/auto?active=false&${query}`));
       return statuses;
     },
-    seen: { bounded: [200, 200, 400, 400, 400] },
+    expected: { bounded: [200, 200, 400, 400, 400] },
   },
   'billing.credits-per-plan': {
-    async see(client) {
+    async observe(client) {
       const balances = [];
       for (const plan of ['growth', 'starter', 'enterprise', 'free']) {
         await client.send('POST', `/plan?plan=${plan}`);
@@ -72,7 +78,7 @@ export const account: Cases = {
       }
       return balances;
     },
-    seen: {
+    expected: {
       none: [
         [100_000, 100],
         [100_000, 100],
@@ -82,37 +88,37 @@ export const account: Cases = {
     },
   },
   'org.invite-body': {
-    async see(client) {
+    async observe(client) {
       const invite = async (email: string) => (await client.send('POST', `/org/user?email=${email}`)).r;
       return [await invite('a@b.c'), await invite('a@b.c'), await invite('d@b.c')];
     },
-    seen: { 'by-address': [{ 'a@b.c': 1 }, { 'a@b.c': 2 }, { 'd@b.c': 1 }] },
+    expected: { 'by-address': [{ 'a@b.c': 1 }, { 'a@b.c': 2 }, { 'd@b.c': 1 }] },
   },
   'org.invite-address': {
-    async see(client) {
+    async observe(client) {
       const statuses = [];
       for (const email of ['a@b', 'a.b@c.example', 'nobody', '@b', 'a@b@c', 'a%20b@c', ''])
-        statuses.push(await client.status('POST', `/org/user?email=${email}`));
+        statuses.push(await client.sendForStatus('POST', `/org/user?email=${email}`));
       return statuses;
     },
-    seen: {
+    expected: {
       checked: [200, 200, 400, 400, 400, 400, 400],
       'any-text': [200, 200, 200, 200, 200, 200, 200],
     },
   },
   'org.empty-names': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const tool = { name: '', description: '', inputs: {}, output: '' };
       return [
-        await client.status('POST', '/org?name='),
-        await client.status('POST', '/org?name=%20'),
-        await client.status('POST', '/automation', { name: '', task: '' }, { headers }),
-        await client.status('POST', '/sop', { title: '', content: '' }, { headers }),
-        await client.status('POST', '/task/zero', { task: '', title: '' }, { headers }),
-        await client.status('POST', '/task', { task: '', custom_tools: [tool] }),
+        await client.sendForStatus('POST', '/org?name='),
+        await client.sendForStatus('POST', '/org?name=%20'),
+        await client.sendForStatus('POST', '/automation', { name: '', task: '' }, { headers }),
+        await client.sendForStatus('POST', '/sop', { title: '', content: '' }, { headers }),
+        await client.sendForStatus('POST', '/task/zero', { task: '', title: '' }, { headers }),
+        await client.sendForStatus('POST', '/task', { task: '', custom_tools: [tool] }),
       ];
     },
-    seen: { 'all-but-organisation': [400, 400, 200, 200, 200, 200] },
+    expected: { 'all-but-organisation': [400, 400, 200, 200, 200, 200] },
   },
 };

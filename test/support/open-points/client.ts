@@ -1,14 +1,14 @@
 import { Mock } from '../../../mock/mock.js';
 import type { Choices, MockOptions } from '../../../mock/options/mock-options.js';
 
-export interface Sent {
+export interface SendOptions {
   /** `test` unless given; null sends none. */
   key?: string | null;
   headers?: Record<string, string>;
   form?: FormData;
 }
 
-export interface Seen {
+export interface PointResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: cases look into bodies of every shape
   body: any;
@@ -18,77 +18,87 @@ export interface Seen {
 }
 
 /** Somebody who talks to a mock of their own, through its door and on a clock that stands still until `pass`. */
-export class Client {
+export class PointClient {
   readonly mock: Mock;
 
   constructor(dialect: Choices | string = {}, more: MockOptions = {}) {
     this.mock = new Mock({ clock: 'manual', library: false, dialect, ...more });
   }
 
-  async send(method: string, path: string, json?: unknown, { key = 'test', headers, form }: Sent = {}) {
+  async send(
+    method: string,
+    path: string,
+    json?: unknown,
+    { key = 'test', headers, form }: SendOptions = {},
+  ) {
     const init: RequestInit = { method, headers: { ...(key === null ? {} : { apikey: key }), ...headers } };
     if (form) init.body = form;
     else if (json !== undefined) init.body = JSON.stringify(json);
     const response = await this.mock.fetch(`http://mock.test/api/v1${path}`, init);
     const text = await response.text();
     const body = JSON.parse(text);
-    return { status: response.status, body, r: body?.r, headers: response.headers } satisfies Seen as Seen;
+    return {
+      status: response.status,
+      body,
+      r: body?.r,
+      headers: response.headers,
+    } satisfies PointResponse as PointResponse;
   }
 
-  async status(...request: Parameters<Client['send']>): Promise<number> {
+  async sendForStatus(...request: Parameters<PointClient['send']>): Promise<number> {
     return (await this.send(...request)).status;
   }
 
   /** The id of a new task. */
-  async task(request: object = { task: 'Do it' }): Promise<string> {
+  async createTask(request: object = { task: 'Do it' }): Promise<string> {
     const { status, body, r } = await this.send('POST', '/task', request);
     if (status !== 200) throw new Error(`POST /task: ${status} ${JSON.stringify(body)}`);
     return r.id;
   }
 
-  session(request: object = {}): Promise<string> {
-    return this.task({ task: null, ...request });
+  createSession(request: object = {}): Promise<string> {
+    return this.createTask({ task: null, ...request });
   }
 
   /** The id of a new task that follows this timeline, in the form of a scenario file; it may call `TOOL`. */
-  async scripted(timeline: readonly object[], more: Record<string, unknown> = {}): Promise<string> {
+  async createScriptedTask(timeline: readonly object[], more: Record<string, unknown> = {}): Promise<string> {
     const title = `Script ${++this.#scripts}`;
     const request = { task: title, custom_tools: [TOOL], ...more };
     await this.mock.scenario({ title, request, timeline }, 'test');
-    return this.task(request);
+    return this.createTask(request);
   }
 
   #scripts = 0;
 
-  poll(id: string, event_t = 0, more = ''): Promise<Seen> {
+  poll(id: string, event_t = 0, more = ''): Promise<PointResponse> {
     return this.send('GET', `/task/${id}?event_t=${event_t}${more}`);
   }
 
-  event(id: string, event: object): Promise<Seen> {
+  sendEvent(id: string, event: object): Promise<PointResponse> {
     return this.send('POST', `/task/${id}/event`, event);
   }
 
-  action(id: string, name: string, input?: object, event: object = {}): Promise<Seen> {
+  sendAction(id: string, name: string, input?: object, event: object = {}): Promise<PointResponse> {
     const kind = name === 'close' || name === 'run_task' ? 'session_action' : 'browser_action';
-    return this.event(id, { id: `my-${name}`, name: kind, payload: { name, input }, ...event });
+    return this.sendEvent(id, { id: `my-${name}`, name: kind, payload: { name, input }, ...event });
   }
 
-  reply(id: string, call: string, code: unknown = 200, output: unknown = 'fine'): Promise<Seen> {
-    return this.event(id, { id: call, name: 'tool_call', payload: { code, output } });
+  reply(id: string, call: string, code: unknown = 200, output: unknown = 'fine'): Promise<PointResponse> {
+    return this.sendEvent(id, { id: call, name: 'tool_call', payload: { code, output } });
   }
 
   /** Lets ms pass for the key `test`. */
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.mock.clock.advance(ms, 'test');
   }
 
   /** Lets everything go on that need not wait for time. */
-  turn(): Promise<void> {
+  settlePending(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
   /** The header that selects a new workspace. */
-  async workspace(): Promise<Record<string, string>> {
+  async createWorkspace(): Promise<Record<string, string>> {
     const { body, r } = await this.send('POST', '/workspace/Work');
     return { 'workspace-id': (r ?? body).id };
   }

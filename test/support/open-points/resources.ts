@@ -1,111 +1,124 @@
 import { applyFixtures } from '../../../mock/fixtures/apply-fixtures.js';
-import { serviceOf } from '../../../mock/service.js';
-import { EMPTY_ZIP, formOf } from '../mock/api.js';
-import { type Cases, described, fieldsOf } from './case.js';
+import { getService } from '../../../mock/service.js';
+import { createForm, EMPTY_ZIP } from '../mock/api.js';
+import { listDescribedFields, listFields, type PointCases } from './case.js';
 
 /** The records of an organisation: they have the fields of openapi.yaml and no others. */
-export const resources: Cases = {
+export const resources: PointCases = {
   'record.organisation': {
-    see: async (client) => fieldsOf((await client.send('GET', '/org')).r),
-    seen: { 'as-described': described('OrganisationResponse') },
+    observe: async (client) => listFields((await client.send('GET', '/org')).r),
+    expected: { 'as-described': listDescribedFields('OrganisationResponse') },
   },
   'record.usage': {
-    see: async (client) => fieldsOf((await client.send('GET', '/usage')).r),
-    seen: { 'as-described': described('UsageResponse') },
+    observe: async (client) => listFields((await client.send('GET', '/usage')).r),
+    expected: { 'as-described': listDescribedFields('UsageResponse') },
   },
   'record.auto-top-up': {
-    async see(client) {
+    async observe(client) {
       const set = (await client.send('POST', '/topup/auto?active=true&amount=5&threshold=1')).r;
-      return [fieldsOf(set), (await client.send('GET', '/topup/auto')).r];
+      return [listFields(set), (await client.send('GET', '/topup/auto')).r];
     },
-    seen: { 'as-described': [described('IAutoTopUpCredits'), { active: true, amount: 5, threshold: 1 }] },
+    expected: {
+      'as-described': [listDescribedFields('IAutoTopUpCredits'), { active: true, amount: 5, threshold: 1 }],
+    },
   },
   'record.profile': {
-    async see(client) {
+    async observe(client) {
       const made = (await client.send('POST', '/profile', { id: null })).r;
-      return [fieldsOf(made), fieldsOf((await client.send('GET', '/profile')).r[0])];
+      return [listFields(made), listFields((await client.send('GET', '/profile')).r[0])];
     },
-    seen: { 'as-described': [described('ProfileResponse'), described('ProfileResponse')] },
+    expected: {
+      'as-described': [listDescribedFields('ProfileResponse'), listDescribedFields('ProfileResponse')],
+    },
   },
   'record.proxy': {
-    async see(client) {
+    async observe(client) {
       const before = (await client.send('GET', '/proxy')).r;
-      applyFixtures(serviceOf(client.mock).organisations.open('test'), { proxies: [{ country: 'DE' }] });
-      return [before, fieldsOf((await client.send('GET', '/proxy')).r[0])];
+      applyFixtures(getService(client.mock).organisations.open('test'), { proxies: [{ country: 'DE' }] });
+      return [before, listFields((await client.send('GET', '/proxy')).r[0])];
     },
-    seen: { 'as-described': [[], described('ProxyResponse')] },
+    expected: { 'as-described': [[], listDescribedFields('ProxyResponse')] },
   },
   'record.extension': {
-    async see(client) {
+    async observe(client) {
       const uploaded = (
-        await client.send('POST', '/extension', undefined, { form: formOf({ file: EMPTY_ZIP }) })
+        await client.send('POST', '/extension', undefined, { form: createForm({ file: EMPTY_ZIP }) })
       ).r;
-      return [fieldsOf(uploaded), fieldsOf((await client.send('GET', '/extension')).r[0])];
+      return [listFields(uploaded), listFields((await client.send('GET', '/extension')).r[0])];
     },
-    seen: { 'as-described': [described('UploadExtensionResponse'), described('Extension')] },
+    expected: {
+      'as-described': [listDescribedFields('UploadExtensionResponse'), listDescribedFields('Extension')],
+    },
   },
   'upload.part-names': {
-    async see(client) {
+    async observe(client) {
       const statuses = [];
       for (const path of ['/extension', '/browser/extension'])
         for (const name of ['file', 'extension'])
           statuses.push(
-            await client.status('POST', path, undefined, { form: formOf({ [name]: EMPTY_ZIP }) }),
+            await client.sendForStatus('POST', path, undefined, { form: createForm({ [name]: EMPTY_ZIP }) }),
           );
       return statuses;
     },
-    seen: { file: [200, 422, 200, 422], extension: [422, 200, 422, 200] },
+    expected: { file: [200, 422, 200, 422], extension: [422, 200, 422, 200] },
   },
   'extension.not-zip': {
-    async see(client) {
-      const form = formOf({ file: new TextEncoder().encode('no archive') });
+    async observe(client) {
+      const form = createForm({ file: new TextEncoder().encode('no archive') });
       const { status } = await client.send('POST', '/extension', undefined, { form });
       return [status, (await client.send('GET', '/extension')).r.length];
     },
-    seen: { '400': [400, 0], '422': [422, 0], accepted: [200, 1] },
+    expected: { '400': [400, 0], '422': [422, 0], accepted: [200, 1] },
   },
   'record.file': {
-    see: async (client) =>
-      fieldsOf((await client.send('POST', '/file', undefined, { form: formOf({ file: EMPTY_ZIP }) })).r),
-    seen: { 'as-described': described('UploadFileResponse') },
+    observe: async (client) =>
+      listFields(
+        (await client.send('POST', '/file', undefined, { form: createForm({ file: EMPTY_ZIP }) })).r,
+      ),
+    expected: { 'as-described': listDescribedFields('UploadFileResponse') },
   },
   'browser.records': {
-    async see(client) {
+    async observe(client) {
       const opened = (await client.send('POST', '/browser/session', {})).r;
-      const close = () => client.status('DELETE', `/browser/session/${opened.live_id}`);
-      const profiles = fieldsOf((await client.send('GET', '/browser/profile')).r);
-      return [fieldsOf(opened), profiles, await close(), await close()];
+      const close = () => client.sendForStatus('DELETE', `/browser/session/${opened.live_id}`);
+      const profiles = listFields((await client.send('GET', '/browser/profile')).r);
+      return [listFields(opened), profiles, await close(), await close()];
     },
-    seen: {
-      'as-described': [described('BrowserSessionResponse'), described('BrowserProfilesResponse'), 200, 404],
+    expected: {
+      'as-described': [
+        listDescribedFields('BrowserSessionResponse'),
+        listDescribedFields('BrowserProfilesResponse'),
+        200,
+        404,
+      ],
     },
   },
   'browser.unknown-profile': {
-    async see(client) {
+    async observe(client) {
       const { status, r } = await client.send('POST', '/browser/session', { profile_id: 'p' });
       return [status, r.profile_id, (await client.send('GET', '/browser/profile')).r.profile_ids];
     },
-    seen: { made: [200, 'p', ['p']] },
+    expected: { made: [200, 'p', ['p']] },
   },
   'telemetry.fields': {
-    async see(client) {
+    async observe(client) {
       const event = { event: 'started', timestamp: '2026-01-01T00:00:00Z', properties: { n: 1 } };
-      const batch = (count: number) => ({ events: Array.from({ length: count }, () => event) });
+      const createBatch = (count: number) => ({ events: Array.from({ length: count }, () => event) });
       const statuses = [];
-      for (const body of [batch(10), batch(11), { events: [{}] }, {}])
-        statuses.push(await client.status('POST', '/telemetry', body));
+      for (const body of [createBatch(10), createBatch(11), { events: [{}] }, {}])
+        statuses.push(await client.sendForStatus('POST', '/telemetry', body));
       return statuses;
     },
-    seen: { 'as-described': [200, 422, 422, 422] },
+    expected: { 'as-described': [200, 422, 422, 422] },
   },
   'versioning.deprecated-until': {
-    async see(client) {
-      await client.pass(50 * 365 * 24 * 3600 * 1000);
-      const statuses = [await client.status('POST', '/browser/session', {})];
+    async observe(client) {
+      await client.advance(50 * 365 * 24 * 3600 * 1000);
+      const statuses = [await client.sendForStatus('POST', '/browser/session', {})];
       for (const path of ['/browser/profile', '/browser/extension'])
-        statuses.push(await client.status('GET', path));
+        statuses.push(await client.sendForStatus('GET', path));
       return statuses;
     },
-    seen: { never: [200, 200, 200] },
+    expected: { never: [200, 200, 200] },
   },
 };

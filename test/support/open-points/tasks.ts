@@ -1,51 +1,57 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { type Cases, described, fieldsOf } from './case.js';
+import { listDescribedFields, listFields, type PointCases } from './case.js';
 
-interface Node {
-  properties: Record<string, Node>;
+interface RecordSchema {
+  properties: Record<string, RecordSchema>;
 }
 
-const nulls = (schema: Node) =>
+const createNulls = (schema: RecordSchema) =>
   Object.fromEntries(Object.keys(schema.properties).map((name) => [name, null]));
 const START_S = Date.UTC(2026, 0, 1) / 1000;
 const FOREVER = [{ client: 'cancel' }];
 
 /** What a task request takes, and what a task shows. */
-export const tasks: Cases = {
+export const tasks: PointCases = {
   'task.fields': {
-    async see(client) {
-      const { TaskRequest, RunTaskPayload } = openapi.components.schemas as unknown as Record<string, Node>;
-      const all = nulls(TaskRequest!);
-      const id = await client.session(all);
-      await client.action(id, 'run_task', { ...nulls(RunTaskPayload!.properties.input!), task: 'Do it' });
-      await client.pass(1000);
+    async observe(client) {
+      const { TaskRequest, RunTaskPayload } = openapi.components.schemas as unknown as Record<
+        string,
+        RecordSchema
+      >;
+      const all = createNulls(TaskRequest!);
+      const id = await client.createSession(all);
+      await client.sendAction(id, 'run_task', {
+        ...createNulls(RunTaskPayload!.properties.input!),
+        task: 'Do it',
+      });
+      await client.advance(1000);
       const bounds = { metadata: 5, max_steps: 1, device: 'x', agent: 'x', certificates: [{}], files: [1] };
       const refused = [];
       for (const [field, value] of Object.entries(bounds))
-        refused.push(await client.status('POST', '/task', { [field]: value }));
+        refused.push(await client.sendForStatus('POST', '/task', { [field]: value }));
       return [(await client.poll(id)).r.events[0].payload.code, refused];
     },
-    seen: { 'as-described': [200, [422, 422, 422, 422, 422, 422]] },
+    expected: { 'as-described': [200, [422, 422, 422, 422, 422, 422]] },
   },
   'task.unknown-fields': {
-    async see(client) {
-      const known = await client.status('POST', '/task', { task: 'x', url: null });
-      return [known, await client.status('POST', '/task', { task: 'x', colour: 'blue' })];
+    async observe(client) {
+      const known = await client.sendForStatus('POST', '/task', { task: 'x', url: null });
+      return [known, await client.sendForStatus('POST', '/task', { task: 'x', colour: 'blue' })];
     },
-    seen: { ignored: [200, 200], refused: [200, 422] },
+    expected: { ignored: [200, 200], refused: [200, 422] },
   },
   'task.device-values': {
-    async see(client) {
+    async observe(client) {
       const statuses = [];
       for (const device of ['desktop', 'mobile', 'desktop-lg', 'phone', 'Desktop'])
-        statuses.push(await client.status('POST', '/task', { task: 'x', device }));
+        statuses.push(await client.sendForStatus('POST', '/task', { task: 'x', device }));
       return statuses;
     },
-    seen: { 'known-three': [200, 200, 200, 422, 422] },
+    expected: { 'known-three': [200, 200, 200, 422, 422] },
   },
   'task.url-form': {
-    async see(client) {
-      const id = await client.session({ url: null });
+    async observe(client) {
+      const id = await client.createSession({ url: null });
       const seen: unknown[] = [];
       for (const [n, url] of [
         'https://example.com/a b?q=é',
@@ -55,19 +61,19 @@ export const tasks: Cases = {
         '',
       ].entries()) {
         const statuses = [];
-        statuses.push(await client.status('POST', '/task', { task: null, url }));
-        statuses.push(await client.status('POST', '/browser/session', { url }));
-        await client.action(id, 'goto', { url }, { id: `goto-${n}` });
-        await client.action(id, 'run_task', { task: 'Read it', url }, { id: `run-${n}` });
+        statuses.push(await client.sendForStatus('POST', '/task', { task: null, url }));
+        statuses.push(await client.sendForStatus('POST', '/browser/session', { url }));
+        await client.sendAction(id, 'goto', { url }, { id: `goto-${n}` });
+        await client.sendAction(id, 'run_task', { task: 'Read it', url }, { id: `run-${n}` });
         seen.push(statuses);
       }
-      await client.pass(20_000);
+      await client.advance(20_000);
       const codes = (await client.poll(id)).r.events.map(
         ({ payload }: { payload: { code: number } }) => payload.code,
       );
       return [...seen, codes];
     },
-    seen: {
+    expected: {
       absolute: [
         [200, 200],
         [200, 200],
@@ -87,74 +93,78 @@ export const tasks: Cases = {
     },
   },
   'task.response-fields': {
-    async see(client) {
-      const id = await client.task();
-      return [fieldsOf((await client.send('GET', '/task')).r[0]), fieldsOf((await client.poll(id)).r)];
+    async observe(client) {
+      const id = await client.createTask();
+      return [listFields((await client.send('GET', '/task')).r[0]), listFields((await client.poll(id)).r)];
     },
-    seen: { 'as-described': [described('TaskResponse'), described('TaskResponse')] },
+    expected: { 'as-described': [listDescribedFields('TaskResponse'), listDescribedFields('TaskResponse')] },
   },
   'task.created-at': {
-    async see(client) {
-      await client.pass(1234);
-      const id = await client.task();
+    async observe(client) {
+      await client.advance(1234);
+      const id = await client.createTask();
       const listed = (await client.send('GET', '/task')).r[0].created_at;
       return [(await client.poll(id)).r.created_at ?? 'absent', listed ?? 'absent'];
     },
-    seen: {
+    expected: {
       seconds: [START_S + 1, START_S + 1],
       milliseconds: [START_S * 1000 + 1234, START_S * 1000 + 1234],
       absent: ['absent', 'absent'],
     },
   },
   'task.live-url-first': {
-    async see(client) {
+    async observe(client) {
       const { r } = await client.send('POST', '/task', { task: null });
-      await client.pass(1000);
+      await client.advance(1000);
       return [typeof r.live_url, typeof (await client.poll(r.id)).r.live_url];
     },
-    seen: { 'at-once': ['string', 'string'], late: ['object', 'string'] },
+    expected: { 'at-once': ['string', 'string'], late: ['object', 'string'] },
   },
   'task.credits': {
-    async see(client) {
-      const said = await client.scripted([{ service: 'finish', credits_used: 7 }]);
+    async observe(client) {
+      const said = await client.createScriptedTask([{ service: 'finish', credits_used: 7 }]);
       const event = { service: 'event', name: 'session_action', payload: {} };
-      const still = await client.scripted([{ service: 'finish', at_once: true }]);
-      const busy = await client.scripted([event, event, { service: 'finish', at_once: true }]);
-      const credits = async (id: string) => (await client.poll(id)).r.credits_used;
-      const session = await client.session();
-      await client.action(session, 'run_task', { task: 'Read' });
-      await client.pass(1000);
+      const still = await client.createScriptedTask([{ service: 'finish', at_once: true }]);
+      const busy = await client.createScriptedTask([event, event, { service: 'finish', at_once: true }]);
+      const readCredits = async (id: string) => (await client.poll(id)).r.credits_used;
+      const session = await client.createSession();
+      await client.sendAction(session, 'run_task', { task: 'Read' });
+      await client.advance(1000);
       await client.send('DELETE', `/task/${session}`);
-      return [await credits(said), (await credits(busy)) > (await credits(still)), await credits(session)];
+      return [
+        await readCredits(said),
+        (await readCredits(busy)) > (await readCredits(still)),
+        await readCredits(session),
+      ];
     },
-    seen: { 'by-timeline': [7, true, 1] },
+    expected: { 'by-timeline': [7, true, 1] },
   },
   'task.visibility-default': {
-    see: async (client) => (await client.send('GET', `/task/${await client.task()}/visibility`)).r,
-    seen: { private: false },
+    observe: async (client) => (await client.send('GET', `/task/${await client.createTask()}/visibility`)).r,
+    expected: { private: false },
   },
   'task.list-order': {
-    async see(client) {
-      const ids = [await client.task(), await client.task(), await client.task()];
+    async observe(client) {
+      const ids = [await client.createTask(), await client.createTask(), await client.createTask()];
       const listed = (await client.send('GET', '/task?l=2')).r;
       return listed.map(({ id }: { id: string }) => ids.indexOf(id));
     },
-    seen: { 'newest-first': [2, 1], 'oldest-first': [0, 1] },
+    expected: { 'newest-first': [2, 1], 'oldest-first': [0, 1] },
   },
   'task.list-t': {
-    async see(client) {
+    async observe(client) {
       const ids: string[] = [];
       const middle = START_S + 10;
       for (const ms of [9_500, 500, 500, 500]) {
-        await client.pass(ms);
-        ids.push(await client.task());
+        await client.advance(ms);
+        ids.push(await client.createTask());
       }
-      const indexes = async (t: number) =>
+      const listIndexes = async (t: number) =>
         (await client.send('GET', `/task?t=${t}`)).r.map(({ id }: { id: string }) => ids.indexOf(id));
-      return [await indexes(middle), await indexes(middle * 1000)];
+      return [await listIndexes(middle), await listIndexes(middle * 1000)];
     },
     // Created at 9.5, 10, 10.5 and 11 s and shown with 9, 10, 11 and 12 s, asked for 10 s in either unit.
-    seen: {
+    expected: {
       'created-before': [[0], [0]],
       'created-after': [
         [3, 2],
@@ -163,34 +173,34 @@ export const tasks: Cases = {
     },
   },
   'task.created-at-ties': {
-    async see(client) {
-      const ids = [await client.task(), await client.task(), await client.task()];
+    async observe(client) {
+      const ids = [await client.createTask(), await client.createTask(), await client.createTask()];
       const [newest] = (await client.send('GET', '/task?l=1')).r;
       const next = (await client.send('GET', `/task?t=${newest.created_at}`)).r;
       return [newest, ...next].map(({ id }: { id: string }) => ids.indexOf(id));
     },
-    seen: { distinct: [2, 1, 0], shared: [2] },
+    expected: { distinct: [2, 1, 0], shared: [2] },
   },
   'task.delete-finished': {
-    async see(client) {
-      const id = await client.scripted([{ service: 'finish' }]);
-      return [await client.status('DELETE', `/task/${id}`), (await client.poll(id)).r.status];
+    async observe(client) {
+      const id = await client.createScriptedTask([{ service: 'finish' }]);
+      return [await client.sendForStatus('DELETE', `/task/${id}`), (await client.poll(id)).r.status];
     },
-    seen: { '404': [404, 'done'], '400': [400, 'done'], '200': [200, 'done'] },
+    expected: { '404': [404, 'done'], '400': [400, 'done'], '200': [200, 'done'] },
   },
   'task.delete-data-active': {
-    async see(client) {
-      const id = await client.scripted(FOREVER);
-      return [await client.status('DELETE', `/task/${id}/data`), (await client.poll(id)).status];
+    async observe(client) {
+      const id = await client.createScriptedTask(FOREVER);
+      return [await client.sendForStatus('DELETE', `/task/${id}/data`), (await client.poll(id)).status];
     },
-    seen: { '400': [400, 202], '404': [404, 202], '200': [200, 404] },
+    expected: { '400': [400, 202], '404': [404, 202], '200': [200, 404] },
   },
   'task.after-data-deleted': {
-    async see(client) {
-      const id = await client.scripted([{ service: 'finish' }]);
+    async observe(client) {
+      const id = await client.createScriptedTask([{ service: 'finish' }]);
       await client.send('DELETE', `/task/${id}/data`);
       return [(await client.poll(id)).status, (await client.send('GET', '/task')).r];
     },
-    seen: { '404': [404, []] },
+    expected: { '404': [404, []] },
   },
 };

@@ -1,8 +1,8 @@
-import { type Cases, described, fieldsOf } from './case.js';
-import type { Client } from './client.js';
+import { listDescribedFields, listFields, type PointCases } from './case.js';
+import type { PointClient } from './client.js';
 
-async function automation(client: Client) {
-  const headers = await client.workspace();
+async function createAutomation(client: PointClient) {
+  const headers = await client.createWorkspace();
   const sent = { name: 'Nightly', task: 'Tidy up' };
   return { headers, made: (await client.send('POST', '/automation', sent, { headers })).r };
 }
@@ -10,16 +10,16 @@ async function automation(client: Client) {
 const CALL = { service: 'tool_call', id: 'call', tool: 'weather', input: { city: 'Oslo' } };
 
 /** Workspaces and what is in them, beside chats. */
-export const workspaces: Cases = {
+export const workspaces: PointCases = {
   'envelope.unwrapped-rows': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const bodies = [(await client.send('POST', '/workspace/Work')).body];
       for (const path of ['/workspace', '/chat', '/app', '/sop'])
         bodies.push((await client.send('GET', path, undefined, { headers })).body);
       return bodies.map((body) => ('r' in body ? ['r', Object.keys(body.r)[0]] : Object.keys(body)[0]));
     },
-    seen: {
+    expected: {
       bare: ['id', 'id', 'chats', 'apps', 'sops'],
       enveloped: [
         ['r', 'id'],
@@ -31,27 +31,27 @@ export const workspaces: Cases = {
     },
   },
   'record.workspace': {
-    async see(client) {
-      const headers = await client.workspace();
-      return fieldsOf((await client.send('GET', '/workspace', undefined, { headers })).body);
+    async observe(client) {
+      const headers = await client.createWorkspace();
+      return listFields((await client.send('GET', '/workspace', undefined, { headers })).body);
     },
-    seen: { 'as-described': described('WorkspaceResponse') },
+    expected: { 'as-described': listDescribedFields('WorkspaceResponse') },
   },
   'record.sop': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const save = async () =>
         (await client.send('POST', '/sop', { title: 'a', content: 'b' }, { headers })).body;
       await save();
       const body = await save();
-      const empty = await client.status('POST', '/sop', {}, { headers });
-      return [fieldsOf(body), fieldsOf(body.sops[0]), body.sops.length, empty];
+      const empty = await client.sendForStatus('POST', '/sop', {}, { headers });
+      return [listFields(body), listFields(body.sops[0]), body.sops.length, empty];
     },
-    seen: { 'as-described': [described('SOPResponse'), described('SOP'), 2, 422] },
+    expected: { 'as-described': [listDescribedFields('SOPResponse'), listDescribedFields('SOP'), 2, 422] },
   },
   'sop.t': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const save = async (t: number, title: string) =>
         (await client.send('POST', `/sop?t=${t}`, { title, content: 'b' }, { headers })).body.sops?.[0];
       const made = await save(0, 'new');
@@ -59,16 +59,16 @@ export const workspaces: Cases = {
       const unknown = await save(made.t + 1, 'x');
       return [made.t - client.mock.clock.now('test'), changed.t === made.t, changed.title, unknown];
     },
-    seen: { 'creation-time': [0, true, 'changed', undefined] },
+    expected: { 'creation-time': [0, true, 'changed', undefined] },
   },
   'record.automation': {
-    see: async (client) => fieldsOf((await automation(client)).made),
-    seen: { 'as-described': described('IAutomation') },
+    observe: async (client) => listFields((await createAutomation(client)).made),
+    expected: { 'as-described': listDescribedFields('IAutomation') },
   },
   'webhook.fields': {
-    async see(client) {
-      const { made } = await automation(client);
-      const trigger = (body: object) => client.status('POST', '/webhook', body, { key: null });
+    async observe(client) {
+      const { made } = await createAutomation(client);
+      const trigger = (body: object) => client.sendForStatus('POST', '/webhook', body, { key: null });
       const statuses = [
         await trigger({ automation_id: made.id, payload: [1] }),
         await trigger({ automation_id: made.webhook_token }),
@@ -77,21 +77,21 @@ export const workspaces: Cases = {
       ];
       return [...statuses, (await client.send('GET', '/task')).r.length];
     },
-    seen: { automation_id: [200, 200, 404, 422, 2] },
+    expected: { automation_id: [200, 200, 404, 422, 2] },
   },
   'automation.disabled': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const sent = { name: 'Nightly', task: 'Tidy up', enabled: false };
       const { id } = (await client.send('POST', '/automation', sent, { headers })).r;
-      const status = await client.status('POST', '/webhook', { automation_id: id }, { key: null });
+      const status = await client.sendForStatus('POST', '/webhook', { automation_id: id }, { key: null });
       return [status, (await client.send('GET', '/task')).r.length];
     },
-    seen: { '400': [400, 0] },
+    expected: { '400': [400, 0] },
   },
   'job.ids': {
-    async see(client) {
-      const { made } = await automation(client);
+    async observe(client) {
+      const { made } = await createAutomation(client);
       await client.send('POST', '/webhook', { automation_id: made.id }, { key: null });
       const [{ id }] = (await client.send('GET', '/task')).r;
       const read = async () => {
@@ -104,32 +104,32 @@ export const workspaces: Cases = {
       await client.send('DELETE', `/task/${id}/data`);
       return [during, over, await read()];
     },
-    seen: {
+    expected: {
       'automation-runs': ['running', 'cancelled', 404],
       'automation-runs-no-status': [true, true, 404],
       'none-exist': [404, 404, 404],
     },
   },
   'record.app': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const { body } = await client.send('GET', '/app');
       const [app] = body.apps;
       const connected = (await client.send('POST', `/workspace/app/${app.name}`, {}, { headers })).body;
-      return [fieldsOf(body), fieldsOf(app), fieldsOf(connected), fieldsOf(connected.response)];
+      return [listFields(body), listFields(app), listFields(connected), listFields(connected.response)];
     },
-    seen: {
+    expected: {
       'as-described': [
-        described('AppConfigsResponse'),
-        described('AppConfig'),
-        described('TaskApiResponseOfAppConnectionResponse'),
-        described('AppConnectionResponse'),
+        listDescribedFields('AppConfigsResponse'),
+        listDescribedFields('AppConfig'),
+        listDescribedFields('TaskApiResponseOfAppConnectionResponse'),
+        listDescribedFields('AppConnectionResponse'),
       ],
     },
   },
   'record.app-protocol': {
-    async see(client) {
-      const headers = await client.workspace();
+    async observe(client) {
+      const headers = await client.createWorkspace();
       const [app] = (await client.send('GET', '/app')).body.apps;
       const answers: unknown[] = [];
       for (const protocol of [-1, 0, 1, 2])
@@ -137,23 +137,31 @@ export const workspaces: Cases = {
           (await client.send('POST', `/workspace/app/${app.name}`, { protocol }, { headers })).body,
         );
       const alike = answers.every((each) => JSON.stringify(each) === JSON.stringify(answers[0]));
-      return [alike, await client.status('POST', `/workspace/app/${app.name}`, { protocol: 3 }, { headers })];
+      return [
+        alike,
+        await client.sendForStatus('POST', `/workspace/app/${app.name}`, { protocol: 3 }, { headers }),
+      ];
     },
-    seen: { opaque: [true, 422] },
+    expected: { opaque: [true, 422] },
   },
   'record.tool-data': {
-    async see(client) {
-      const task = await client.scripted([CALL, { client: 'reply', to: 'call' }, { client: 'cancel' }]);
+    async observe(client) {
+      const task = await client.createScriptedTask([
+        CALL,
+        { client: 'reply', to: 'call' },
+        { client: 'cancel' },
+      ]);
       const [call] = (await client.poll(task)).r.events;
       const read = async () =>
         (await client.send('GET', `/tool/weather/${call.id}`, undefined, { key: null })).body;
       const { status } = await read();
       await client.reply(task, call.id);
-      const [unanswered] = (await client.poll(await client.scripted([CALL, { client: 'cancel' }]))).r.events;
+      const [unanswered] = (await client.poll(await client.createScriptedTask([CALL, { client: 'cancel' }])))
+        .r.events;
       await client.send('DELETE', `/task/${(await client.send('GET', '/task')).r[0].id}`);
       const failed = await client.send('GET', `/tool/weather/${unanswered.id}`, undefined, { key: null });
-      return [fieldsOf(await read()), status, (await read()).status, failed.body.status, failed.body.code];
+      return [listFields(await read()), status, (await read()).status, failed.body.status, failed.body.code];
     },
-    seen: { 'as-described': [described('ToolResponse'), 'pending', 'done', 'failed', 500] },
+    expected: { 'as-described': [listDescribedFields('ToolResponse'), 'pending', 'done', 'failed', 500] },
   },
 };

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { closeLater } from './line.js';
+import { closeLater } from './servers.js';
 
 /** Everything that comes back on a connection until it ends. Rejects where the connection fails. */
 export function exchangeBytes(port: number, text: string | Uint8Array): Promise<string> {

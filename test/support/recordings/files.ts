@@ -1,65 +1,80 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { loadExamples } from '../rules/example.js';
-import { at, called, REFUSED, result, type ServiceTalk, talk } from '../rules/service-talk.js';
-import { GOTO } from '../rules/talk.js';
-import { charles, chrome, firefox, mitmproxy, playwright, safari, type Writer } from './writers.js';
+import { GOTO } from '../rules/exchange-builder.js';
+import {
+  buildExchanges,
+  createCallEvent,
+  createResultEvent,
+  REFUSED,
+  type ServiceExchangeBuilder,
+  toTimestamp,
+} from '../rules/service-exchange-builder.js';
+import {
+  type HarWriter,
+  writeCharles,
+  writeChrome,
+  writeFirefox,
+  writeMitmproxy,
+  writePlaywright,
+  writeSafari,
+} from './writers.js';
 
-interface Recorded {
-  write: Writer;
+interface RecordedConversation {
+  write: HarWriter;
   /** The rule that the client breaks, and the one that the service breaks. */
   client: keyof typeof CLIENTS;
   service: string;
 }
 
-const withCall = () =>
-  talk()
-    .withTool()
-    .poll(0, { events: [called('c1', 10)] });
+const buildCall = () =>
+  buildExchanges()
+    .createWithTool()
+    .poll(0, { events: [createCallEvent('c1', 10)] });
 
 /** A client that breaks one rule, with a service that breaks none. */
 const CLIENTS = {
-  'replies/code': () => withCall().answer('c1', 501).end(at(10)),
+  'replies/code': () => buildCall().sendReply('c1', 501).complete(toTimestamp(10)),
   'polling/event-t-missing': () =>
-    talk()
-      .withTool()
-      .poll(undefined, { events: [called('c1', 10)] })
-      .answer('c1')
-      .poll(undefined, { events: [called('c1', 10), called('c2', 600)] })
-      .answer('c2')
-      .end(undefined, { events: [called('c1', 10), called('c2', 600)] }),
-  'replies/once': () => withCall().answer('c1').wait(100).answer('c1').end(at(10)),
+    buildExchanges()
+      .createWithTool()
+      .poll(undefined, { events: [createCallEvent('c1', 10)] })
+      .sendReply('c1')
+      .poll(undefined, { events: [createCallEvent('c1', 10), createCallEvent('c2', 600)] })
+      .sendReply('c2')
+      .complete(undefined, { events: [createCallEvent('c1', 10), createCallEvent('c2', 600)] }),
+  'replies/once': () => buildCall().sendReply('c1').wait(100).sendReply('c1').complete(toTimestamp(10)),
   'actions/known-name': () =>
-    talk()
-      .session()
+    buildExchanges()
+      .createSession()
       .send('a1', 'browser_action', { name: 'navigate', input: { url: 'https://example.com' } }, REFUSED)
       .close()
-      .end(0),
-  'replies/complete': () => withCall().send('c1', 'tool_call', { code: 200 }).end(at(10)),
+      .complete(0),
+  'replies/complete': () => buildCall().send('c1', 'tool_call', { code: 200 }).complete(toTimestamp(10)),
   'actions/unique-id': () =>
-    talk()
-      .session()
+    buildExchanges()
+      .createSession()
       .send('a1', 'browser_action', GOTO)
-      .poll(0, { events: [result('a1', 10)] })
+      .poll(0, { events: [createResultEvent('a1', 10)] })
       .send('a1', 'browser_action', { name: 'extract', input: { schema: { type: 'object' } } }, REFUSED)
       .close()
-      .end(at(10)),
-} satisfies Record<string, () => ServiceTalk>;
+      .complete(toTimestamp(10)),
+} satisfies Record<string, () => ServiceExchangeBuilder>;
 
 /** The HAR files in fixtures/recordings: in each, a client talks with a service that is right, and another with one that is not. */
-export const RECORDINGS: Readonly<Record<string, Recorded>> = {
-  'chrome.har': { write: chrome, client: 'replies/code', service: 'calls/input' },
-  'firefox.har': { write: firefox, client: 'polling/event-t-missing', service: 'events/timestamp' },
-  'playwright.har': { write: playwright, client: 'replies/once', service: 'tasks/http-status' },
-  'mitmproxy.har': { write: mitmproxy, client: 'actions/known-name', service: 'results/code' },
-  'charles.har': { write: charles, client: 'replies/complete', service: 'lifecycle/end-stays' },
-  'safari.har': { write: safari, client: 'actions/unique-id', service: 'responses/envelope' },
+export const RECORDINGS: Readonly<Record<string, RecordedConversation>> = {
+  'chrome.har': { write: writeChrome, client: 'replies/code', service: 'calls/input' },
+  'firefox.har': { write: writeFirefox, client: 'polling/event-t-missing', service: 'events/timestamp' },
+  'playwright.har': { write: writePlaywright, client: 'replies/once', service: 'tasks/http-status' },
+  'mitmproxy.har': { write: writeMitmproxy, client: 'actions/known-name', service: 'results/code' },
+  'charles.har': { write: writeCharles, client: 'replies/complete', service: 'lifecycle/end-stays' },
+  'safari.har': { write: writeSafari, client: 'actions/unique-id', service: 'responses/envelope' },
 };
 
 /** Both conversations at once, each with a key of its own. */
-export async function exchangesOf({
+export async function recordExchanges({
   client,
   service,
-}: Pick<Recorded, 'client' | 'service'>): Promise<Exchange[]> {
+}: Pick<RecordedConversation, 'client' | 'service'>): Promise<Exchange[]> {
   const both = [CLIENTS[client](), Object.values((await loadExamples('service'))[service]!.bad)[0]!.talk];
   const exchanges = both.flatMap(({ exchanges: its }, n) =>
     its.map(({ request, response, ...rest }): Exchange => {
@@ -80,7 +95,7 @@ export async function exchangesOf({
   return exchanges.map((exchange, n) => ({ ...exchange, seq: n + 1 }));
 }
 
-export async function textOf(name: string): Promise<string> {
+export async function formatRecording(name: string): Promise<string> {
   const recorded = RECORDINGS[name]!;
-  return `${JSON.stringify(recorded.write(await exchangesOf(recorded)), null, 1)}\n`;
+  return `${JSON.stringify(recorded.write(await recordExchanges(recorded)), null, 1)}\n`;
 }

@@ -11,7 +11,7 @@ export interface OtherClientOptions {
   query?: (lastEvent: number) => string;
 }
 
-interface Task {
+interface OtherClientTask {
   id: string;
   status: string;
   output: unknown;
@@ -21,7 +21,7 @@ interface Task {
 /** A client that shares no code with the fixtures' clients: node:http, one request after the other, no retries. Returns the output. */
 export async function runOtherClient(options: OtherClientOptions): Promise<unknown> {
   const { baseUrl, apiKey, task, runs, query = (last) => `event_t=${last}` } = options;
-  const call = (method: string, path: string, body?: object): Promise<Task> =>
+  const call = (method: string, path: string, body?: object): Promise<OtherClientTask> =>
     new Promise((resolve, reject) => {
       const headers = { apikey: apiKey, ...(body && { 'content-type': 'application/json' }) };
       const sent = request(`${baseUrl}/api/v1${path}`, { method, headers }, async (response) => {

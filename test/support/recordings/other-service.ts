@@ -14,7 +14,7 @@ interface OtherTask {
  * A service that shares no code with the mock, and writes otherwise: ids are numbers with a prefix, fields come in another order,
  * texts are not those of the mock. Its agent calls `look_up` until it comes out well, and then ends.
  */
-export function otherService(): typeof fetch {
+export function createOtherService(): typeof fetch {
   const tasks = new Map<string, OtherTask>();
   let now = 1_700_000_000_000;
   const respond = (status: number, body: unknown) =>
@@ -22,7 +22,7 @@ export function otherService(): typeof fetch {
       status,
       headers: { 'content-type': 'application/json; charset=UTF-8', server: 'other/7' },
     });
-  const call = ({ id, events }: OtherTask) => {
+  const addCall = ({ id, events }: OtherTask) => {
     const input = CALLS[events.length];
     const payload = { input, name: 'look_up' };
     now += 40;
@@ -41,7 +41,7 @@ export function otherService(): typeof fetch {
     return respond(200, { r: { output: null, status: 'running', id: task.id, live_url: null, events: [] } });
   };
   const poll = ({ events, ...task }: OtherTask, since: number): Response => {
-    if (events.length === 0) call({ events, ...task });
+    if (events.length === 0) addCall({ events, ...task });
     const fresh = events.filter(({ timestamp }) => timestamp > since);
     return respond(task.status === 'running' ? 202 : 200, { r: { events: fresh, live_url: null, ...task } });
   };
@@ -54,7 +54,7 @@ export function otherService(): typeof fetch {
       task.credits_used = 3;
       task.recording_url = `https://other.example/recordings/${task.id}`;
       task.output = `Found: ${JSON.stringify(payload.output)}`;
-    } else call(task);
+    } else addCall(task);
     return respond(200, { r: { id } });
   };
   return async (input, init) => {

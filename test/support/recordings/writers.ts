@@ -8,23 +8,23 @@ export interface HarText {
   log: { entries: object[] } & Record<string, unknown>;
 }
 
-export type Writer = (exchanges: readonly Exchange[]) => HarText;
+export type HarWriter = (exchanges: readonly Exchange[]) => HarText;
 
 const HOST = 'https://api.tasks.example';
 
-const pairs = (headers: Readonly<Record<string, string>>, rename = (name: string) => name) =>
+const toPairs = (headers: Readonly<Record<string, string>>, rename = (name: string) => name) =>
   Object.entries(headers).map(([name, value]) => ({ name: rename(name), value }));
 const capitalize = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-const bytesOf = (text: string) => Buffer.byteLength(text);
-const iso = (at: number) => new Date(at).toISOString();
-const query = (url: string) =>
+const countBytes = (text: string) => Buffer.byteLength(text);
+const toIso = (at: number) => new Date(at).toISOString();
+const parseQuery = (url: string) =>
   [...new URLSearchParams(url.split('?')[1])].map(([name, value]) => ({ name, value }));
 
 /** An image and a script of other hosts, and what is no request over HTTP at all. */
-function noise(at: number, mimeTypes = ['image/svg+xml', 'text/javascript']): object[] {
+function createNoise(at: number, mimeTypes = ['image/svg+xml', 'text/javascript']): object[] {
   const urls = ['https://cdn.example/logo.svg', 'https://stats.example/api/v2/collect?e=1'];
   return urls.map((url, n) => ({
-    startedDateTime: iso(at + n),
+    startedDateTime: toIso(at + n),
     time: 3.25,
     request: {
       method: 'GET',
@@ -53,8 +53,8 @@ function noise(at: number, mimeTypes = ['image/svg+xml', 'text/javascript']): ob
 }
 
 /** Chrome: HTTP/2 names, its own fields, preflight requests, times as fractions. */
-export const chrome: Writer = (exchanges) => {
-  const entry = ({ request, response }: Exchange, method = request.method) => ({
+export const writeChrome: HarWriter = (exchanges) => {
+  const createEntry = ({ request, response }: Exchange, method = request.method) => ({
     _connectionId: '4711',
     _initiator: { type: 'script', stack: { callFrames: [] } },
     _priority: 'High',
@@ -70,12 +70,12 @@ export const chrome: Writer = (exchanges) => {
         { name: ':authority', value: 'api.tasks.example' },
         { name: ':method', value: method },
         { name: ':path', value: request.url },
-        ...(method === 'OPTIONS' ? [] : pairs(request.headers)),
+        ...(method === 'OPTIONS' ? [] : toPairs(request.headers)),
       ],
-      queryString: query(request.url),
+      queryString: parseQuery(request.url),
       cookies: [],
       headersSize: -1,
-      bodySize: bytesOf(request.body ?? ''),
+      bodySize: countBytes(request.body ?? ''),
       ...(request.body === undefined || method === 'OPTIONS'
         ? {}
         : { postData: { mimeType: 'application/json', text: request.body } }),
@@ -84,12 +84,16 @@ export const chrome: Writer = (exchanges) => {
       status: method === 'OPTIONS' ? 204 : (response?.status ?? 0),
       statusText: '',
       httpVersion: 'http/2.0',
-      headers: pairs({ 'content-encoding': 'br', ...response?.headers }),
+      headers: toPairs({ 'content-encoding': 'br', ...response?.headers }),
       cookies: [],
       content:
         method === 'OPTIONS'
           ? { size: 0, mimeType: 'x-unknown' }
-          : { size: bytesOf(response?.body ?? ''), mimeType: 'application/json', text: response?.body ?? '' },
+          : {
+              size: countBytes(response?.body ?? ''),
+              mimeType: 'application/json',
+              text: response?.body ?? '',
+            },
       redirectURL: '',
       headersSize: -1,
       bodySize: -1,
@@ -97,7 +101,7 @@ export const chrome: Writer = (exchanges) => {
       _error: response ? null : 'net::ERR_CONNECTION_RESET',
     },
     serverIPAddress: '203.0.113.7',
-    startedDateTime: iso(request.at),
+    startedDateTime: toIso(request.at),
     time: (response?.at ?? request.at) - request.at + 0.371999991312623,
     timings: {
       blocked: 0.1,
@@ -117,17 +121,17 @@ export const chrome: Writer = (exchanges) => {
       creator: { name: 'WebInspector', version: '537.36' },
       pages: [
         {
-          startedDateTime: iso(first!.request.at - 500),
+          startedDateTime: toIso(first!.request.at - 500),
           id: 'page_1',
           title: 'https://app.tasks.example/',
           pageTimings: { onContentLoad: 187.2, onLoad: 301.7 },
         },
       ],
       entries: [
-        ...noise(first!.request.at - 400),
-        entry(first!, 'OPTIONS'),
+        ...createNoise(first!.request.at - 400),
+        createEntry(first!, 'OPTIONS'),
         ...exchanges.flatMap((each, n) =>
-          n === 2 ? [...noise(each.request.at), entry(each)] : [entry(each)],
+          n === 2 ? [...createNoise(each.request.at), createEntry(each)] : [createEntry(each)],
         ),
       ],
     },
@@ -135,7 +139,7 @@ export const chrome: Writer = (exchanges) => {
 };
 
 /** Firefox: local times with an offset, empty `params`, bodies in base64, entries of two pages. */
-export const firefox: Writer = (exchanges) => ({
+export const writeFirefox: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
     creator: { name: 'Firefox', version: '143.0' },
@@ -144,22 +148,22 @@ export const firefox: Writer = (exchanges) => ({
       {
         id: 'page_1',
         pageTimings: { onContentLoad: -24, onLoad: 36 },
-        startedDateTime: local(exchanges[0]!.request.at),
+        startedDateTime: toLocalTime(exchanges[0]!.request.at),
         title: 'Tasks',
       },
     ],
     entries: [
-      ...noise(exchanges[0]!.request.at),
+      ...createNoise(exchanges[0]!.request.at),
       ...exchanges.map(({ request, response }, n) => ({
-        startedDateTime: local(request.at),
+        startedDateTime: toLocalTime(request.at),
         request: {
-          bodySize: bytesOf(request.body ?? ''),
+          bodySize: countBytes(request.body ?? ''),
           method: request.method,
           url: HOST + request.url,
           httpVersion: 'HTTP/2',
-          headers: pairs(request.headers, capitalize),
+          headers: toPairs(request.headers, capitalize),
           cookies: [],
-          queryString: query(request.url),
+          queryString: parseQuery(request.url),
           headersSize: 412,
           ...(request.body === undefined
             ? {}
@@ -170,24 +174,24 @@ export const firefox: Writer = (exchanges) => ({
               status: response.status,
               statusText: '',
               httpVersion: 'HTTP/2',
-              headers: pairs(response.headers, capitalize),
+              headers: toPairs(response.headers, capitalize),
               cookies: [],
               content:
                 n % 2 === 0
                   ? {
                       mimeType: 'application/json; charset=utf-8',
-                      size: bytesOf(response.body),
+                      size: countBytes(response.body),
                       text: response.body,
                     }
                   : {
                       mimeType: 'application/json; charset=utf-8',
-                      size: bytesOf(response.body),
+                      size: countBytes(response.body),
                       encoding: 'base64',
                       text: Buffer.from(response.body).toString('base64'),
                     },
               redirectURL: '',
               headersSize: 220,
-              bodySize: 220 + bytesOf(response.body),
+              bodySize: 220 + countBytes(response.body),
             }
           : {
               status: 0,
@@ -221,12 +225,12 @@ export const firefox: Writer = (exchanges) => ({
 });
 
 /** Two hours east of Greenwich. */
-function local(at: number): string {
-  return iso(at + 2 * 3_600_000).replace('Z', '+02:00');
+function toLocalTime(at: number): string {
+  return toIso(at + 2 * 3_600_000).replace('Z', '+02:00');
 }
 
 /** Playwright: entries in the order in which they ended, a monotonic time, bodies of others in files. */
-export const playwright: Writer = (exchanges) => ({
+export const writePlaywright: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
     creator: { name: 'Playwright', version: '1.65.1' },
@@ -234,17 +238,17 @@ export const playwright: Writer = (exchanges) => ({
     pages: [],
     entries: [
       ...[...exchanges].reverse().map(({ request, response }) => ({
-        startedDateTime: iso(request.at),
+        startedDateTime: toIso(request.at),
         time: (response?.at ?? request.at) - request.at,
         request: {
           method: request.method,
           url: HOST + request.url,
           httpVersion: 'HTTP/1.1',
           cookies: [],
-          headers: pairs(request.headers),
-          queryString: query(request.url),
+          headers: toPairs(request.headers),
+          queryString: parseQuery(request.url),
           headersSize: 530,
-          bodySize: bytesOf(request.body ?? ''),
+          bodySize: countBytes(request.body ?? ''),
           ...(request.body === undefined
             ? {}
             : { postData: { mimeType: 'application/json', text: request.body, params: [] } }),
@@ -254,14 +258,14 @@ export const playwright: Writer = (exchanges) => ({
           statusText: '',
           httpVersion: 'HTTP/1.1',
           cookies: [],
-          headers: pairs({ date: 'Thu, 01 Jan 2026 00:00:00 GMT', ...response?.headers }),
+          headers: toPairs({ date: 'Thu, 01 Jan 2026 00:00:00 GMT', ...response?.headers }),
           content: {
-            size: bytesOf(response?.body ?? ''),
+            size: countBytes(response?.body ?? ''),
             mimeType: 'application/json',
             ...(response && { text: response.body }),
           },
           headersSize: 310,
-          bodySize: bytesOf(response?.body ?? ''),
+          bodySize: countBytes(response?.body ?? ''),
           redirectURL: '',
           _transferSize: 311,
           ...(response ? {} : { _failureText: 'net::ERR_FAILED' }),
@@ -272,7 +276,7 @@ export const playwright: Writer = (exchanges) => ({
         _serverPort: 443,
         _securityDetails: {},
       })),
-      ...noise(exchanges[0]!.request.at).map((each) => ({
+      ...createNoise(exchanges[0]!.request.at).map((each) => ({
         ...each,
         response: {
           ...(each as { response: object }).response,
@@ -284,23 +288,23 @@ export const playwright: Writer = (exchanges) => ({
 });
 
 /** mitmproxy: the size of a body as it was packed, comments, times in microseconds. */
-export const mitmproxy: Writer = (exchanges) => ({
+export const writeMitmproxy: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
     creator: { name: 'mitmproxy', version: '1.2', comment: '' },
     pages: [],
     entries: exchanges.map(({ request, response }) => ({
-      startedDateTime: iso(request.at).replace('Z', '000+00:00'),
+      startedDateTime: toIso(request.at).replace('Z', '000+00:00'),
       time: (response?.at ?? request.at) - request.at + 0.4,
       request: {
         method: request.method,
         url: HOST + request.url,
         httpVersion: 'HTTP/1.1',
         cookies: [],
-        headers: pairs({ host: 'api.tasks.example', ...request.headers }, capitalize),
-        queryString: query(request.url),
+        headers: toPairs({ host: 'api.tasks.example', ...request.headers }, capitalize),
+        queryString: parseQuery(request.url),
         headersSize: 177,
-        bodySize: bytesOf(request.body ?? ''),
+        bodySize: countBytes(request.body ?? ''),
         ...(request.body === undefined
           ? {}
           : { postData: { mimeType: 'application/json', text: request.body, params: [] } }),
@@ -311,16 +315,16 @@ export const mitmproxy: Writer = (exchanges) => ({
             statusText: 'OK',
             httpVersion: 'HTTP/1.1',
             cookies: [],
-            headers: pairs({ 'content-encoding': 'gzip', ...response.headers }, capitalize),
+            headers: toPairs({ 'content-encoding': 'gzip', ...response.headers }, capitalize),
             content: {
-              size: Math.ceil(bytesOf(response.body) / 2),
-              compression: Math.floor(bytesOf(response.body) / 2),
+              size: Math.ceil(countBytes(response.body) / 2),
+              compression: Math.floor(countBytes(response.body) / 2),
               mimeType: 'application/json',
               text: response.body,
             },
             redirectURL: '',
             headersSize: 200,
-            bodySize: Math.ceil(bytesOf(response.body) / 2),
+            bodySize: Math.ceil(countBytes(response.body) / 2),
           }
         : {
             status: 0,
@@ -343,14 +347,14 @@ export const mitmproxy: Writer = (exchanges) => ({
 });
 
 /** Charles: states of its own, comments, and a session with two hosts. */
-export const charles: Writer = (exchanges) => ({
+export const writeCharles: HarWriter = (exchanges) => ({
   log: {
     comment: 'Exported from Charles 5.0',
     version: '1.2',
     creator: { name: 'Charles Proxy', version: '5.0' },
     entries: [
       ...exchanges.map(({ request, response }) => ({
-        startedDateTime: iso(request.at),
+        startedDateTime: toIso(request.at),
         time: (response?.at ?? request.at) - request.at,
         comment: response ? '' : 'Client closed connection before receiving the entire response',
         timings: { dns: -1, connect: -1, ssl: -1, send: 0, wait: 4, receive: 1 },
@@ -358,11 +362,11 @@ export const charles: Writer = (exchanges) => ({
           method: request.method,
           url: HOST + request.url,
           httpVersion: 'HTTP/1.1',
-          headers: pairs(request.headers),
+          headers: toPairs(request.headers),
           cookies: [],
-          queryString: query(request.url),
+          queryString: parseQuery(request.url),
           headersSize: 300,
-          bodySize: bytesOf(request.body ?? ''),
+          bodySize: countBytes(request.body ?? ''),
           ...(request.body === undefined
             ? {}
             : { postData: { mimeType: 'application/json', text: request.body } }),
@@ -373,32 +377,32 @@ export const charles: Writer = (exchanges) => ({
             : { status: 0, _charlesStatus: 'FAILED' }),
           statusText: '',
           httpVersion: 'HTTP/1.1',
-          headers: pairs({ 'transfer-encoding': 'chunked', ...response?.headers }, capitalize),
+          headers: toPairs({ 'transfer-encoding': 'chunked', ...response?.headers }, capitalize),
           cookies: [],
           content: response
-            ? { size: bytesOf(response.body), mimeType: 'application/json', text: response.body }
+            ? { size: countBytes(response.body), mimeType: 'application/json', text: response.body }
             : { size: 0, mimeType: '' },
           redirectURL: null,
           headersSize: 0,
-          bodySize: bytesOf(response?.body ?? ''),
+          bodySize: countBytes(response?.body ?? ''),
         },
         serverIPAddress: '203.0.113.7',
         cache: {},
         connection: '52',
       })),
-      ...noise(exchanges[0]!.request.at + 20),
+      ...createNoise(exchanges[0]!.request.at + 20),
     ],
   },
 });
 
 /** Safari: no version of the browser, sizes that are not known, keys kept. */
-export const safari: Writer = (exchanges) => ({
+export const writeSafari: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
     creator: { name: 'WebKit Web Inspector', version: '1.0' },
     pages: [
       {
-        startedDateTime: iso(exchanges[0]!.request.at),
+        startedDateTime: toIso(exchanges[0]!.request.at),
         id: 'page_0',
         title: 'https://app.tasks.example/',
         pageTimings: {},
@@ -406,15 +410,15 @@ export const safari: Writer = (exchanges) => ({
     ],
     entries: exchanges.map(({ request, response }) => ({
       pageref: 'page_0',
-      startedDateTime: iso(request.at),
+      startedDateTime: toIso(request.at),
       time: (response?.at ?? request.at) - request.at + 0.00001,
       request: {
         method: request.method,
         url: HOST + request.url,
         httpVersion: '',
         cookies: [],
-        headers: pairs(request.headers, capitalize),
-        queryString: query(request.url),
+        headers: toPairs(request.headers, capitalize),
+        queryString: parseQuery(request.url),
         headersSize: -1,
         bodySize: -1,
         ...(request.body === undefined
@@ -426,9 +430,9 @@ export const safari: Writer = (exchanges) => ({
         statusText: '',
         httpVersion: '',
         cookies: [],
-        headers: pairs(response?.headers ?? {}, capitalize),
+        headers: toPairs(response?.headers ?? {}, capitalize),
         content: {
-          size: bytesOf(response?.body ?? ''),
+          size: countBytes(response?.body ?? ''),
           compression: 0,
           mimeType: 'application/json',
           ...(response && { text: response.body }),

@@ -1,9 +1,9 @@
-import { causesOf } from '../../../conformance/causes/causes.js';
+import { findCauses } from '../../../conformance/causes/causes.js';
 import {
   type CheckResult,
   type ConformReport,
   type Outcome,
-  summaryOf,
+  summarizeChecks,
 } from '../../../conformance/service/runner/result.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 
@@ -24,7 +24,7 @@ export const HOSTILE = [
 
 let seq = 0;
 
-export function exchange(
+export function createExchange(
   request: Partial<Exchange['request']>,
   response?: Partial<NonNullable<Exchange['response']>>,
   more: Partial<Exchange> = {},
@@ -58,7 +58,7 @@ export function exchange(
   };
 }
 
-export function check(id: string, outcome: Outcome, more: Partial<CheckResult> = {}): CheckResult {
+export function createCheck(id: string, outcome: Outcome, more: Partial<CheckResult> = {}): CheckResult {
   const [name = '', requirement = ''] = id.split('#');
   return {
     id,
@@ -73,16 +73,16 @@ export function check(id: string, outcome: Outcome, more: Partial<CheckResult> =
   };
 }
 
-export function report(checks: CheckResult[], more: Partial<ConformReport> = {}): ConformReport {
+export function createReport(checks: CheckResult[], more: Partial<ConformReport> = {}): ConformReport {
   return {
     taskdouble: '0.1.0',
     target: { base_url: 'http://127.0.0.1:4010' },
     seed: 7,
     started: '2026-01-02T03:04:05.678Z',
     duration_ms: 4210,
-    summary: summaryOf(checks),
+    summary: summarizeChecks(checks),
     checks,
-    causes: causesOf(checks, more.exchanges ?? []),
+    causes: findCauses(checks, more.exchanges ?? []),
     exchanges: [],
     dialect: { 'auth.missing-key': '401' },
     requirements: { total: 3, tested: 2, untested: [{ id: 'SERVICE-03', why: 'Silence proves nothing.' }] },
@@ -91,34 +91,34 @@ export function report(checks: CheckResult[], more: Partial<ConformReport> = {})
 }
 
 /** All is well. */
-export function goodReport(): ConformReport {
+export function createGoodReport(): ConformReport {
   seq = 0;
-  const seen = exchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
-  return report(
+  const seen = createExchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
+  return createReport(
     [
-      check('polling/one-shot#POLL-01', 'passed', { evidence: [seen.seq] }),
-      check('polling/one-shot#POLL-02', 'passed', { evidence: [seen.seq] }),
-      check('auth/keys#AUTH-01', 'passed'),
+      createCheck('polling/one-shot#POLL-01', 'passed', { evidence: [seen.seq] }),
+      createCheck('polling/one-shot#POLL-02', 'passed', { evidence: [seen.seq] }),
+      createCheck('auth/keys#AUTH-01', 'passed'),
     ],
     { exchanges: [seen] },
   );
 }
 
 /** One case of three checks in which taskdouble itself failed, beside checks that passed. */
-export function crashedReport(): ConformReport {
+export function createCrashedReport(): ConformReport {
   const message = 'the check itself crashed, which is a fault of taskdouble (TypeError: x is undefined)';
-  return report([
-    check('auth/keys#AUTH-01', 'passed'),
-    check('polling/odd#POLL-01', 'error', { message }),
-    check('polling/odd#POLL-02', 'error', { message }),
-    check('polling/odd#POLL-03', 'error', { message }),
+  return createReport([
+    createCheck('auth/keys#AUTH-01', 'passed'),
+    createCheck('polling/odd#POLL-01', 'error', { message }),
+    createCheck('polling/odd#POLL-02', 'error', { message }),
+    createCheck('polling/odd#POLL-03', 'error', { message }),
   ]);
 }
 
 /** Every outcome, known failures, requests of every kind. */
-export function mixedReport(): ConformReport {
+export function createMixedReport(): ConformReport {
   seq = 0;
-  const created = exchange(
+  const created = createExchange(
     {
       method: 'POST',
       url: '/api/v1/task',
@@ -128,26 +128,29 @@ export function mixedReport(): ConformReport {
     { body: '{"r":{"id":"t1","status":"running"}}' },
     { kind: 'create', operation: 'createTask' },
   );
-  const running = exchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
-  const polled = exchange({}, { status: 200, body: '{"r":{"id":"t1","status":"running"}}' });
-  const lost = exchange({ url: '/api/v1/task/t2' });
-  const stranger = exchange(
+  const running = createExchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
+  const polled = createExchange({}, { status: 200, body: '{"r":{"id":"t1","status":"running"}}' });
+  const lost = createExchange({ url: '/api/v1/task/t2' });
+  const stranger = createExchange(
     { url: '/api/v1/usage', headers: { cookie: 'apikey=<redacted>' } },
     { status: 401, body: '{"detail":"no such key"}' },
     { organisation: 'stranger', kind: 'getUsage', operation: 'getUsage' },
   );
-  return report(
+  return createReport(
     [
-      check('polling/one-shot#POLL-01', 'failed', {
+      createCheck('polling/one-shot#POLL-01', 'failed', {
         message: 'GET /task/t1: expected 202 while the task is running, got 200',
         evidence: [polled.seq],
       }),
-      check('polling/hanging#POLL-02', 'failed', { message: 'no answer within 10 s', evidence: [lost.seq] }),
-      check('auth/keys#AUTH-01', 'passed', { evidence: [stranger.seq] }),
-      check('tool-calls/one#TOOL-01', 'inconclusive', { message: 'the agent called no tool' }),
-      check('tool-calls/two#TOOL-02', 'inconclusive', { message: 'the agent called no tool' }),
-      check('resources/proxies#RES-01', 'skipped', { message: 'premium' }),
-      check('errors/body#ERR-01', 'failed', {
+      createCheck('polling/hanging#POLL-02', 'failed', {
+        message: 'no answer within 10 s',
+        evidence: [lost.seq],
+      }),
+      createCheck('auth/keys#AUTH-01', 'passed', { evidence: [stranger.seq] }),
+      createCheck('tool-calls/one#TOOL-01', 'inconclusive', { message: 'the agent called no tool' }),
+      createCheck('tool-calls/two#TOOL-02', 'inconclusive', { message: 'the agent called no tool' }),
+      createCheck('resources/proxies#RES-01', 'skipped', { message: 'premium' }),
+      createCheck('errors/body#ERR-01', 'failed', {
         message: 'no detail',
         known: { reason: 'is being mended', expires: '2099-01-01' },
         evidence: [stranger.seq],
@@ -166,9 +169,9 @@ export function mixedReport(): ConformReport {
 }
 
 /** A service that answers with what it hopes will be shown unescaped, and that gives keys away. */
-export function hostileReport(): ConformReport {
+export function createHostileReport(): ConformReport {
   seq = 0;
-  const bad = exchange(
+  const bad = createExchange(
     { url: `/api/v1/task/<b>${SECRET}`, body: HOSTILE, headers: { apikey: SECRET, 'x-note': HOSTILE } },
     {
       status: 500,
@@ -177,15 +180,15 @@ export function hostileReport(): ConformReport {
     },
     { task: HOSTILE, network: [{ effect: 'changed', note: HOSTILE }] },
   );
-  return report(
+  return createReport(
     [
-      check('errors/hostile#ERR-01', 'failed', {
+      createCheck('errors/hostile#ERR-01', 'failed', {
         title: HOSTILE,
         message: `${HOSTILE} ${SECRET}`,
         evidence: [bad.seq],
       }),
-      check('errors/second#ERR-01', 'inconclusive', { title: HOSTILE, message: HOSTILE }),
-      check('errors/third#ERR-01', 'skipped', { message: HOSTILE }),
+      createCheck('errors/second#ERR-01', 'inconclusive', { title: HOSTILE, message: HOSTILE }),
+      createCheck('errors/third#ERR-01', 'skipped', { message: HOSTILE }),
     ],
     {
       target: { base_url: 'http://a.example/"><script>window.hacked=4</script>' },
@@ -198,22 +201,22 @@ export function hostileReport(): ConformReport {
 }
 
 /** Of a client that was searched for races: advice, a failure with the line that shows it again, no dialect. */
-export function clientReport(text = 'as it should be'): ConformReport {
+export function createClientReport(text = 'as it should be'): ConformReport {
   seq = 0;
-  const replied = exchange(
+  const replied = createExchange(
     { method: 'POST', url: '/api/v1/task/t1/event', body: '{"name":"tool_call"}' },
     { status: 429, body: '{"detail":"slow down"}' },
     { kind: 'reply', task: 't1', operation: 'sendTaskEvent' },
   );
-  return report(
+  return createReport(
     [
-      check('races/reply-limited#replies/outcome', 'failed', {
+      createCheck('races/reply-limited#replies/outcome', 'failed', {
         message: `the reply was not sent again ${text}`,
         covers: [],
         evidence: [replied.seq],
         again: `npx taskdouble explore --replay 'a b.yaml' -- node client.mjs ${text}`,
       }),
-      check('polling/one-shot#exchanges', 'passed', { covers: [] }),
+      createCheck('polling/one-shot#exchanges', 'passed', { covers: [] }),
     ],
     {
       target: { base_url: 'http://127.0.0.1', client: `node client.mjs ${text}`, time: 'virtual (Node.js)' },

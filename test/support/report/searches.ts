@@ -1,20 +1,20 @@
-import { causesOfSearch } from '../../../conformance/explore/causes/causes.js';
+import { groupCauses } from '../../../conformance/explore/causes/causes.js';
 import type { ExploreReport, Failure } from '../../../conformance/explore/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { exchange } from './reports.js';
+import { createExchange } from './reports.js';
 
-export function scenario(name: string): Scenario {
+export function createScenario(name: string): Scenario {
   return { name, title: name, covers: [], match: 'never', request: { task: 'x' }, timeline: [] };
 }
 
 /** A failure with two exchanges, the second of which is its evidence. `before`: exchanges of the failures before. */
-export function failureIn(
+export function createFailure(
   name: string,
   rule = 'replies/outcome',
   level: 'must' | 'advice' = 'must',
   before = 0,
 ): Failure {
-  const exchanges = [before + 1, before + 2].map((seq) => ({ ...exchange({}, {}), seq }));
+  const exchanges = [before + 1, before + 2].map((seq) => ({ ...createExchange({}, {}), seq }));
   return {
     key: `${rule} first`,
     rule,
@@ -48,7 +48,7 @@ export function failureIn(
   };
 }
 
-export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
+export function createExploreReport(more: Partial<ExploreReport> = {}): ExploreReport {
   const { failures = [] } = more;
   const scenarios = ['tool-calls/one-call', 'mine'];
   return {
@@ -66,7 +66,7 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
       leftMs: 45_000,
     },
     failures,
-    causes: causesOfSearch(failures),
+    causes: groupCauses(failures),
     advice: [],
     known: [],
     nondeterministic: [],

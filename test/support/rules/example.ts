@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { Talk } from './talk.js';
+import type { ExchangeBuilder } from './exchange-builder.js';
 
 /** What a rule lets pass, and what it does not. */
-export interface Example {
+export interface RuleExample {
   /** By what makes each of them permitted. */
-  good: Record<string, Talk>;
+  good: Record<string, ExchangeBuilder>;
   /** By the mistake; each is found by this rule alone, once. */
-  bad: Record<string, { talk: Talk; says: RegExp; evidence: number[] }>;
+  bad: Record<string, { talk: ExchangeBuilder; says: RegExp; evidence: number[] }>;
   /**
    * Of a rule that concludes from an absence: bad ones of which so much is not recorded that they prove nothing, by what is
    * missing.
@@ -16,14 +16,14 @@ export interface Example {
 }
 
 /** By the id of the rule. */
-export type Examples = Record<string, Example>;
+export type RuleExamples = Record<string, RuleExample>;
 
 /** The examples that stand beside the rules of one side. */
-export async function loadExamples(side: 'client' | 'service'): Promise<Examples> {
+export async function loadExamples(side: 'client' | 'service'): Promise<RuleExamples> {
   const folder = new URL(`../../../conformance/rules/${side}/`, import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.examples.ts'));
   const all = await Promise.all(
-    files.map(async (file): Promise<{ examples: Examples }> => import(new URL(file, folder).href)),
+    files.map(async (file): Promise<{ examples: RuleExamples }> => import(new URL(file, folder).href)),
   );
   return Object.assign({}, ...all.map(({ examples }) => examples));
 }

@@ -13,7 +13,7 @@ const MOST_POLLS = 60;
 /** Tries of a reply that met a limit or got no answer. */
 const MOST_TRIES = 4;
 
-interface Reading {
+interface PlayedTask {
   id: string;
   event_t: number;
   status: string;
@@ -43,7 +43,7 @@ export class LibraryPlayer {
     return new LibraryPlayer(mock, mockTarget(mock));
   }
 
-  exchanges(): Exchange[] {
+  listExchanges(): Exchange[] {
     return this.mock.journal();
   }
 
@@ -69,32 +69,33 @@ export class LibraryPlayer {
     const created = await this.send('POST', '/task', request, { 'x-taskdouble-scenario': name });
     const id = created.body?.r?.id;
     if (typeof id !== 'string') return;
-    const task: Reading = { id, event_t: 0, status: 'running', events: [] };
+    const task: PlayedTask = { id, event_t: 0, status: 'running', events: [] };
     const steps = [...timeline];
     const ids = new Map<string, string>();
     for (const step of steps) {
       if (isOver(task)) break;
       if ('service' in step && step.service === 'result' && !step.meanwhile && ids.has(step.to)) {
-        await this.#until(task, () => task.events.some((event) => event.id === ids.get(step.to)));
+        await this.#pollUntil(task, () => task.events.some((event) => event.id === ids.get(step.to)));
       }
       if (!('client' in step)) continue;
       if (step.client === 'reply') await this.#reply(task, step.code ?? 200, step.output ?? null);
-      if (step.client === 'action') ids.set(step.id!, await this.act(id, step.name, step.input));
-      if (step.client === 'close' && step.by !== 'delete') ids.set(step.id!, await this.act(id, 'close'));
+      if (step.client === 'action') ids.set(step.id!, await this.sendAction(id, step.name, step.input));
+      if (step.client === 'close' && step.by !== 'delete')
+        ids.set(step.id!, await this.sendAction(id, 'close'));
       if (step.client === 'cancel' || (step.client === 'close' && step.by === 'delete')) {
         await this.#poll(task);
         await this.send('DELETE', `/task/${id}`);
       }
       if (step.client === 'poll') for (let n = step.times ?? 1; n > 0; n--) await this.#poll(task);
     }
-    if (!(await this.#until(task, () => isOver(task)))) await this.send('DELETE', `/task/${id}`);
+    if (!(await this.#pollUntil(task, () => isOver(task)))) await this.send('DELETE', `/task/${id}`);
     for (const event_t of [0, task.events[0]?.timestamp ?? 0, task.event_t, 0])
       await this.send('GET', `/task/${id}?event_t=${event_t}`);
     await this.send('GET', '/task?l=1');
     await this.send('GET', '/task');
   }
 
-  async act(task: string, name: keyof typeof ACTIONS, input?: object): Promise<string> {
+  async sendAction(task: string, name: keyof typeof ACTIONS, input?: object): Promise<string> {
     const id = `event-${++this.#events}`;
     const payload = input === undefined ? { name } : { name, input };
     const timestamp = this.target.clock.now();
@@ -102,12 +103,12 @@ export class LibraryPlayer {
     return id;
   }
 
-  async #reply(task: Reading, code: number, output: unknown): Promise<void> {
-    const open = () =>
+  async #reply(task: PlayedTask, code: number, output: unknown): Promise<void> {
+    const findOpenCall = () =>
       task.events.find(({ name, payload, done }) => name === 'tool_call' && 'input' in payload && !done);
-    if (!(await this.#until(task, () => open() !== undefined))) return;
+    if (!(await this.#pollUntil(task, () => findOpenCall() !== undefined))) return;
     await this.#poll(task);
-    const call = open();
+    const call = findOpenCall();
     call.done = true;
     const event = {
       id: call.id,
@@ -122,7 +123,7 @@ export class LibraryPlayer {
     }
   }
 
-  async #until(task: Reading, holds: () => boolean): Promise<boolean> {
+  async #pollUntil(task: PlayedTask, holds: () => boolean): Promise<boolean> {
     for (let polls = 0; polls < MOST_POLLS && !holds() && !isOver(task); polls++) {
       await this.target.clock.sleep(500);
       await this.#poll(task);
@@ -130,7 +131,7 @@ export class LibraryPlayer {
     return holds();
   }
 
-  async #poll(task: Reading): Promise<void> {
+  async #poll(task: PlayedTask): Promise<void> {
     const { body } = await this.send('GET', `/task/${task.id}?event_t=${task.event_t}`);
     const record = body?.r;
     task.status = record?.status ?? task.status;
@@ -158,6 +159,6 @@ export class LibraryPlayer {
   }
 }
 
-function isOver({ status }: Reading): boolean {
+function isOver({ status }: PlayedTask): boolean {
   return status !== 'waiting' && status !== 'running';
 }

@@ -1,31 +1,31 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { Example } from './example.js';
+import type { RuleExample } from './example.js';
 
-type Open = NonNullable<Example['open']>[string];
-type Change = Open['change'];
+type OpenExample = NonNullable<RuleExample['open']>[string];
+type ExchangeChange = OpenExample['change'];
 
 /** A bad example with something left out: it is not known any more whether the rule was broken. */
-export function undecided(of: string, change: Change, why: RegExp): Open {
+export function leaveUndecided(of: string, change: ExchangeChange, why: RegExp): OpenExample {
   return { of, change, why };
 }
 
 /** After exchange `n` the client sends an event whose body is not recorded. */
-export function unreadEvent(n: number): Change {
+export function insertUnreadEvent(n: number): ExchangeChange {
   return (exchanges) => insert(exchanges, n, { method: 'POST', url: '/api/v1/task/t1/event' }, 'request');
 }
 
 /** After exchange `n` comes a poll whose response is not recorded. */
-export function unreadPoll(n: number): Change {
+export function insertUnreadPoll(n: number): ExchangeChange {
   return (exchanges) => insert(exchanges, n, { method: 'GET', url: '/api/v1/task/t1?event_t=0' }, 'response');
 }
 
 /** Exchanges before `n` are missing in the recording. */
-export function missingBefore(n: number): Change {
+export function markMissingBefore(n: number): ExchangeChange {
   return (exchanges) => mark(exchanges, n, 'before');
 }
 
 /** The response in exchange `n`, and whether there was one, is not recorded. */
-export function unreadResponse(n: number): Change {
+export function omitResponse(n: number): ExchangeChange {
   return (exchanges) => {
     const { response: _, ...rest } = exchanges[n - 1]!;
     return mark(exchanges.with(n - 1, rest), n, 'response');
@@ -33,11 +33,11 @@ export function unreadResponse(n: number): Change {
 }
 
 /** The recording leaves headers out. */
-export const noHeaders: Change = (exchanges) =>
+export const omitHeaders: ExchangeChange = (exchanges) =>
   exchanges.map((exchange) => ({ ...exchange, unrecorded: ['headers'] }));
 
 /** Exchange `n` was sent by another client than the others. */
-export function anotherClient(n: number): Change {
+export function changeClient(n: number): ExchangeChange {
   return (exchanges) =>
     exchanges.map((exchange) => {
       const userAgent = exchange.seq === n ? 'other/2' : 'client/1';
@@ -47,7 +47,7 @@ export function anotherClient(n: number): Change {
 }
 
 /** The bodies of these requests are not recorded. */
-export function unreadBodies(...numbers: number[]): Change {
+export function omitBodies(...numbers: number[]): ExchangeChange {
   return (exchanges) =>
     exchanges.map((exchange) => {
       const { body: _, ...request } = exchange.request;
@@ -58,7 +58,7 @@ export function unreadBodies(...numbers: number[]): Change {
 }
 
 /** Times are exact to a second. */
-export const wholeSeconds: Change = (exchanges) =>
+export const roundToSeconds: ExchangeChange = (exchanges) =>
   exchanges.map((exchange) => ({ ...exchange, resolution_ms: 1000 }));
 
 function mark(

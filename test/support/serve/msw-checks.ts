@@ -6,21 +6,21 @@ import type { MockOptions } from '../../../mock/options/mock-options.js';
 import type { handlers as Handlers } from '../../../mock/serve/msw.js';
 
 /** What the checks are about, from the sources or as it is installed somewhere: nothing here is imported but types. */
-export interface Parts {
+export interface MswParts {
   server: Pick<SetupServer, 'use'>;
   createMock: (options?: MockOptions) => Mock;
   handlers: typeof Handlers;
 }
 
-export type MswCheck = (parts: Parts) => Promise<void>;
+export type MswCheck = (parts: MswParts) => Promise<void>;
 
 const BASE_URL = 'https://service.example';
 const KEY = { apikey: 'k' };
 const JSON_BODY = { ...KEY, 'content-type': 'application/json' };
 
 /** Puts a mock behind `baseUrl`, and closes it afterwards. */
-async function serving(
-  { server, createMock, handlers }: Parts,
+async function serveMock(
+  { server, createMock, handlers }: MswParts,
   options: MockOptions,
   body: (mock: Mock) => Promise<void>,
 ): Promise<void> {
@@ -33,7 +33,7 @@ async function serving(
   }
 }
 
-const usage = (init: RequestInit = {}) => fetch(`${BASE_URL}/api/v1/usage`, { headers: KEY, ...init });
+const fetchUsage = (init: RequestInit = {}) => fetch(`${BASE_URL}/api/v1/usage`, { headers: KEY, ...init });
 
 async function createTask(body: object = { task: 'Find tea' }): Promise<string> {
   const init = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) };
@@ -54,14 +54,14 @@ function getByNodeHttp(path: string): Promise<string> {
 }
 
 /** Until a request has reached the mock and is kept there. */
-async function held(mock: Mock): Promise<void> {
+async function waitForRequest(mock: Mock): Promise<void> {
   while (mock.health().inFlight === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What MSW has to do the same in each of its versions, in Node.js. */
 export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
   'answers 202 while a task runs and 200 once it is done': (parts) =>
-    serving(parts, { clock: 'manual' }, async (mock) => {
+    serveMock(parts, { clock: 'manual' }, async (mock) => {
       const id = await createTask();
       const poll = () => fetch(`${BASE_URL}/api/v1/task/${id}`, { headers: KEY });
       assert.equal((await poll()).status, 202);
@@ -72,12 +72,12 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'keeps an answer for as long as the mock’s clock says': (parts) =>
-    serving(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 200 }] }, async (mock) => {
+    serveMock(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 200 }] }, async (mock) => {
       let status: number | undefined;
-      const answer = usage().then((response) => {
+      const answer = fetchUsage().then((response) => {
         status = response.status;
       });
-      await held(mock);
+      await waitForRequest(mock);
       await mock.clock.advance(199);
       assert.equal(status, undefined);
       await mock.clock.advance(1);
@@ -86,8 +86,8 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'is a network error where the answer is lost': (parts) =>
-    serving(parts, { network: [{ network: 'drop', side: 'response' }] }, async (mock) => {
-      await assert.rejects(usage(), TypeError);
+    serveMock(parts, { network: [{ network: 'drop', side: 'response' }] }, async (mock) => {
+      await assert.rejects(fetchUsage(), TypeError);
       const [exchange] = mock.journal();
       assert.equal(exchange?.operation, 'getUsage');
       assert.equal(exchange?.response, undefined);
@@ -95,13 +95,13 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
 
   // MSW 3 fails the request as a whole: it closes the socket before the beginning has left.
   'fails where a body is cut off': (parts) =>
-    serving(parts, { network: [{ network: 'truncate', bytes: 10 }] }, async (mock) => {
-      await assert.rejects(usage().then((answer) => answer.text()));
+    serveMock(parts, { network: [{ network: 'truncate', bytes: 10 }] }, async (mock) => {
+      await assert.rejects(fetchUsage().then((answer) => answer.text()));
       assert.equal(mock.journal()[0]?.response?.status, 200);
     }),
 
   'loses and cuts off for a client that uses node:http too': (parts) =>
-    serving(
+    serveMock(
       parts,
       {
         network: [
@@ -116,7 +116,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     ),
 
   'takes files, with every byte of theirs': (parts) =>
-    serving(parts, {}, async (mock) => {
+    serveMock(parts, {}, async (mock) => {
       const form = new FormData();
       form.set('file', new File([Uint8Array.from({ length: 256 }, (_, byte) => byte)], 'bytes.bin'));
       const answer = await fetch(`${BASE_URL}/api/v1/file`, { method: 'POST', headers: KEY, body: form });
@@ -126,7 +126,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'gives downloads as they are, byte for byte': (parts) =>
-    serving(parts, { clock: 'manual' }, async (mock) => {
+    serveMock(parts, { clock: 'manual' }, async (mock) => {
       const id = await createTask();
       await mock.clock.advance('10m');
       const address = `/downloads/${id}.zip`;
@@ -139,13 +139,13 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
   'gives answers without a body': (parts) => {
     const empty = { setBaseUrl() {}, fetch: async () => new Response(null, { status: 204 }) };
     parts.server.use(...parts.handlers(empty, { baseUrl: BASE_URL }));
-    return usage().then(async (answer) => {
+    return fetchUsage().then(async (answer) => {
       assert.deepEqual([answer.status, await answer.text()], [204, '']);
     });
   },
 
   'lets a client give up, and tells the mock of it': (parts) =>
-    serving(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 60_000 }] }, async (mock) => {
+    serveMock(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 60_000 }] }, async (mock) => {
       const leaving = new AbortController();
       let toldMock = false;
       const fetch: Mock['fetch'] = (input, init) => {
@@ -155,17 +155,17 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
         return mock.fetch(input, init);
       };
       parts.server.use(...parts.handlers({ fetch, setBaseUrl() {} }, { baseUrl: BASE_URL }));
-      const answer = usage({ signal: leaving.signal });
+      const answer = fetchUsage({ signal: leaving.signal });
       answer.catch(() => {});
-      await held(mock);
+      await waitForRequest(mock);
       leaving.abort();
       await assert.rejects(answer, { name: 'AbortError' });
       assert.ok(toldMock);
     }),
 
   'takes light responses of a mock': (parts) =>
-    serving(parts, { lightResponses: true }, async () => {
-      const answer = await usage();
+    serveMock(parts, { lightResponses: true }, async () => {
+      const answer = await fetchUsage();
       assert.equal(answer.status, 200);
       assert.equal((await answer.json()).r.plan !== undefined, true);
     }),
@@ -185,7 +185,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
   },
 
   'leaves other hosts, other paths and the admin API to what MSW does with them': (parts) =>
-    serving(parts, {}, async (mock) => {
+    serveMock(parts, {}, async (mock) => {
       for (const address of [
         'https://elsewhere.example/api/v1/usage',
         'https://service.example.org/api/v1/usage',
@@ -198,7 +198,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'is a network error once the mock is closed': async (parts) => {
-    await serving(parts, {}, async () => {});
-    await assert.rejects(usage(), TypeError);
+    await serveMock(parts, {}, async () => {});
+    await assert.rejects(fetchUsage(), TypeError);
   },
 };

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { chromium } from '../report/browser.js';
-import { barriersOf } from './barriers.js';
+import { listBarriers } from './barriers.js';
 
 /** A page that was opened from disk. */
 export interface FilePage {
@@ -46,6 +46,6 @@ export function useFilePage(): (
       if (!/^(file|data|blob):/.test(request.url())) said.push(`request: ${request.url()}`);
     });
     await opened.goto(pathToFileURL(file).href + hash);
-    return { page: opened, said, barriers: () => barriersOf(opened) };
+    return { page: opened, said, barriers: () => listBarriers(opened) };
   };
 }

@@ -7,7 +7,9 @@ await fetch('data:,');
 void [AbortController, process.allowedNodeEnvironmentFlags];
 // As in a context that has no Web Crypto.
 if (process.argv.includes('--without-crypto')) Reflect.deleteProperty(globalThis, 'crypto');
-const { differences, platformState } = await import('./platform-state.js');
+const { listDifferences: differences, readPlatformState: platformState } = await import(
+  './platform-state.js'
+);
 const before = platformState();
 
 const { Mock } = await import('../../../mock/mock.js');

@@ -1,5 +1,5 @@
 import { runVirtually } from '../../../mock/virtual-time/virtual-run.js';
-import { still } from './still-service.js';
+import { createStalledService } from './stalled-service.js';
 
 /** Prints what comes of a client that waits by a timer function that it kept from before the run. */
 const kept = globalThis.setTimeout;
@@ -8,6 +8,6 @@ const { ended, value } = await runVirtually(
     await new Promise((resolve) => kept(resolve, 20));
     return 'there';
   },
-  { service: still(0), patience: { deadlineMs: 36_000_000, stalledMs: 36_000_000 } },
+  { service: createStalledService(0), patience: { deadlineMs: 36_000_000, stalledMs: 36_000_000 } },
 );
 console.log(JSON.stringify({ ended, value }));

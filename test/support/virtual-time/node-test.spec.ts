@@ -13,18 +13,18 @@ const mock = new Mock({ clock: 'manual' });
 afterEach(() => fake.timers.reset());
 after(() => mock.close());
 
-const usage = () => mock.fetch('/api/v1/usage', { headers: { apikey: 'k' } });
+const fetchUsage = () => mock.fetch('/api/v1/usage', { headers: { apikey: 'k' } });
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Gives how long it took on the clock that it sees: five minutes, in all ways that there are. */
-async function client(): Promise<number> {
+async function runClient(): Promise<number> {
   const began = Date.now();
   await wait(50_000);
   await sleep(50_000);
   await timersPromises.setTimeout(50_000);
   await new Promise<void>((resolve) => timers.setTimeout(resolve, 50_000));
   await new Promise((resolve) => setImmediate(resolve));
-  await usage();
+  await fetchUsage();
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       clearInterval(timer);
@@ -37,22 +37,22 @@ async function client(): Promise<number> {
 }
 
 /** A run whose client has begun. In an object: a promise that is given back is waited for. */
-async function underWay() {
-  let started = () => {};
+async function startRun() {
+  let markStarted = () => {};
   const hasStarted = new Promise<void>((resolve) => {
-    started = resolve;
+    markStarted = resolve;
   });
   const run = mock.time.run(async () => {
-    started();
+    markStarted();
     await wait(1);
-    await usage();
-    return client();
+    await fetchUsage();
+    return runClient();
   });
   await hasStarted;
   return { run };
 }
 
-const look = () => [
+const listGlobals = () => [
   globalThis.setTimeout,
   globalThis.clearTimeout,
   globalThis.setInterval,
@@ -64,76 +64,76 @@ const look = () => [
   named,
   sleep,
 ];
-const same = (before: unknown[], message: string) =>
+const assertSame = (before: unknown[], message: string) =>
   assert.deepEqual(
-    look().map((each, index) => each === before[index]),
+    listGlobals().map((each, index) => each === before[index]),
     before.map(() => true),
     message,
   );
 
 /** Fake time outside is moved by hand. */
-async function movesOutside(): Promise<void> {
+async function advanceOutside(): Promise<void> {
   let fired = 0;
   setTimeout(() => fired++, 5_000);
-  await mock.time.run(client);
+  await mock.time.run(runClient);
   assert.equal(fired, 0);
   fake.timers.tick(5_000);
   assert.equal(fired, 1);
 }
 
 test('before a run: virtual time within, fake time outside', async () => {
-  const before = look();
+  const before = listGlobals();
   fake.timers.enable({ now: 1_000 } as never);
-  const faked = look();
-  assert.equal(await mock.time.run(client), 300_000);
-  same(faked, 'after the run');
-  await movesOutside();
+  const faked = listGlobals();
+  assert.equal(await mock.time.run(runClient), 300_000);
+  assertSame(faked, 'after the run');
+  await advanceOutside();
   assert.equal(Date.now(), 6_000);
   fake.timers.reset();
-  same(before, 'after the reset');
+  assertSame(before, 'after the reset');
 });
 
 test('of the test itself', async ({ mock: own }) => {
   own.timers.enable();
-  assert.equal(await mock.time.run(client), 300_000);
+  assert.equal(await mock.time.run(runClient), 300_000);
 });
 
 test('put in place outside while a run lasts are those of the client too: the error says so', async () => {
-  const { run } = await underWay();
+  const { run } = await startRun();
   fake.timers.enable();
   await assert.rejects(run, /setTimeout was replaced during the run/);
   fake.timers.reset();
-  assert.equal(await mock.time.run(client), 300_000);
+  assert.equal(await mock.time.run(runClient), 300_000);
 });
 
 test('put in place and moved on by the client itself', async () => {
-  const before = look();
+  const before = listGlobals();
   const passed = await mock.time.run(async () => {
     fake.timers.enable(NO_DATE as never);
     const timer = wait(1_000);
     fake.timers.tick(1_000);
     await timer;
     fake.timers.reset();
-    return client();
+    return runClient();
   });
   assert.equal(passed, 300_000);
-  same(before, 'after the run');
+  assertSame(before, 'after the run');
 });
 
 test('put in place by the client itself: the error says so', async () => {
-  const before = look();
+  const before = listGlobals();
   const run = mock.time.run(() => {
     fake.timers.enable(NO_DATE as never);
     return wait(1_000);
   });
   await assert.rejects(run, /setTimeout was replaced during the run/);
   fake.timers.reset();
-  assert.equal(await mock.time.run(client), 300_000);
-  same(before, 'after another run');
+  assert.equal(await mock.time.run(runClient), 300_000);
+  assertSame(before, 'after another run');
 });
 
 test('after a run, as ever', async () => {
-  await mock.time.run(client);
+  await mock.time.run(runClient);
   fake.timers.enable({ now: 1_000 } as never);
-  await movesOutside();
+  await advanceOutside();
 });

@@ -2,7 +2,7 @@
 export const PHASES = ['before', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export interface Order {
+export interface ActOrder {
   name: string;
   steps: { act: string; phase: Phase }[];
 }
@@ -11,9 +11,9 @@ export interface Order {
  * All orders of acts that keep the order within each pair (on before off), each act before or after a run. Two pairs are
  * either within or after each other: who takes away the lower of two breaks the upper one without any run.
  */
-export function ordersOf(...pairs: [on: string, off: string][]): Order[] {
-  const nested = (first: string[], ...rest: string[][]): string[][] => {
-    const inner = rest.length > 0 ? nested(rest[0]!, ...rest.slice(1)) : [[]];
+export function listOrders(...pairs: [on: string, off: string][]): ActOrder[] {
+  const nestActs = (first: string[], ...rest: string[][]): string[][] => {
+    const inner = rest.length > 0 ? nestActs(rest[0]!, ...rest.slice(1)) : [[]];
     const [on, off] = first as [string, string];
     return inner.flatMap((acts) =>
       acts.length > 0
@@ -27,11 +27,11 @@ export function ordersOf(...pairs: [on: string, off: string][]): Order[] {
   };
   const both =
     pairs.length > 1
-      ? [nested(pairs[0]!, pairs[1]!), nested(pairs[1]!, pairs[0]!)].flat()
-      : nested(pairs[0]!);
+      ? [nestActs(pairs[0]!, pairs[1]!), nestActs(pairs[1]!, pairs[0]!)].flat()
+      : nestActs(pairs[0]!);
   const unique = new Map(both.map((acts) => [acts.join(), acts]));
   return [...unique.values()].flatMap((acts) =>
-    phasesFor(acts.length).map((phases) => {
+    listPhases(acts.length).map((phases) => {
       const steps = acts.map((act, index) => ({ act, phase: phases[index]! }));
       return { name: steps.map(({ act, phase }) => `${act} ${phase}`).join(', '), steps };
     }),
@@ -39,9 +39,9 @@ export function ordersOf(...pairs: [on: string, off: string][]): Order[] {
 }
 
 /** All ways to go through the phases in `length` steps without going back. */
-function phasesFor(length: number, from = 0): Phase[][] {
+function listPhases(length: number, from = 0): Phase[][] {
   if (length === 0) return [[]];
   return PHASES.slice(from).flatMap((phase, index) =>
-    phasesFor(length - 1, from + index).map((rest) => [phase, ...rest]),
+    listPhases(length - 1, from + index).map((rest) => [phase, ...rest]),
   );
 }

@@ -28,7 +28,7 @@ const OWNERS: Record<string, object> = {
 };
 
 /** Everything that a run may change of the platform, as it is now: descriptors, what modules import, listeners. */
-export function platformState(): Map<string, unknown> {
+export function readPlatformState(): Map<string, unknown> {
   const state = new Map<string, unknown>();
   for (const [name, owner] of Object.entries(OWNERS)) {
     for (const key of Reflect.ownKeys(owner)) {
@@ -45,7 +45,7 @@ export function platformState(): Map<string, unknown> {
 }
 
 /** Names of what is not what it was. */
-export function differences(before: Map<string, unknown>, after = platformState()): string[] {
+export function listDifferences(before: Map<string, unknown>, after = readPlatformState()): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter(
     (name) => before.has(name) !== after.has(name) || !Object.is(before.get(name), after.get(name)),

@@ -6,7 +6,7 @@ export const KEY = 'client-of-a-test';
 export async function runTask(
   fetch: Fetch,
   base_url: string,
-  { scenario = 'polling/slow-agent', sleep = defaultSleep, key = KEY, request = {} }: RunTaskOptions = {},
+  { scenario = 'polling/slow-agent', sleep = sleepByTimer, key = KEY, request = {} }: RunTaskOptions = {},
 ): Promise<{ status: string; polls: number }> {
   const headers = { apikey: key, 'content-type': 'application/json' };
   const made = await fetch(`${base_url}/api/v1/task`, {
@@ -30,6 +30,6 @@ export interface RunTaskOptions {
   request?: object;
 }
 
-function defaultSleep(ms: number): Promise<unknown> {
+function sleepByTimer(ms: number): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -20,9 +20,9 @@ export const remembered: Record<string, (ms: number) => Promise<unknown>> = {
 };
 
 /** Of the class that was `Date`. */
-export const rememberedNow = (): number => RememberedDate.now();
+export const readRememberedNow = (): number => RememberedDate.now();
 
-export function rememberedSignal(ms: number): Promise<unknown> {
+export function waitForSignal(ms: number): Promise<unknown> {
   const signal = signalAfter(ms);
   return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -1,11 +1,17 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Worker } from 'node:worker_threads';
-import { OutputTail, type RunEnd, type RunningClient, STDERR_KEPT, STDOUT_KEPT } from '../processes.js';
-import type { FromThread, ToThread } from './thread-messages.js';
+import {
+  OutputTail,
+  type RunningClient,
+  type RunTermination,
+  STDERR_KEPT,
+  STDOUT_KEPT,
+} from '../processes.js';
+import type { ThreadJob, ThreadMessage } from './thread-messages.js';
 
 /** What a client in a thread reports. Of both the first call counts. */
 export interface ThreadListener {
-  onEnd(end: RunEnd): void;
+  onEnd(end: RunTermination): void;
   /** It did what only a process can do: the run counts for nothing. */
   onNeed(what: string): void;
 }
@@ -21,7 +27,7 @@ export class ClientThread implements RunningClient {
 
   constructor(private readonly worker: Worker) {
     worker.unref();
-    worker.on('message', (message: FromThread) => this.#receive(message));
+    worker.on('message', (message: ThreadMessage) => this.#receive(message));
     worker.on('error', (error: unknown) => this.#fail(error));
     this.#ended = new Promise((resolve) => {
       worker.once('exit', (exitCode) => {
@@ -32,7 +38,7 @@ export class ClientThread implements RunningClient {
     });
   }
 
-  begin(run: ToThread, listener: ThreadListener): void {
+  begin(run: ThreadJob, listener: ThreadListener): void {
     this.#listener = listener;
     if (this.#exitCode !== undefined) {
       listener.onNeed(`its thread ended before the client was loaded: ${this.stderr.text}`);
@@ -48,8 +54,8 @@ export class ClientThread implements RunningClient {
     return 0;
   }
 
-  #receive(message: FromThread): void {
-    if ('needs' in message) this.#need(message.needs);
+  #receive(message: ThreadMessage): void {
+    if ('needs' in message) this.#requireProcess(message.needs);
     else this.#write(message.stream, this.#decoders[message.stream].write(message.bytes as Buffer));
   }
 
@@ -57,7 +63,7 @@ export class ClientThread implements RunningClient {
     this[stream].add(text, () => this.#listener?.onEnd({ end: 'output-flood' }));
   }
 
-  #need(what: string): void {
+  #requireProcess(what: string): void {
     this.#listener?.onNeed(what);
     this.#listener?.onEnd({ end: 'aborted' });
   }
@@ -65,7 +71,7 @@ export class ClientThread implements RunningClient {
   /** As Node.js writes it when it ends a process. */
   #fail(error: unknown): void {
     if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      this.#need('more memory than a thread has');
+      this.#requireProcess('more memory than a thread has');
     const text = error instanceof Error ? (error.stack ?? String(error)) : `Uncaught:\n${String(error)}`;
     this.#write('stderr', `${text}\n\nNode.js ${process.version}\n`);
   }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { SMALL_CLIENT } from '../../../../test/support/client/inline.js';
 import { oneCall } from '../../../../test/support/client/scenarios.js';
 import type { ClientRun } from '../../types.js';
-import { errorIn } from '../first-error.js';
+import { findError } from '../first-error.js';
 import { type PlayOptions, play } from '../play.js';
 import { ClientThreads } from './client-threads.js';
 
@@ -36,7 +36,7 @@ const inProcess = (file: string) =>
 /** What a client, its test and its report can see of a run. Each has a port of its own. */
 const shown = ({ end, exitCode, signal, line, lineProblem, stderr, trace, durationMs }: ClientRun) => {
   // Of a process that waits for ever Node.js 22 and later say where.
-  const error = exitCode === WAITS_FOR_EVER ? undefined : errorIn(stderr);
+  const error = exitCode === WAITS_FOR_EVER ? undefined : findError(stderr);
   const all = { end, exitCode, signal, line, lineProblem, error, trace, durationMs };
   return JSON.parse(JSON.stringify(all).replace(/127\.0\.0\.1:\d+/g, 'host'));
 };

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { favorShortRuns } from '../../../../mock/virtual-time/v8-flags.js';
-import { packageRoot } from '../../../../scenarios/format/library/package-root.js';
-import { environment, type StartClient } from '../processes.js';
+import { findPackageRoot } from '../../../../scenarios/format/library/package-root.js';
+import { type ClientStarter, filterEnvironment } from '../processes.js';
 import { ClientThread } from './client-thread.js';
 
 /** Threads for the runs of a client, each for one run: modules, globals, environment and `process` are new in each. */
@@ -10,7 +10,7 @@ export class ClientThreads {
   readonly #waiting: ClientThread[] = [];
   readonly #file: string;
   /** Built as one file: it is loaded for each run. */
-  readonly #setup = join(packageRoot(), 'dist/command/thread-setup.cjs');
+  readonly #setup = join(findPackageRoot(), 'dist/command/thread-setup.cjs');
 
   /** `file`: what Node.js is started with. `ready`: how many threads wait for a run. */
   constructor(
@@ -23,7 +23,7 @@ export class ClientThreads {
   }
 
   /** Starts a run in a thread that has loaded all but the client. `onNeed`: it did what only a process can do, and counts for nothing. */
-  start(onNeed: (what: string) => void): StartClient {
+  start(onNeed: (what: string) => void): ClientStarter {
     return (words, env, onEnd, connect) => {
       const thread = this.#waiting.shift() ?? this.#prepare();
       this.#refill();
@@ -44,7 +44,7 @@ export class ClientThreads {
   }
 
   #prepare(): ClientThread {
-    const env = environment() as Record<string, string>;
+    const env = filterEnvironment() as Record<string, string>;
     const streams = { stdin: false, stdout: true, stderr: true };
     return new ClientThread(new Worker(this.#setup, { env, ...streams, execArgv: [] }));
   }

@@ -6,22 +6,22 @@ import { runMain, syncBuiltinESMExports } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { format } from 'node:util';
 import workerThreads, { type MessagePort } from 'node:worker_threads';
-import { followTime, VARIABLE } from '../../../../mock/virtual-time/connect-to-time.js';
+import { followTime, TIME_VARIABLE } from '../../../../mock/virtual-time/connect-to-time.js';
 import type { RemoteConfig } from '../../../../mock/virtual-time/remote-messages.js';
-import { refuseWhatNeedsProcess } from './needs-process.js';
-import type { FromThread, ToThread } from './thread-messages.js';
+import { refuseProcessCalls } from './process-calls.js';
+import type { ThreadJob, ThreadMessage } from './thread-messages.js';
 
 void setUp(workerThreads.parentPort!);
 
 async function setUp(port: MessagePort): Promise<void> {
-  const send = (message: FromThread) => port.postMessage(message);
+  const send = (message: ThreadMessage) => port.postMessage(message);
   const exit = process.exit.bind(process);
   replaceStreams(send);
-  refuseWhatNeedsProcess((needs) => {
+  refuseProcessCalls((needs) => {
     send({ needs });
     return exit(1);
   });
-  const { file, env, args, time } = await new Promise<ToThread>((resolve) => port.once('message', resolve));
+  const { file, env, args, time } = await new Promise<ThreadJob>((resolve) => port.once('message', resolve));
   Object.assign(process.env, env);
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...args);
   process.execArgv = [];
@@ -29,12 +29,12 @@ async function setUp(port: MessagePort): Promise<void> {
   process.mainModule = undefined;
   Object.assign(workerThreads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
   syncBuiltinESMExports();
-  await followTime(time, JSON.parse(env[VARIABLE]!) as RemoteConfig);
+  await followTime(time, JSON.parse(env[TIME_VARIABLE]!) as RemoteConfig);
   runMain(file);
 }
 
 /** What the client writes is sent at once, so that nothing is lost when it exits. A command has nothing on its stdin. */
-function replaceStreams(send: (message: FromThread) => void): void {
+function replaceStreams(send: (message: ThreadMessage) => void): void {
   const replace = (name: 'stdin' | 'stdout' | 'stderr', value: unknown) =>
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
   for (const [stream, fd] of [

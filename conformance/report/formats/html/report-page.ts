@@ -1,12 +1,12 @@
 import type { Mark } from '../../../../spec/signs.js';
-import { oneLine } from '../../../../spec/visible.js';
+import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
 import { shorten } from '../../../common/text.js';
-import { viewLine } from '../../../explore/reproduce/race-page.js';
+import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
 import type { CheckResult, Outcome } from '../../../service/runner/result.js';
-import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
-import { nameOfRow, type ReportView } from '../../view.js';
-import { KeptForPage } from './kept-for-page.js';
+import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
+import { formatRowName, type ReportView } from '../../view.js';
+import { PageExchanges } from './page-exchanges.js';
 
 /** A report as studio shows it. Texts are as they came. */
 export interface ReportPage {
@@ -91,28 +91,28 @@ const ORDER: Readonly<Record<PageCheck['mark'], number>> = {
 };
 
 /** The report for studio, with as many exchanges as the page has room for. */
-export function reportPage(view: ReportView): ReportPage {
+export function createReportPage(view: ReportView): ReportPage {
   const { report, verdict } = view;
   const { tested, total } = report.requirements;
-  const kept = new KeptForPage();
+  const kept = new PageExchanges();
   const examples = new Set(view.causes.map(({ cause }) => cause.example));
-  const rank = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER[markOf(check)]);
+  const rankCheck = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER[readMark(check)]);
   // Every failure has the exchange that decides it before any has its conversation.
   for (const failure of view.failures) {
-    const shown = view.exchangesOf(failure, 1);
+    const shown = view.listExchanges(failure, 1);
     kept.add(shown, shown, FAILED.body);
   }
   kept.cut = 0;
-  const sorted = report.checks.toSorted((one, other) => rank(one) - rank(other));
-  const checks = sorted.map((check) => pageCheck(check, view, kept));
+  const sorted = report.checks.toSorted((one, other) => rankCheck(one) - rankCheck(other));
+  const checks = sorted.map((check) => createPageCheck(check, view, kept));
   const { base_url, client } = report.target;
   return {
     kind: 'report',
-    title: titleOf(view),
-    name: nameOf(report),
+    title: formatTitle(view),
+    name: formatTargetName(report),
     verdict: VERDICTS[verdict],
-    summary: summaryLine(report),
-    colophon: `${colophon(report)}, started ${report.started}`,
+    summary: formatSummary(report),
+    colophon: `${formatColophon(report)}, started ${report.started}`,
     ...(report.stopped !== undefined && { stopped: report.stopped }),
     tested: { tested, total },
     causes: view.causes.map(({ cause, head }) => {
@@ -127,7 +127,7 @@ export function reportPage(view: ReportView): ReportPage {
         title,
         ...(note !== undefined && { note }),
         rows: rows.map((row) => {
-          const name = nameOfRow(row, LONGEST_NAMES);
+          const name = formatRowName(row, LONGEST_NAMES);
           return { ...row, name: name ?? '' };
         }),
       })),
@@ -138,24 +138,24 @@ export function reportPage(view: ReportView): ReportPage {
 }
 
 /** `http://127.0.0.1:4010 does not conform`. */
-export function titleOf({ report, verdict }: ReportView): string {
-  return `${nameOf(report)} ${VERDICTS[verdict].words}`;
+export function formatTitle({ report, verdict }: ReportView): string {
+  return `${formatTargetName(report)} ${VERDICTS[verdict].words}`;
 }
 
-function markOf({ outcome, known }: CheckResult): PageCheck['mark'] {
+function readMark({ outcome, known }: CheckResult): PageCheck['mark'] {
   return known ? 'known' : outcome;
 }
 
-function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): PageCheck {
+function createPageCheck(check: CheckResult, view: ReportView, kept: PageExchanges): PageCheck {
   const { id, suite, title, message, covers, rule, side, known, again, outcome } = check;
   const bounds = outcome === 'failed' || outcome === 'flaky' || outcome === 'error' ? FAILED : OTHERS;
-  const shown = view.exchangesOf(check, bounds.exchanges);
-  const conversation = view.conversationAround(shown, bounds.conversation);
+  const shown = view.listExchanges(check, bounds.exchanges);
+  const conversation = view.listConversation(shown, bounds.conversation);
   const seqs = kept.add(conversation.length > 0 ? conversation : shown, shown, bounds.body);
   const found = view.report.failures?.find((each) => each.id === id);
   return {
     id,
-    mark: markOf(check),
+    mark: readMark(check),
     suite,
     title,
     message: shorten(message, LONGEST_MESSAGE),
@@ -163,8 +163,8 @@ function pageCheck(check: CheckResult, view: ReportView, kept: KeptForPage): Pag
     ...(rule !== undefined && { rule }),
     side: side ?? (view.report.target.client === undefined ? 'service' : 'client'),
     ...(known && { known: `${known.reason} (until ${known.expires})` }),
-    ...(again !== undefined && { again: oneLine(again) }),
-    ...(found && { timeline: found.timeline, view: oneLine(viewLine(found.file)) }),
+    ...(again !== undefined && { again: toOneLine(again) }),
+    ...(found && { timeline: found.timeline, view: toOneLine(formatViewCommand(found.file)) }),
     evidence: check.evidence.filter((seq) => seqs.includes(seq)),
     ...(seqs.length > 0 && { conversation: seqs }),
   };

@@ -1,8 +1,8 @@
 import { SIGNS } from '../../../../spec/signs.js';
-import { count, escapeHtml } from '../../../common/text.js';
-import { colophon, summaryLine } from '../../verdict.js';
+import { escapeHtml, formatCount } from '../../../common/text.js';
+import { formatColophon, formatSummary } from '../../verdict.js';
 import type { ReportView, ShownCause } from '../../view.js';
-import { titleOf } from './report-page.js';
+import { formatTitle } from './report-page.js';
 
 /** Failures beyond these characters of HTML are listed without their exchanges, and at last left out. */
 const MOST_CHARACTERS = 300_000;
@@ -11,27 +11,27 @@ const EVIDENCE = { exchanges: 2, body: 400 };
 const NO_EVIDENCE = { exchanges: 0, body: 0 };
 
 /** The report as plain HTML, for printing and for readers without JavaScript: causes, failures, what the run is worth. */
-export function staticReport(view: ReportView): string {
+export function formatStaticReport(view: ReportView): string {
   const { report, causes, parts, verdict } = view;
   return `<main class="static">
-<h1>${escapeHtml(titleOf(view))}</h1>
-<p>${escapeHtml(summaryLine(report))}.</p>
+<h1>${escapeHtml(formatTitle(view))}</h1>
+<p>${escapeHtml(formatSummary(report))}.</p>
 ${report.stopped === undefined ? '' : `<p>The run ended early: ${escapeHtml(report.stopped)}</p>`}
-${causes.length === 0 ? '' : `<h2>Causes</h2>\n<ol>${causes.map(causeItem).join('\n')}</ol>`}
-${verdict === 'conforms' ? '' : failures(view)}
+${causes.length === 0 ? '' : `<h2>Causes</h2>\n<ol>${causes.map(formatCause).join('\n')}</ol>`}
+${verdict === 'conforms' ? '' : formatFailures(view)}
 ${parts
   .filter(({ isEssential }) => isEssential)
-  .map(partSection)
+  .map(formatPart)
   .join('\n')}
-<p class="soft">${escapeHtml(colophon(report))}, started ${escapeHtml(report.started)}. The page with all checks needs JavaScript.</p>
+<p class="soft">${escapeHtml(formatColophon(report))}, started ${escapeHtml(report.started)}. The page with all checks needs JavaScript.</p>
 </main>`;
 }
 
-function causeItem({ cause, head }: ShownCause): string {
+function formatCause({ cause, head }: ShownCause): string {
   return `<li><strong>${escapeHtml(head)}</strong><br><span class="soft">e.g. <code>${escapeHtml(cause.example)}</code></span></li>`;
 }
 
-function failures(view: ReportView): string {
+function formatFailures(view: ReportView): string {
   const examples = view.causes.map(({ example }) => example);
   const crashed = view.report.checks.filter(({ outcome }) => outcome === 'error');
   const all = [...new Set([...examples, ...view.failures, ...crashed])];
@@ -41,16 +41,17 @@ function failures(view: ReportView): string {
   for (const { id, title, message, outcome } of all) {
     if (html.length > MOST_CHARACTERS) break;
     const evidence = html.length > MOST_WITH_EXCHANGES ? NO_EVIDENCE : EVIDENCE;
-    const text = view.evidenceText(view.report.checks.find((check) => check.id === id)!, evidence);
+    const text = view.formatEvidence(view.report.checks.find((check) => check.id === id)!, evidence);
     html += `<section><h3>${SIGNS[outcome]} <code>${escapeHtml(id)}</code></h3>
 <p class="soft">${escapeHtml(title)}</p><p>${escapeHtml(message)}</p>${text && `<pre>${escapeHtml(text)}</pre>`}</section>\n`;
     shown++;
   }
   const left = all.length - shown;
-  const more = left === 0 ? '' : `<p>And ${count(left, 'more failed check')}: see the page on a screen.</p>`;
+  const more =
+    left === 0 ? '' : `<p>And ${formatCount(left, 'more failed check')}: see the page on a screen.</p>`;
   return `<h2>Failed checks</h2>\n${html}${more}`;
 }
 
-function partSection({ title, rows }: ReportView['parts'][number]): string {
+function formatPart({ title, rows }: ReportView['parts'][number]): string {
   return `<h2>${escapeHtml(title)}</h2><ul>${rows.map(({ text }) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
 }

@@ -1,15 +1,15 @@
-import { asFields, field, show } from '../../../conversation/json.js';
+import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
 import {
-  changeAndPutBack,
-  creditsIn,
-  planIn,
+  changeAndRestore,
+  readCredits,
+  readPlan,
+  readTopUpSettings,
   type TopUpSettings,
-  topUpSettingsIn,
 } from '../../test-case/account.js';
-import { leavesOf } from '../../test-case/read-record.js';
-import { carryOut, describeRequest, mustSucceed, readUntil } from '../../test-case/requests.js';
-import { expectEnd } from '../../test-case/task-steps.js';
+import { collectLeaves } from '../../test-case/read-record.js';
+import { describeRequest, readUntil, requireSuccess, sendAndCheck } from '../../test-case/requests.js';
+import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -18,7 +18,7 @@ const AMOUNT = 100;
 const PLANS = ['growth', 'starter', 'enterprise'];
 
 /** What a request about money was refused for says nothing of the service. */
-function mayBeRefused(
+function allowRefusal(
   t: TestContext,
   requirement: 'ORG-06' | 'ORG-08' | 'ORG-09',
   response: ApiResponse,
@@ -26,7 +26,7 @@ function mayBeRefused(
 ): void {
   if ([400, 402, 409, 422].includes(response.status))
     t.inconclusive(`${what} is refused: ${summarize(response)}`);
-  mustSucceed(t, requirement, response, what);
+  requireSuccess(t, requirement, response, what);
 }
 
 const topUp: TestCase = {
@@ -37,15 +37,15 @@ const topUp: TestCase = {
   allow: 'billing',
   async run(t) {
     // A service that does not sell credits breaks ORG-06; a balance that shows some purchases alone breaks ORG-04.
-    if (await buy(t, 'ORG-06')) await buy(t, 'ORG-04');
+    if (await buyCredits(t, 'ORG-06')) await buyCredits(t, 'ORG-04');
   },
 };
 
 /** True where the balance was seen to grow. */
-async function buy(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Promise<boolean> {
-  const before = await carryOut(t, 'ORG-04', 'getUsage');
+async function buyCredits(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Promise<boolean> {
+  const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
   const bought = await t.send('topUp', { query: { amount: AMOUNT } });
-  mayBeRefused(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
+  allowRefusal(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
   // A text leads to where it is paid, and false says that nothing was bought.
   const isKnown = typeof bought.r === 'boolean' || typeof bought.r === 'string';
   const kind = `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`;
@@ -53,11 +53,11 @@ async function buy(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Promise<bo
     t.expect('ORG-06', isKnown, kind, bought);
     return false;
   }
-  const was = creditsIn(before);
+  const was = readCredits(before);
   if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${summarize(before)}`);
-  const grew = (response: ApiResponse) => (creditsIn(response) ?? was) > was;
-  const after = await readUntil(t, () => t.send('getUsage'), grew);
-  const now = creditsIn(after);
+  const hasGrown = (response: ApiResponse) => (readCredits(response) ?? was) > was;
+  const after = await readUntil(t, () => t.send('getUsage'), hasGrown);
+  const now = readCredits(after);
   if (now === undefined || now < was) return false;
   const message = `GET /usage after ${AMOUNT} credits were bought with success: expected more than ${was}, got ${now}`;
   t.expect(requirement, now > was, message, before, bought, after);
@@ -71,31 +71,31 @@ const consumed: TestCase = {
   operations: ['getUsage', 'getAutoTopUp', 'createTask', 'getTask'],
   tasks: 1,
   async run(t) {
-    const before = await carryOut(t, 'ORG-04', 'getUsage');
-    const was = numbersIn(before);
+    const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
+    const was = listNumbers(before);
     if (was.length === 0)
       return t.inconclusive(`no balance that a task could change in ${summarize(before)}`);
-    if (topUpSettingsIn(await t.send('getAutoTopUp'))?.active)
+    if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
       return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
     const task = await t.createTask({ task: t.text('one-shot') });
     // What was read while the task was running must not be all that is read afterwards.
     await t.send('getUsage');
-    if (!(await expectEnd(t, task))) return;
-    const cost = field(task.last.r, 'credits_used');
+    if (!(await expectCompletion(t, task))) return;
+    const cost = readField(task.last.r, 'credits_used');
     if (typeof cost !== 'number' || cost <= 0)
       return t.inconclusive(`the task reports ${show(cost)} as credits_used: it cost nothing`);
-    const isOther = (response: ApiResponse) => String(numbersIn(response)) !== String(was);
-    const read = () => t.send('getUsage');
-    const after = await readUntil(t, read, (response) => !response.ok || isOther(response));
+    const hasChanged = (response: ApiResponse) => String(listNumbers(response)) !== String(was);
+    const readUsage = () => t.send('getUsage');
+    const after = await readUntil(t, readUsage, (response) => !response.ok || hasChanged(response));
     if (!after.ok) return t.inconclusive(`GET /usage was answered with ${summarize(after)}`);
     const message = `a task reports that it cost ${cost} credits: expected the balance in GET /usage to be less than before, got ${summarize(after)} before and afterwards`;
-    t.expect('SERVICE-05', isOther(after), message, before, task.last, after);
+    t.expect('SERVICE-05', hasChanged(after), message, before, task.last, after);
   },
 };
 
 /** Numbers in the record of the usage, by the way to them; how the balance is called is open (`record.usage`). */
-function numbersIn({ r }: ApiResponse): string[] {
-  return leavesOf(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
+function listNumbers({ r }: ApiResponse): string[] {
+  return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
 const autoTopUp: TestCase = {
@@ -105,36 +105,36 @@ const autoTopUp: TestCase = {
   operations: ['getAutoTopUp', 'setAutoTopUp'],
   allow: 'billing',
   async run(t) {
-    const before = await carryOut(t, 'ORG-07', 'getAutoTopUp');
-    const old = topUpSettingsIn(before);
+    const before = await sendAndCheck(t, 'ORG-07', 'getAutoTopUp');
+    const old = readTopUpSettings(before);
     if (!old)
       return t.inconclusive(
         `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
       );
     const off: TopUpSettings = { active: false, amount: 0, threshold: 0 };
-    const sending = (value: TopUpSettings): ApiRequest => ({
+    const toRequest = (value: TopUpSettings): ApiRequest => ({
       query: value === off ? { active: false } : { ...value },
     });
-    await changeAndPutBack(t, {
+    await changeAndRestore(t, {
       what: 'the automatic top-up',
       requirement: 'ORG-07',
       old,
       // A threshold that no balance is below: nothing is bought.
       values: [{ active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 }, off],
-      set: (value) => t.send('setAutoTopUp', sending(value)),
+      set: (value) => t.send('setAutoTopUp', toRequest(value)),
       async judge(changed, value) {
-        const what = describeRequest('setAutoTopUp', sending(value));
+        const what = describeRequest('setAutoTopUp', toRequest(value));
         if (changed.status === 422 && value === off) {
           const message = `${what}: expected it to be taken as with 0 for the others, got ${summarize(changed)}`;
           if ((await t.send('setAutoTopUp', { query: { ...off } })).ok) t.fail('ORG-08', message, changed);
         }
-        mayBeRefused(t, 'ORG-08', changed, what);
+        allowRefusal(t, 'ORG-08', changed, what);
         const message = `${what}: expected ${show(value)} in r, got ${summarize(changed)}`;
-        t.expect('ORG-08', isSame(topUpSettingsIn(changed), value), message, changed);
+        t.expect('ORG-08', isSame(readTopUpSettings(changed), value), message, changed);
         return true;
       },
       read: () => t.send('getAutoTopUp'),
-      shows: (response, value) => isSame(topUpSettingsIn(response), value),
+      shows: (response, value) => isSame(readTopUpSettings(response), value),
     });
   },
 };
@@ -150,35 +150,35 @@ const plan: TestCase = {
   operations: ['getUsage', 'setPlan'],
   allow: 'billing',
   async run(t) {
-    const before = await carryOut(t, 'ORG-04', 'getUsage');
-    const old = planIn(before);
+    const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
+    const old = readPlan(before);
     if (old === undefined)
       return t.inconclusive(
         `no plan to put back in ${summarize(before)} (looked for plan, tier, subscription), so that it is not changed`,
       );
-    const set = (name: string) => t.send('setPlan', { query: { plan: name } });
-    const isPlan = (response: ApiResponse) => {
+    const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
+    const expectPlan = (response: ApiResponse) => {
       const { r } = response;
       const message = `POST /plan: expected the record of a plan or a text in r, got ${summarize(response)}`;
-      t.expect('ORG-09', typeof r === 'string' || asFields(r) !== undefined, message, response);
+      t.expect('ORG-09', typeof r === 'string' || toFields(r) !== undefined, message, response);
     };
-    const same = await set(old);
-    mayBeRefused(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
-    isPlan(same);
-    await changeAndPutBack(t, {
+    const same = await setPlan(old);
+    allowRefusal(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
+    expectPlan(same);
+    await changeAndRestore(t, {
       what: `the plan ${show(old)}`,
       requirement: 'ORG-09',
       old,
       values: [PLANS.find((name) => name !== old.toLowerCase())!],
-      set,
+      set: setPlan,
       judge(changed, value) {
         // There need not be a plan of that name; a text leads to where it is paid.
         if (!changed.ok || (value !== old && typeof changed.r === 'string')) return false;
-        isPlan(changed);
+        expectPlan(changed);
         return true;
       },
       read: () => t.send('getUsage'),
-      shows: (response, value) => planIn(response) === value,
+      shows: (response, value) => readPlan(response) === value,
     });
   },
 };

@@ -1,30 +1,35 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { isActive } from '../../../../spec/vocabulary.js';
-import { field } from '../../../conversation/json.js';
+import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { operationsUsed, requestFor } from '../../request-builders/requests.js';
-import type { Names } from '../../request-builders/resources.js';
-import { inWorkspace, WORKSPACE_IDS, workspaceOf } from '../../request-builders/workspaces.js';
-import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
+import { createRequest, listUsedOperations } from '../../request-builders/requests.js';
+import type { ResourceNames } from '../../request-builders/resources.js';
+import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../request-builders/workspaces.js';
+import { containsText, readId, readPayload } from '../../test-case/read-record.js';
 
-import { carryOut, describeRequest, readUntil } from '../../test-case/requests.js';
+import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from '../resources/chats.js';
-import { isAbout, type Lifecycle, make } from '../resources/lifecycle.js';
+import { createNamed, isAbout, type Lifecycle } from '../resources/lifecycle.js';
 import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
-import { listedTask } from '../resources/tasks.js';
+import { findListedTask } from '../resources/tasks.js';
 
 /** Sends the request of an operation on resources of the key `main`, with this key. */
-function sendAs(t: TestContext, key: KeyName, operation: OperationId, names: Names): Promise<ApiResponse> {
-  return t.send(operation, { ...requestFor(t, operation, names), key });
+function sendAs(
+  t: TestContext,
+  key: KeyName,
+  operation: OperationId,
+  names: ResourceNames,
+): Promise<ApiResponse> {
+  return t.send(operation, { ...createRequest(t, operation, names), key });
 }
 
 /** What is shown to the owner must not be shown to another organisation. Its owner's response. */
 async function expectHidden(
   t: TestContext,
   operation: OperationId,
-  names: Names,
+  names: ResourceNames,
   holds: (response: ApiResponse) => boolean,
 ): Promise<ApiResponse> {
   const mine = await readUntil(t, () => sendAs(t, 'main', operation, names), holds);
@@ -49,7 +54,7 @@ const tasks: TestCase = {
     const names = { task_id: task.id, id: t.unique() };
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-    await expectHidden(t, 'listTasks', {}, (list) => listedTask(list, task.id) !== undefined);
+    await expectHidden(t, 'listTasks', {}, (list) => findListedTask(list, task.id) !== undefined);
     const expectUnknown = async (operation: OperationId) => {
       const theirs = await sendAs(t, 'other', operation, names);
       const message = `${describeRequest(operation)} with the key of another organisation: expected the task to be unknown, got ${summarize(theirs)}`;
@@ -75,16 +80,16 @@ const owned = OWNED.map((row): TestCase => {
     id: `auth/${resource}s-of-another-organisation`,
     title: `A ${what} is neither shown to another organisation nor changed or removed by it`,
     covers: ['SERVICE-04'],
-    operations: [...new Set([...operationsUsed(create), ...used])],
+    operations: [...new Set([...listUsedOperations(create), ...used])],
     tasks: row.about.tasks ?? 0,
     keys: ['other'],
     async run(t) {
-      const made = await make(t, row);
-      const holds = (response: ApiResponse) => isAbout(row, response, made);
+      const made = await createNamed(t, row);
+      const isVisible = (response: ApiResponse) => isAbout(row, response, made);
       const shown = [list, read].filter((operation) => operation !== undefined);
       const telling: OperationId[] = [];
       for (const operation of shown)
-        if (holds(await expectHidden(t, operation, made.names, holds))) telling.push(operation);
+        if (isVisible(await expectHidden(t, operation, made.names, isVisible))) telling.push(operation);
       if (shown.length > 0 && telling.length === 0)
         t.inconclusive(`no response shows the owner which ${what} is which`);
       // It may be answered as a success that does nothing; what counts is that it is still there as it was.
@@ -93,10 +98,10 @@ const owned = OWNED.map((row): TestCase => {
       const left = await Promise.all(telling.map((operation) => sendAs(t, 'main', operation, made.names)));
       const mine = await sendAs(t, 'main', remove, made.names);
       const message = `the ${what} "${made.id}" after another organisation tried to remove it: expected its owner to find it, got ${summarize(mine)}`;
-      t.expect('SERVICE-04', mine.ok && left.every(holds), message, made.created, ...left, mine);
-      const title = (response: ApiResponse) => field(payloadOf(response), 'title');
+      t.expect('SERVICE-04', mine.ok && left.every(isVisible), message, made.created, ...left, mine);
+      const readTitle = (response: ApiResponse) => readField(readPayload(response), 'title');
       const changed = `the title of the ${what} "${made.id}" after another organisation tried to change it: expected it as before, got ${summarize(left.at(-1) ?? mine)}`;
-      if (before && left.length > 0 && title(before) !== title(left.at(-1)!))
+      if (before && left.length > 0 && readTitle(before) !== readTitle(left.at(-1)!))
         t.fail('SERVICE-04', changed, before, ...left);
     },
   };
@@ -109,11 +114,11 @@ const workspaces: TestCase = {
   operations: ['createWorkspace', 'getWorkspace'],
   keys: ['other'],
   async run(t) {
-    const { id, name } = await workspaceOf(t);
-    await carryOut(t, 'WORKSPACE-01', 'getWorkspace', inWorkspace(id));
-    const holds = (response: ApiResponse) =>
-      mentions(payloadOf(response), name) || idIn(payloadOf(response), WORKSPACE_IDS) === id;
-    await expectHidden(t, 'getWorkspace', { 'workspace-id': id }, holds);
+    const { id, name } = await getSharedWorkspace(t);
+    await sendAndCheck(t, 'WORKSPACE-01', 'getWorkspace', selectWorkspace(id));
+    const isVisible = (response: ApiResponse) =>
+      containsText(readPayload(response), name) || readId(readPayload(response), WORKSPACE_IDS) === id;
+    await expectHidden(t, 'getWorkspace', { 'workspace-id': id }, isVisible);
   },
 };
 

@@ -1,11 +1,11 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
-import { asFields } from '../../../conversation/json.js';
+import { toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { leavesOf, unlike } from '../../test-case/read-record.js';
-import { isGone, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
+import { collectLeaves, createUnknownId } from '../../test-case/read-record.js';
+import { isGone, requireOpenSuccess, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { make } from './lifecycle.js';
+import { createNamed } from './lifecycle.js';
 import { profiles } from './lifecycles.js';
 
 /** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
@@ -13,23 +13,23 @@ const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'br
 /** Refusals of an id that may not be the browser's. */
 const NOT_FOUND = [400, 404, 422];
 
-interface Browser {
+interface OpenedBrowser {
   opened: ApiResponse;
   /** Ids in the record, one of which names the browser. */
   ids: string[];
 }
 
 /** Opens a browser by the deprecated operation. It is closed when the case ends. */
-async function openBrowser(t: TestContext, profile_id: string): Promise<Browser> {
+async function openBrowser(t: TestContext, profile_id: string): Promise<OpenedBrowser> {
   const requests = [{ profile_id }, {}, { profile_id, device: 'desktop', url: null }].map((body) => ({
     body,
   }));
   const opened = await tryUntilAccepted(t, 'openBrowserSession', requests);
-  shouldSucceed(t, 'BROWSER-01', opened, 'POST /browser/session');
-  const ids = idsOf(opened.r, profile_id);
+  requireOpenSuccess(t, 'BROWSER-01', opened, 'POST /browser/session');
+  const ids = listBrowserIds(opened.r, profile_id);
   if (ids.length > 0) t.cleanup('open browser', () => closeBrowser(t, ids));
   const message = `POST /browser/session: expected the record of a browser in r, got ${summarize(opened)}`;
-  const isRecord = asFields(opened.r) !== undefined;
+  const isRecord = toFields(opened.r) !== undefined;
   if (isRecord && ids.length === 0) t.inconclusive(`nothing names the browser in ${summarize(opened)}`);
   return t.expect('BROWSER-01', isRecord, message, opened) ? { opened, ids } : t.inconclusive(message);
 }
@@ -45,8 +45,8 @@ async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<Api
 }
 
 /** Closes a browser that never was, then one that is open, and that one again. */
-async function closeTwice(t: TestContext, { ids }: Pick<Browser, 'ids'>) {
-  const never = await closeBrowser(t, [unlike(ids[0]!)]);
+async function closeTwice(t: TestContext, { ids }: Pick<OpenedBrowser, 'ids'>) {
+  const never = await closeBrowser(t, [createUnknownId(ids[0]!)]);
   const closed = await closeBrowser(t, ids);
   return { never, closed, again: await closeBrowser(t, ids) };
 }
@@ -58,7 +58,7 @@ const session: TestCase = {
   operations: ['createProfile', 'openBrowserSession', 'closeBrowserSession'],
   tasks: 1,
   async run(t) {
-    const profile = await make(t, profiles);
+    const profile = await createNamed(t, profiles);
     const { opened, ids } = await openBrowser(t, profile.id);
     const { never, closed, again } = await closeTwice(t, { ids });
     // With several ids it may be none of these that names the browser.
@@ -71,8 +71,8 @@ const session: TestCase = {
   },
 };
 
-function idsOf(record: unknown, profile: string): string[] {
-  const leaves = leavesOf(record).filter(
+function listBrowserIds(record: unknown, profile: string): string[] {
+  const leaves = collectLeaves(record).filter(
     ({ value }) => typeof value === 'string' || typeof value === 'number',
   );
   const named = NAMES.flatMap((name) => leaves.filter((leaf) => leaf.name === name));
@@ -97,7 +97,7 @@ const lifetime: TestCase = {
       return t.inconclusive(
         'such a browser lives for five minutes, and no check waits longer than --timeout: --timeout 6m shows it',
       );
-    const profile = await make(t, profiles);
+    const profile = await createNamed(t, profiles);
     const { never, closed, again } = await closeTwice(t, await openBrowser(t, profile.id));
     if (isGone(never, closed, again) !== true)
       return t.inconclusive(
@@ -105,12 +105,12 @@ const lifetime: TestCase = {
       );
     const late = await openBrowser(t, profile.id);
     const early = await openBrowser(t, profile.id);
-    const until = (at: number) => t.sleep(Math.max(0, at + BROWSER_SESSION_LIFETIME_MS - t.now()));
-    await until(early.opened.at - MARGIN_MS);
+    const sleepUntil = (at: number) => t.sleep(Math.max(0, at + BROWSER_SESSION_LIFETIME_MS - t.now()));
+    await sleepUntil(early.opened.at - MARGIN_MS);
     const before = await closeBrowser(t, early.ids);
     const closable = `DELETE of a browser half a minute before its five minutes are over: expected it to be closed, got ${summarize(before)}`;
     if (!t.expect('LIMIT-04', before.ok, closable, early.opened, before)) return;
-    await until(late.opened.at + MARGIN_MS);
+    await sleepUntil(late.opened.at + MARGIN_MS);
     const after = await closeBrowser(t, late.ids);
     const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${summarize(again)}), got ${summarize(after)}`;
     t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, again, after);

@@ -1,17 +1,17 @@
-import { field } from '../../../conversation/json.js';
+import { readField } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestFor } from '../../request-builders/requests.js';
+import { createRequest } from '../../request-builders/requests.js';
 import { TIMES } from '../../request-builders/resources.js';
-import { idIn, listsIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
-import { carryOut, expectBoolean, mustFollow, readUntil } from '../../test-case/requests.js';
+import { collectLists, containsText, readId, readPayload, readRows } from '../../test-case/read-record.js';
+import { expectBoolean, readUntil, requireFollowUp, sendAndCheck } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { isAbout, isNamed, type Lifecycle, type Made, operationsOn } from './lifecycle.js';
+import { type CreatedResource, isAbout, isNamed, type Lifecycle, readOperations } from './lifecycle.js';
 
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;
 
 export const chats: Lifecycle = {
-  ...operationsOn('chat'),
+  ...readOperations('chat'),
   read: 'getChat',
   changes: ['renameChat'],
   what: 'chat',
@@ -23,54 +23,64 @@ export const chats: Lifecycle = {
     tasks: 2,
   },
   async change(t, one, other, listed) {
-    await isLimited(t, one, listed);
-    await isRead(t, one, other);
-    await hasMessages(t, one, other);
-    await isRenamed(t, one, other);
+    await expectLimit(t, one, listed);
+    await expectReadable(t, one, other);
+    await expectMessages(t, one, other);
+    await expectRenamed(t, one, other);
   },
   async afterRemoval(t, one, deleted) {
-    const read = await t.send('getChat', requestFor(t, 'getChat', one.names));
+    const read = await t.send('getChat', createRequest(t, 'getChat', one.names));
     const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
     if (read.ok && isAbout(chats, read, one)) t.fail('CHAT-03', message, deleted, read);
-    const renamed = await t.send('renameChat', renameRequest(t, one, `Renamed ${t.unique()}`));
+    const renamed = await t.send('renameChat', createRenameRequest(t, one, `Renamed ${t.unique()}`));
     const changed = `POST /chat/id after the chat was deleted: expected 404, got ${summarize(renamed)}`;
     if (renamed.ok && isNamed(chats, one)) t.fail('CHAT-03', changed, deleted, renamed);
   },
 };
 
-async function isLimited(t: TestContext, { names, words }: Made, all: ApiResponse): Promise<void> {
-  const unlimited = requestFor(t, 'listChats', names);
-  const list = (limit: number) => ({ ...unlimited, query: { limit } });
-  const usual = await t.send('listChats', list(USUAL_LIMIT));
+async function expectLimit(
+  t: TestContext,
+  { names, words }: CreatedResource,
+  all: ApiResponse,
+): Promise<void> {
+  const unlimited = createRequest(t, 'listChats', names);
+  const toRequest = (limit: number) => ({ ...unlimited, query: { limit } });
+  const usual = await t.send('listChats', toRequest(USUAL_LIMIT));
   const again = await t.send('listChats', unlimited);
-  const first = await carryOut(t, 'CHAT-01', 'listChats', list(1), mustFollow);
+  const first = await sendAndCheck(t, 'CHAT-01', 'listChats', toRequest(1), requireFollowUp);
   // Which of several lists has the chats is seen where this one is.
-  const isThere = (rows: readonly unknown[]) => rows.some((row) => mentions(row, words[0]!));
-  const [path] = [...listsIn(payloadOf(all))].find(([, rows]) => isThere(rows)) ?? [];
+  const hasChat = (rows: readonly unknown[]) => rows.some((row) => containsText(row, words[0]!));
+  const [path] = [...collectLists(readPayload(all))].find(([, rows]) => hasChat(rows)) ?? [];
   const [before, between, after, single] = [all, usual, again, first].map((response) =>
-    path === undefined ? undefined : listsIn(payloadOf(response)).get(path),
+    path === undefined ? undefined : collectLists(readPayload(response)).get(path),
   );
   if (!before || !between || !after || !single) return;
   const one = `GET /chat?limit=1 where there are ${before.length}: expected one chat, got ${single.length}`;
   t.expect('CHAT-01', single.length <= 1, one, all, first);
   // Other cases create and remove chats meanwhile: the ones that are listed before and after were there in between.
-  const [listed, others, later] = [before, between, after].map(namesOf);
+  const [listed, others, later] = [before, between, after].map(collectNames);
   const isLasting = (name: string) => !later!.has(name) || others!.has(name);
   const isUsual = before.length <= USUAL_LIMIT && [...listed!].every(isLasting);
   const message = `GET /chat without a limit: expected no more chats than with limit=${USUAL_LIMIT}, ${between.length}, got ${before.length}`;
   t.expect('LIMIT-03', isUsual, message, all, usual, again);
 }
 
-function namesOf(rows: readonly unknown[]): Set<string> {
-  return new Set(rows.map((row) => idIn(row, TIMES) ?? JSON.stringify(row)));
+function collectNames(rows: readonly unknown[]): Set<string> {
+  return new Set(rows.map((row) => readId(row, TIMES) ?? JSON.stringify(row)));
 }
 
-async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
+async function expectReadable(t: TestContext, one: CreatedResource, other: CreatedResource): Promise<void> {
   for (const [mine, theirs] of [
     [one, other],
     [other, one],
   ] as const) {
-    const read = await carryOut(t, 'CHAT-04', 'getChat', requestFor(t, 'getChat', mine.names), mustFollow);
+    const read = await sendAndCheck(
+      t,
+      'CHAT-04',
+      'getChat',
+      createRequest(t, 'getChat', mine.names),
+      requireFollowUp,
+    );
     const [isShown, isOther] = [isAbout(chats, read, mine), isAbout(chats, read, theirs)];
     const isMine = isShown && !isOther;
     // A record that does not show which chat it is, and one of a time that may be something else, prove nothing.
@@ -79,47 +89,54 @@ async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
     const message = `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`;
     t.expect('CHAT-04', isMine, message, mine.created, read);
   }
-  const request = requestFor(t, 'getChat', one.names);
-  await carryOut(t, 'CHAT-04', 'getChat', { ...request, query: { ...request.query, msg: 0 } }, mustFollow);
+  const request = createRequest(t, 'getChat', one.names);
+  await sendAndCheck(
+    t,
+    'CHAT-04',
+    'getChat',
+    { ...request, query: { ...request.query, msg: 0 } },
+    requireFollowUp,
+  );
 }
 
-async function hasMessages(t: TestContext, one: Made, other: Made): Promise<void> {
+async function expectMessages(t: TestContext, one: CreatedResource, other: CreatedResource): Promise<void> {
   const { 'chat-id': id } = one.names;
   if (id === undefined) return;
-  const listed = await messages(t, String(id));
-  mustFollow(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${id} and no key`);
-  const payload = payloadOf(listed);
+  const listed = await listMessages(t, String(id));
+  requireFollowUp(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${id} and no key`);
+  const payload = readPayload(listed);
   // Without a message that can be told to be of this chat nothing is shown.
-  if (!mentions(payload, one.words[0]!) && !rowsOf(payload)?.length) return;
+  if (!containsText(payload, one.words[0]!) && !readRows(payload)?.length) return;
   const message = `GET /chat/message with chat-id ${id}: expected the messages of that chat alone, got ${summarize(listed)}`;
-  t.expect('CHAT-07', !mentions(payload, other.words[0]!), message, listed);
+  t.expect('CHAT-07', !containsText(payload, other.words[0]!), message, listed);
 }
 
-export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
+export function listMessages(t: TestContext, chat: string): Promise<ApiResponse> {
   return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
 }
 
-function renameRequest(t: TestContext, { names }: Made, title: string): ApiRequest {
-  const request = requestFor(t, 'renameChat', names);
+function createRenameRequest(t: TestContext, { names }: CreatedResource, title: string): ApiRequest {
+  const request = createRequest(t, 'renameChat', names);
   return { ...request, query: { ...request.query, title } };
 }
 
 /** Each title counts, not the first alone. */
-async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
-  const rename = (to: string) => carryOut(t, 'CHAT-05', 'renameChat', renameRequest(t, one, to), mustFollow);
+async function expectRenamed(t: TestContext, one: CreatedResource, other: CreatedResource): Promise<void> {
+  const rename = (to: string) =>
+    sendAndCheck(t, 'CHAT-05', 'renameChat', createRenameRequest(t, one, to), requireFollowUp);
   await rename(`Named ${t.unique()}`);
   const title = `Renamed ${t.unique()}`;
-  const titleOf = (response: ApiResponse) => field(payloadOf(response), 'title');
-  const before = await t.send('getChat', requestFor(t, 'getChat', other.names));
+  const readTitle = (response: ApiResponse) => readField(readPayload(response), 'title');
+  const before = await t.send('getChat', createRequest(t, 'getChat', other.names));
   const renamed = await rename(title);
   expectBoolean(t, 'CHAT-05', renamed, 'POST /chat/id');
-  const shows = (response: ApiResponse) => response.text.includes(title);
-  const after = await readUntil(t, () => t.send('getChat', requestFor(t, 'getChat', one.names)), shows);
+  const hasTitle = (response: ApiResponse) => response.text.includes(title);
+  const after = await readUntil(t, () => t.send('getChat', createRequest(t, 'getChat', one.names)), hasTitle);
   // A record without a title shows none.
-  if (!shows(after) && titleOf(after) === undefined) return;
+  if (!hasTitle(after) && readTitle(after) === undefined) return;
   const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
-  t.expect('CHAT-05', shows(after), message, renamed, after);
-  const untouched = await t.send('getChat', requestFor(t, 'getChat', other.names));
+  t.expect('CHAT-05', hasTitle(after), message, renamed, after);
+  const untouched = await t.send('getChat', createRequest(t, 'getChat', other.names));
   const changed = `the title of another chat changed too: ${summarize(untouched)}`;
-  if (titleOf(untouched) !== titleOf(before)) t.fail('CHAT-05', changed, before, renamed, untouched);
+  if (readTitle(untouched) !== readTitle(before)) t.fail('CHAT-05', changed, before, renamed, untouched);
 }

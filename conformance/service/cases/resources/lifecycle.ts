@@ -1,47 +1,52 @@
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import { asFields, field } from '../../../conversation/json.js';
-import { findMismatchIn, hasStatedType, statedResult } from '../../../rules/stated.js';
-import { ruleOf } from '../../from-openapi/derived-case.js';
+import { readField, toFields } from '../../../conversation/json.js';
+import { findResultMismatch, hasStatedType, readResultSchema } from '../../../rules/stated-schema.js';
+import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import {
-  idParameterOf,
-  namesOf,
-  operationsUsed,
-  prepareRequest,
-  requestFor,
+  createRequest,
+  createRequestFactory,
+  findIdParameter,
+  listUsedOperations,
+  readResourceNames,
   sendInSomeForm,
 } from '../../request-builders/requests.js';
-import { type Names, type Resource, type ResourceName, resources } from '../../request-builders/resources.js';
-import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import {
-  idIn,
-  leavesOf,
-  memberWith,
-  mentions,
-  payloadOf,
-  recordOf,
-  rowsOf,
-  unlike,
+  type ResourceDefinition,
+  type ResourceName,
+  type ResourceNames,
+  resources,
+} from '../../request-builders/resources.js';
+import { getSharedWorkspace, selectWorkspace } from '../../request-builders/workspaces.js';
+import {
+  collectLeaves,
+  containsText,
+  createUnknownId,
+  findMember,
+  findRecord,
+  readId,
+  readPayload,
+  readRows,
 } from '../../test-case/read-record.js';
 import {
   describeRequest,
   expectBoolean,
   isGone,
-  mustFollow,
-  mustSucceed,
   readUntil,
-  shouldSucceed,
+  requireFollowUp,
+  requireOpenSuccess,
+  requireSuccess,
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
-export interface Made {
+export interface CreatedResource {
   /** Texts in it that nothing else has. */
   words: string[];
   id: string;
   /** What names it in requests. */
-  names: Names;
+  names: ResourceNames;
   created: ApiResponse;
 }
 
@@ -57,14 +62,19 @@ export interface Lifecycle {
   changes?: readonly OperationId[];
   /** The case of its lifecycle, beside what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
-  change?: (t: TestContext, one: Made, other: Made, listed: ApiResponse) => Promise<void>;
+  change?: (
+    t: TestContext,
+    one: CreatedResource,
+    other: CreatedResource,
+    listed: ApiResponse,
+  ) => Promise<void>;
   /** What the list holds after the removal shows that the list is right, too. */
   isRemovalListed?: true;
-  afterRemoval?: (t: TestContext, one: Made, deleted: ApiResponse) => Promise<void>;
+  afterRemoval?: (t: TestContext, one: CreatedResource, deleted: ApiResponse) => Promise<void>;
 }
 
 /** What the table of resources says of one that an operation creates. */
-export function operationsOn(
+export function readOperations(
   resource: ResourceName,
 ): Pick<Lifecycle, 'resource' | 'create' | 'list' | 'remove'> {
   const { by, list, remove } = resources[resource];
@@ -72,57 +82,63 @@ export function operationsOn(
 }
 
 /** True when a response shows it: by words that nothing else has, or by its id in a field that holds the ids of such records. */
-export function isAbout({ resource, remove }: Lifecycle, response: ApiResponse, made: Made): boolean {
-  const payload = payloadOf(response);
-  const { ids, also } = resources[resource] as Resource;
+export function isAbout(
+  { resource, remove }: Lifecycle,
+  response: ApiResponse,
+  made: CreatedResource,
+): boolean {
+  const payload = readPayload(response);
+  const { ids, also } = resources[resource] as ResourceDefinition;
   // An id that the client chose may stand in other texts, like any other.
   if (ids === undefined)
-    return leavesOf(payload).some((leaf) => leaf.value === made.id || leaf.path.split('.').includes(made.id));
-  if (made.words.some((word) => mentions(payload, word))) return true;
+    return collectLeaves(payload).some(
+      (leaf) => leaf.value === made.id || leaf.path.split('.').includes(made.id),
+    );
+  if (made.words.some((word) => containsText(payload, word))) return true;
   const { 'chat-id': chat } = made.names;
-  if (chat !== undefined) return recordOf(payload, also!['chat-id']!, String(chat)) !== undefined;
-  return !isTime(remove) && recordOf(payload, ids, made.id) !== undefined;
+  if (chat !== undefined) return findRecord(payload, also!['chat-id']!, String(chat)) !== undefined;
+  return !isNamedByTime(remove) && findRecord(payload, ids, made.id) !== undefined;
 }
 
 /** What it is named by is a time, and in which field of a record that stands is open. */
-function isTime(remove: OperationId): boolean {
-  return idParameterOf(remove).type === 'integer';
+function isNamedByTime(remove: OperationId): boolean {
+  return findIdParameter(remove).type === 'integer';
 }
 
 /** Whether what names it is beyond doubt: a time is, where it stands in a field that is called `t`. */
-export function isNamed({ remove }: Lifecycle, { created, words, id }: Made): boolean {
-  const payload = payloadOf(created);
-  const isT = (record: unknown) => String(field(record, 't')) === id;
-  return !isTime(remove) || isT(payload) || isT(memberWith(payload, words[0]!));
+export function isNamed({ remove }: Lifecycle, { created, words, id }: CreatedResource): boolean {
+  const payload = readPayload(created);
+  const hasTime = (record: unknown) => String(readField(record, 't')) === id;
+  return !isNamedByTime(remove) || hasTime(payload) || hasTime(findMember(payload, words[0]!));
 }
 
 /** Creates one. Ends the case where nothing names it. It is removed when the case ends. */
-export async function make(t: TestContext, row: Lifecycle): Promise<Made> {
+export async function createNamed(t: TestContext, row: Lifecycle): Promise<CreatedResource> {
   const { resource, what, create, list, remove } = row;
-  const next = await prepareRequest(t, create);
+  const next = await createRequestFactory(t, create);
   const word = t.unique();
   const source = { unique: () => word, now: () => t.now() };
   const { request, response } = await sendInSomeForm(t, create, (form) => next(form, source));
-  const judge = requestBuilders[create].open ? shouldSucceed : mustSucceed;
-  judge(t, ruleOf(create).id, response, describeRequest(create));
-  const names = namesOf(resource, response, request);
-  const id = names[idParameterOf(remove).name]?.toString();
+  const judge = requestBuilders[create].open ? requireOpenSuccess : requireSuccess;
+  judge(t, readRule(create).id, response, describeRequest(create));
+  const names = readResourceNames(resource, response, request);
+  const id = names[findIdParameter(remove).name]?.toString();
   if (id === undefined) {
-    const listed = list && (await t.send(list, requestFor(t, list, names)));
+    const listed = list && (await t.send(list, createRequest(t, list, names)));
     const message = `${describeRequest(create)}: expected a ${what} that is listed then, got ${summarize(response)}`;
-    if (listed && rowsOf(payloadOf(listed))?.length === 0)
-      t.fail(ruleOf(create).id, message, response, listed);
+    if (listed && readRows(readPayload(listed))?.length === 0)
+      t.fail(readRule(create).id, message, response, listed);
     t.inconclusive(`nothing names the ${what} in ${summarize(response)}`);
   }
   return { words: [word], id, names, created: response };
 }
 
 /** One life of a resource, next to another one that stays as it is. */
-export function lifecycleCase(row: Lifecycle): TestCase {
+export function createLifecycleCase(row: Lifecycle): TestCase {
   const { create, list, remove, about } = row;
   const judged = [create, ...(list ? [list] : []), remove];
-  const used = [...operationsUsed(create), ...judged, ...(about.operations ?? [])];
-  const covers = [...judged.map((operation) => ruleOf(operation).id), ...(about.covers ?? [])];
+  const used = [...listUsedOperations(create), ...judged, ...(about.operations ?? [])];
+  const covers = [...judged.map((operation) => readRule(operation).id), ...(about.covers ?? [])];
   return {
     ...about,
     covers: [...new Set(covers)],
@@ -133,93 +149,99 @@ export function lifecycleCase(row: Lifecycle): TestCase {
 
 async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
   const { what, create, list } = row;
-  const before = list && (await t.send(list, (await prepareRequest(t, list))()));
-  if (before) mustSucceed(t, ruleOf(list).id, before, describeRequest(list));
-  const [one, other] = [await make(t, row), await make(t, row)];
-  const areRecords = [one, other].every(({ created }) => findMismatchIn(create, created) === undefined);
+  const before = list && (await t.send(list, (await createRequestFactory(t, list))()));
+  if (before) requireSuccess(t, readRule(list).id, before, describeRequest(list));
+  const [one, other] = [await createNamed(t, row), await createNamed(t, row)];
+  const areRecords = [one, other].every(({ created }) => findResultMismatch(create, created) === undefined);
   const areSame = one.id === other.id;
   if (areRecords && areSame && !isNamed(row, one))
     t.inconclusive(`nothing names one ${what} and not the other: ${summarize(one.created)}`);
   const twice = `${describeRequest(create)} twice: expected a ${what} of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`;
-  const isOwn = [one, other].map(showsOwnId);
+  const isOwn = [one, other].map(hasOwnId);
   // A record that shows no id proves nothing where the client chose it.
   if (!areRecords || areSame || !isOwn.includes(undefined))
     t.expect(
-      ruleOf(create).id,
+      readRule(create).id,
       areRecords && !areSame && !isOwn.includes(false),
       twice,
       one.created,
       other.created,
     );
   if (list && before) {
-    const both = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
-    const listed = await readUntil(t, () => t.send(list, requestFor(t, list, one.names)), both);
+    const hasBoth = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
+    const listed = await readUntil(t, () => t.send(list, createRequest(t, list, one.names)), hasBoth);
     const isList = listed.ok && hasStatedType(list, listed);
-    if (isList && !isAbout(row, listed, one) && !isAbout(row, listed, other) && !tellsApart(row, listed))
+    if (isList && !isAbout(row, listed, one) && !isAbout(row, listed, other) && !canDistinguish(row, listed))
       t.inconclusive(`${describeRequest(list)} does not show which ${what} is which: ${summarize(listed)}`);
-    const isListed = isList && both(listed) && !isAbout(row, before, one);
+    const isListed = isList && hasBoth(listed) && !isAbout(row, before, one);
     const message = `${describeRequest(list)}: expected the two that were just created, "${one.id}" and "${other.id}", got ${summarize(listed)}`;
-    t.expect(ruleOf(list).id, isListed, message, before, listed);
-    if (one.names['workspace-id'] !== undefined) await isUnlistedElsewhere(t, row, list, one, listed);
+    t.expect(readRule(list).id, isListed, message, before, listed);
+    if (one.names['workspace-id'] !== undefined) await expectUnlistedElsewhere(t, row, list, one, listed);
     await row.change?.(t, one, other, listed);
     if (!isAbout(row, listed, one))
       t.inconclusive(`the ${what} "${one.id}" is not listed, so nothing shows that it is removed`);
   }
-  await isRemoved(t, row, one, other);
+  await expectRemoved(t, row, one, other);
 }
 
 /** Whether the record has the id; undefined where it has none at all. */
-function showsOwnId({ created, id }: Made): boolean | undefined {
-  const payload = payloadOf(created);
-  if (leavesOf(payload).some(({ value }) => String(value) === id)) return true;
-  return idIn(asFields(payload), ['id', 'profile_id']) === undefined ? undefined : false;
+function hasOwnId({ created, id }: CreatedResource): boolean | undefined {
+  const payload = readPayload(created);
+  if (collectLeaves(payload).some(({ value }) => String(value) === id)) return true;
+  return readId(toFields(payload), ['id', 'profile_id']) === undefined ? undefined : false;
 }
 
 /** Whether a list without two that were made lacks them for certain: it is too short for both, or its records have ids. */
-function tellsApart({ resource, remove }: Lifecycle, listed: ApiResponse): boolean {
-  const rows = rowsOf(payloadOf(listed));
-  const { ids = ['id'] } = resources[resource] as Resource;
+function canDistinguish({ resource, remove }: Lifecycle, listed: ApiResponse): boolean {
+  const rows = readRows(readPayload(listed));
+  const { ids = ['id'] } = resources[resource] as ResourceDefinition;
   return (
     rows !== undefined &&
-    (rows.length < 2 || (!isTime(remove) && rows.some((row) => idIn(row, ids) !== undefined)))
+    (rows.length < 2 || (!isNamedByTime(remove) && rows.some((row) => readId(row, ids) !== undefined)))
   );
 }
 
-async function isUnlistedElsewhere(
+async function expectUnlistedElsewhere(
   t: TestContext,
   row: Lifecycle,
   list: OperationId,
-  one: Made,
+  one: CreatedResource,
   listed: ApiResponse,
 ) {
-  const elsewhere = await t.send(list, inWorkspace((await workspaceOf(t, 'second')).id));
+  const elsewhere = await t.send(list, selectWorkspace((await getSharedWorkspace(t, 'second')).id));
   if (!elsewhere.ok || !isAbout(row, elsewhere, one)) return;
   const message = `${describeRequest(list)} of another workspace: expected no ${row.what} of this one, got ${summarize(elsewhere)}`;
-  t.fail(ruleOf(list).id, message, listed, elsewhere);
+  t.fail(readRule(list).id, message, listed, elsewhere);
 }
 
-async function isRemoved(t: TestContext, row: Lifecycle, one: Made, other: Made): Promise<void> {
+async function expectRemoved(
+  t: TestContext,
+  row: Lifecycle,
+  one: CreatedResource,
+  other: CreatedResource,
+): Promise<void> {
   const { list, remove: operation } = row;
-  const requirement = ruleOf(operation).id;
+  const requirement = readRule(operation).id;
   const name = `${describeRequest(operation)} of "${one.id}"`;
-  const { name: parameter } = idParameterOf(operation);
-  const remove = (names: Names) => t.send(operation, requestFor(t, operation, names));
-  const never = list ? undefined : await remove({ ...one.names, [parameter]: unlike(one.id) });
+  const { name: parameter } = findIdParameter(operation);
+  const remove = (names: ResourceNames) => t.send(operation, createRequest(t, operation, names));
+  const never = list ? undefined : await remove({ ...one.names, [parameter]: createUnknownId(one.id) });
   const deleted = await remove(one.names);
   if (deleted.status === 404 && requestBuilders[operation].open === 'lookup')
     t.inconclusive(`nothing names the ${row.what} for certain: ${name} gave ${summarize(deleted)}`);
-  mustFollow(t, requirement, deleted, name);
-  if (statedResult(operations[operation]).type === 'boolean') expectBoolean(t, requirement, deleted, name);
+  requireFollowUp(t, requirement, deleted, name);
+  if (readResultSchema(operations[operation]).type === 'boolean')
+    expectBoolean(t, requirement, deleted, name);
   if (list) {
-    const isThere = (response: ApiResponse) => isAbout(row, response, one);
-    const ask = () => t.send(list, requestFor(t, list, one.names));
-    const after = await readUntil(t, ask, (response) => !isThere(response));
-    if (isThere(after) && !isNamed(row, one))
+    const isShown = (response: ApiResponse) => isAbout(row, response, one);
+    const readList = () => t.send(list, createRequest(t, list, one.names));
+    const after = await readUntil(t, readList, (response) => !isShown(response));
+    if (isShown(after) && !isNamed(row, one))
       t.inconclusive(`no t names the ${row.what} for certain: tried ${one.id}, got ${summarize(deleted)}`);
     const message = `${describeRequest(list)} after "${one.id}" was removed: expected it to be gone and "${other.id}" to be there, got ${summarize(after)}`;
-    const isKept = after.ok && !isThere(after) && isAbout(row, after, other);
+    const isKept = after.ok && !isShown(after) && isAbout(row, after, other);
     t.expect(requirement, isKept, message, deleted, after);
-    if (row.isRemovalListed) t.expect(ruleOf(list).id, isKept, message, deleted, after);
+    if (row.isRemovalListed) t.expect(readRule(list).id, isKept, message, deleted, after);
   }
   await row.afterRemoval?.(t, one, deleted);
   // Where a list shows it, a second removal may be answered like the first one.

@@ -1,15 +1,15 @@
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestFor } from '../../request-builders/requests.js';
-import { mentions, payloadOf } from '../../test-case/read-record.js';
-import { readUntil, shouldSucceed } from '../../test-case/requests.js';
+import { createRequest } from '../../request-builders/requests.js';
+import { containsText, readPayload } from '../../test-case/read-record.js';
+import { readUntil, requireOpenSuccess } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { chats } from './chats.js';
-import { isNamed, type Lifecycle, lifecycleCase, operationsOn } from './lifecycle.js';
+import { createLifecycleCase, isNamed, type Lifecycle, readOperations } from './lifecycle.js';
 
 /** Resources that are created, listed, changed and removed. */
 
 export const profiles: Lifecycle = {
-  ...operationsOn('profile'),
+  ...readOperations('profile'),
   what: 'profile',
   about: {
     id: 'resources/profile',
@@ -29,7 +29,7 @@ const browserProfiles: Lifecycle = {
 };
 
 export const extensions: Lifecycle = {
-  ...operationsOn('extension'),
+  ...readOperations('extension'),
   what: 'extension',
   about: { id: 'resources/extension', title: 'An extension is uploaded, listed, deleted and gone' },
   isRemovalListed: true,
@@ -47,7 +47,7 @@ const browserExtensions: Lifecycle = {
 };
 
 export const files: Lifecycle = {
-  ...operationsOn('file'),
+  ...readOperations('file'),
   what: 'file',
   about: {
     id: 'resources/file',
@@ -56,7 +56,7 @@ export const files: Lifecycle = {
 };
 
 export const automations: Lifecycle = {
-  ...operationsOn('automation'),
+  ...readOperations('automation'),
   what: 'automation',
   about: {
     id: 'resources/automation',
@@ -65,7 +65,7 @@ export const automations: Lifecycle = {
 };
 
 export const sops: Lifecycle = {
-  ...operationsOn('sop'),
+  ...readOperations('sop'),
   what: 'SOP',
   about: {
     id: 'resources/sop',
@@ -75,22 +75,24 @@ export const sops: Lifecycle = {
     const [old] = one.words;
     const word = t.unique();
     const source = { unique: () => word, now: () => t.now() };
-    const request = requestFor(t, 'saveSop', one.names, undefined, source);
+    const request = createRequest(t, 'saveSop', one.names, undefined, source);
     const changed = await t.send('saveSop', { ...request, query: { t: one.id } });
     const isCertain = isNamed(sops, one);
     if (!isCertain && !changed.ok)
       t.inconclusive(`no t names the SOP: tried ${one.id}, got ${summarize(changed)}`);
-    shouldSucceed(t, 'SOP-02', changed, `POST /sop?t=${one.id}`);
+    requireOpenSuccess(t, 'SOP-02', changed, `POST /sop?t=${one.id}`);
     one.words.push(word);
-    const isIn = (response: ApiResponse) => {
-      const payload = payloadOf(response);
-      return mentions(payload, word) && !mentions(payload, old!) && mentions(payload, other.words[0]!);
+    const isUpdated = (response: ApiResponse) => {
+      const payload = readPayload(response);
+      return (
+        containsText(payload, word) && !containsText(payload, old!) && containsText(payload, other.words[0]!)
+      );
     };
-    const list = requestFor(t, 'listSops', one.names);
-    const after = await readUntil(t, () => t.send('listSops', list), isIn);
-    if (!isIn(after) && !isCertain) return;
+    const list = createRequest(t, 'listSops', one.names);
+    const after = await readUntil(t, () => t.send('listSops', list), isUpdated);
+    if (!isUpdated(after) && !isCertain) return;
     const message = `GET /sop after the SOP t=${one.id} was changed: expected "${word}" in place of "${old}", got ${summarize(after)}`;
-    t.expect('SOP-02', isIn(after), message, listed, changed, after);
+    t.expect('SOP-02', isUpdated(after), message, listed, changed, after);
   },
 };
 
@@ -103,4 +105,4 @@ export const lifecycleCases: readonly TestCase[] = [
   sops,
   automations,
   chats,
-].map(lifecycleCase);
+].map(createLifecycleCase);

@@ -1,20 +1,26 @@
-import { asFields, field, show } from '../../../conversation/json.js';
+import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { FILE_NAME } from '../../request-builders/bodies.js';
-import { create, requestFor } from '../../request-builders/requests.js';
+import { createRequest, createResource } from '../../request-builders/requests.js';
 import { ATTACHMENT_IDS, REQUEST_IDS, TIMES } from '../../request-builders/resources.js';
-import { idIn, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
 import {
-  carryOut,
+  collectRecords,
+  containsText,
+  readId,
+  readInteger,
+  readPayload,
+} from '../../test-case/read-record.js';
+import {
   expectBoolean,
   expectRead,
-  mustFollow,
   readUntil,
-  shouldSucceed,
+  requireFollowUp,
+  requireOpenSuccess,
+  sendAndCheck,
   tryUntilAccepted,
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
-import { messages } from './chats.js';
+import { listMessages } from './chats.js';
 
 const STATUSES = ['rejected', 'denied', 'approved', 'done'];
 
@@ -25,16 +31,16 @@ const attachment: TestCase = {
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'getAttachment', 'updateAttachment'],
   tasks: 1,
   async run(t) {
-    const names = await create(t, 'attachment');
+    const names = await createResource(t, 'attachment');
     const { 'attachment-id': id, t: time } = names;
-    const sending = requestFor(t, 'updateAttachment', names);
+    const sending = createRequest(t, 'updateAttachment', names);
     const keyless = { headers: { 'attachment-id': String(id) }, key: null };
-    const before = await carryOut(t, 'CHAT-09', 'getAttachment', keyless, mustFollow);
-    const own = idIn(before.r, ATTACHMENT_IDS);
-    const isIt = own === String(id) || mentions(before.r, FILE_NAME);
+    const before = await sendAndCheck(t, 'CHAT-09', 'getAttachment', keyless, requireFollowUp);
+    const own = readId(before.r, ATTACHMENT_IDS);
+    const isIt = own === String(id) || containsText(before.r, FILE_NAME);
     const expected = `GET /attachment without a key: expected the attachment "${id}" in r, got ${summarize(before)}`;
-    if (isIt || own !== undefined || asFields(before.r) === undefined)
-      t.expect('CHAT-09', isIt && asFields(before.r) !== undefined, expected, before);
+    if (isIt || own !== undefined || toFields(before.r) === undefined)
+      t.expect('CHAT-09', isIt && toFields(before.r) !== undefined, expected, before);
     const fresh = `${t.unique()}.txt`;
     const changes = { name: fresh, content: `Changed to ${fresh}.` };
     const bodies = [
@@ -49,23 +55,28 @@ const attachment: TestCase = {
     const updated = await tryUntilAccepted(t, 'updateAttachment', requests);
     if (updated.status === 404)
       t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
-    shouldSucceed(t, 'CHAT-10', updated, 'POST /attachment');
+    requireOpenSuccess(t, 'CHAT-10', updated, 'POST /attachment');
     expectBoolean(t, 'CHAT-10', updated, 'POST /attachment');
     // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
-    const hasBoth = ['name', 'content'].every((name) => typeof field(before.r, name) === 'string');
+    const hasBoth = ['name', 'content'].every((name) => typeof readField(before.r, name) === 'string');
     if (updated.r !== true || !hasBoth) return;
-    const shows = (response: ApiResponse) => mentions(payloadOf(response), fresh);
+    const isShown = (response: ApiResponse) => containsText(readPayload(response), fresh);
     const found = `GET /attachment after its name was changed to "${fresh}" and its content too: expected to find that`;
-    const read = () => t.send('getAttachment', keyless);
-    await expectRead(t, 'CHAT-10', read, shows, found, before, updated);
+    const readAttachment = () => t.send('getAttachment', keyless);
+    await expectRead(t, 'CHAT-10', readAttachment, isShown, found, before, updated);
   },
 };
 
 /** The first request with a status, or the one with this id. */
-export function requestIn(response: ApiResponse, id?: string): Readonly<Record<string, unknown>> | undefined {
-  return recordsUnder(payloadOf(response), /request|call|approval/i).find((record) => {
-    const own = idIn(record, REQUEST_IDS);
-    return own !== undefined && (id === undefined ? typeof field(record, 'status') === 'string' : own === id);
+export function findRequest(
+  response: ApiResponse,
+  id?: string,
+): Readonly<Record<string, unknown>> | undefined {
+  return collectRecords(readPayload(response), /request|call|approval/i).find((record) => {
+    const own = readId(record, REQUEST_IDS);
+    return (
+      own !== undefined && (id === undefined ? typeof readField(record, 'status') === 'string' : own === id)
+    );
   });
 }
 
@@ -76,17 +87,17 @@ const request: TestCase = {
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
   async run(t) {
-    const chat = await create(t, 'chat');
+    const chat = await createResource(t, 'chat');
     const chatId = String(chat['chat-id'] ?? t.inconclusive('nothing names the chat'));
-    const list = () => messages(t, chatId);
-    const listed = await readUntil(t, list, (response) => requestIn(response) !== undefined);
-    const asked = requestIn(listed);
+    const readMessages = () => listMessages(t, chatId);
+    const listed = await readUntil(t, readMessages, (response) => findRequest(response) !== undefined);
+    const asked = findRequest(listed);
     if (asked === undefined)
       t.inconclusive(
         `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
       );
-    const id = idIn(asked, REQUEST_IDS)!;
-    const time = integerIn(asked, TIMES) ?? Number(chat.t);
+    const id = readId(asked, REQUEST_IDS)!;
+    const time = readInteger(asked, TIMES) ?? Number(chat.t);
     let status = '';
     let updated = listed;
     for (status of STATUSES) {
@@ -96,22 +107,22 @@ const request: TestCase = {
     }
     if (updated.status === 404)
       t.inconclusive(`no t names the request: tried ${time}, got ${summarize(updated)}`);
-    shouldSucceed(t, 'CHAT-06', updated, 'PUT /request/id');
-    const statusIn = (response: ApiResponse) =>
-      String(field(requestIn(response, id), 'status')).toLowerCase();
-    const isAnswered = (response: ApiResponse) => statusIn(response) === status;
-    const first = isAnswered(updated) ? updated : await list();
-    const after = isAnswered(first) ? first : await readUntil(t, list, isAnswered);
+    requireOpenSuccess(t, 'CHAT-06', updated, 'PUT /request/id');
+    const readRequestStatus = (response: ApiResponse) =>
+      String(readField(findRequest(response, id), 'status')).toLowerCase();
+    const hasStatus = (response: ApiResponse) => readRequestStatus(response) === status;
+    const first = hasStatus(updated) ? updated : await readMessages();
+    const after = hasStatus(first) ? first : await readUntil(t, readMessages, hasStatus);
     // What follows from the response may have changed it again.
-    const was = statusIn(listed);
-    const isAsBefore = statusIn(first) === was || statusIn(after) === was;
-    if (!isAnswered(after) && !isAsBefore)
+    const was = readRequestStatus(listed);
+    const isAsBefore = readRequestStatus(first) === was || readRequestStatus(after) === was;
+    if (!hasStatus(after) && !isAsBefore)
       t.inconclusive(`the request has another status by now: ${summarize(after)}`);
-    const expected = `PUT /request/id with status=${status}: expected the request to have it, got ${show(statusIn(after))}`;
-    t.expect('CHAT-06', isAnswered(after), expected, listed, updated, first, after);
-    const kept = await list();
+    const expected = `PUT /request/id with status=${status}: expected the request to have it, got ${show(readRequestStatus(after))}`;
+    t.expect('CHAT-06', hasStatus(after), expected, listed, updated, first, after);
+    const kept = await readMessages();
     const forgotten = `GET /chat/message after the status of a request was set: it is as before, ${summarize(kept)}`;
-    if (statusIn(kept) === was) t.fail('CHAT-06', forgotten, updated, kept);
+    if (readRequestStatus(kept) === was) t.fail('CHAT-06', forgotten, updated, kept);
   },
 };
 

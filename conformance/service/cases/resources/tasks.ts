@@ -1,13 +1,19 @@
 import { isActive } from '../../../../spec/vocabulary.js';
-import { field, show } from '../../../conversation/json.js';
+import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { idIn, payloadOf, rowsOf } from '../../test-case/read-record.js';
+import { readId, readPayload, readRows } from '../../test-case/read-record.js';
 import type { TaskHandle } from '../../test-case/read-task.js';
-import { expectBoolean, expectRead, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
-import { expectEnd, expectTask } from '../../test-case/task-steps.js';
+import {
+  expectBoolean,
+  expectRead,
+  readUntil,
+  requireFollowUp,
+  requireSuccess,
+} from '../../test-case/requests.js';
+import { expectCompletion, expectTask } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { make } from './lifecycle.js';
+import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
 
 /** Most tasks that one list may hold. Section "Limits". */
@@ -20,8 +26,8 @@ const LIMITS = [
 ];
 
 /** The task of that id in the response to GET /task. */
-export function listedTask({ r }: ApiResponse, id: string): unknown {
-  return Array.isArray(r) ? r.find((task) => field(task, 'id') === id) : undefined;
+export function findListedTask({ r }: ApiResponse, id: string): unknown {
+  return Array.isArray(r) ? r.find((task) => readField(task, 'id') === id) : undefined;
 }
 
 const list: TestCase = {
@@ -41,13 +47,13 @@ const list: TestCase = {
     for (const { query, most } of LIMITS) {
       const what = `GET /task with ${show(query)} where there are ${length}`;
       const response = await t.send('listTasks', { query });
-      mustFollow(t, 'LIMIT-01', response, what);
+      requireFollowUp(t, 'LIMIT-01', response, what);
       const { r } = response;
       const isShort = Array.isArray(r) && r.length <= most && r.length > 0;
       const got = Array.isArray(r) ? `${r.length}` : summarize(response);
       t.expect('LIMIT-01', isShort, `${what}: expected 1 to ${most} tasks, got ${got}`, all, response);
     }
-    if (await expectEnd(t, task)) await expectListed(t, task);
+    if (await expectCompletion(t, task)) await expectListed(t, task);
     const cancelled = await t.cancel(session);
     if (cancelled.ok && (await t.pollUntilEnd(session))) await expectListed(t, session);
     for (const time of [Math.floor(t.now() / 1000), 0]) {
@@ -61,28 +67,28 @@ const list: TestCase = {
 /** The list shows a task with the id by which it is found, and with the status that polls show. */
 async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
   const { status } = task;
-  const statusIn = (response: ApiResponse) => field(listedTask(response, task.id), 'status');
-  const ask = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
-  const response = await readUntil(t, ask, (each) => statusIn(each) === status);
-  mustSucceed(t, 'TASK-15', response, `GET /task?l=${LONGEST_LIST}`);
+  const readListedStatus = (response: ApiResponse) => readField(findListedTask(response, task.id), 'status');
+  const readList = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const response = await readUntil(t, readList, (each) => readListedStatus(each) === status);
+  requireSuccess(t, 'TASK-15', response, `GET /task?l=${LONGEST_LIST}`);
   const tasks: unknown[] | undefined = Array.isArray(response.r) ? response.r : undefined;
   const isList = `GET /task: expected an array in r, got ${summarize(response)}`;
   if (!t.expect('TASK-15', tasks !== undefined, isList, response)) return response;
-  const first = field(tasks![0], 'id');
+  const first = readField(tasks![0], 'id');
   if (typeof first === 'string' && first !== '') {
     const found = await t.send('getTask', { path: { task_id: first } });
     const isFound = `the list has a task with the id ${show(first)}: expected it to be found by that, got ${summarize(found)}`;
     // A case beside this one may have deleted it meanwhile.
-    const isGone = found.status === 404 && listedTask(await ask(), first) === undefined;
+    const isGone = found.status === 404 && findListedTask(await readList(), first) === undefined;
     if (!isGone) t.expect('TASK-01', found.status !== 404, isFound, response, found);
   }
-  const isThere = listedTask(response, task.id) !== undefined;
+  const isThere = findListedTask(response, task.id) !== undefined;
   // Where the list is full it may be beyond its end: its order is open.
   if (!isThere && tasks!.length >= LONGEST_LIST) return response;
   const shown = [task.last, response];
   const there = `GET /task: expected the task ${show(task.id)}, got ${summarize(response)}`;
   if (!t.expect('TASK-15', isThere, there, ...shown)) return response;
-  const listed = statusIn(response);
+  const listed = readListedStatus(response);
   const isSame = isActive(status) ? isActive(String(listed)) : listed === status;
   const same = `GET /task: expected the task ${show(task.id)} to be ${status} as in a poll, got ${show(listed)}`;
   t.expect(['TASK-02', 'TASK-15'], isSame, same, ...shown);
@@ -97,28 +103,28 @@ const visibility: TestCase = {
   tasks: 2,
   async run(t) {
     const [task, other] = [await t.createTask({ task: null }), await t.createTask({ task: null })];
-    const read = (id = task.id) => t.send('getTaskVisibility', { path: { task_id: id } });
-    const before = await read();
-    mustSucceed(t, 'TASK-19', before, 'GET /task/{task_id}/visibility');
-    const others = await read(other.id);
+    const readVisibility = (id = task.id) => t.send('getTaskVisibility', { path: { task_id: id } });
+    const before = await readVisibility();
+    requireSuccess(t, 'TASK-19', before, 'GET /task/{task_id}/visibility');
+    const others = await readVisibility(other.id);
     const first = before.r !== true;
     for (const value of [first, !first]) {
       const what = `POST /task/{task_id}/visibility?visibility=${value}`;
       const sending = { path: { task_id: task.id }, query: { visibility: value } };
       const changed = await t.send('setTaskVisibility', sending);
-      mustFollow(t, 'TASK-20', changed, what);
+      requireFollowUp(t, 'TASK-20', changed, what);
       expectBoolean(t, 'TASK-20', changed, what);
       const isSet = ({ r }: ApiResponse) => r === value;
       const after = await expectRead(
         t,
         'TASK-20',
-        read,
+        readVisibility,
         isSet,
         `${what}: expected to read ${value} then`,
         changed,
       );
       expectBoolean(t, 'TASK-19', after, 'GET /task/{task_id}/visibility');
-      const untouched = await read(other.id);
+      const untouched = await readVisibility(other.id);
       const message = `the visibility of another task changed too: it was ${summarize(others)} and is ${summarize(untouched)}`;
       if (untouched.r !== others.r) t.fail('TASK-20', message, changed, untouched);
     }
@@ -141,11 +147,11 @@ const data: TestCase = {
     }
     const path = { task_id: task.id };
     const kept = await t.poll(task, 0);
-    mustFollow(t, 'TASK-21', kept, 'GET of a task that is over');
+    requireFollowUp(t, 'TASK-21', kept, 'GET of a task that is over');
     const deleted = await t.send('deleteTaskData', { path });
-    mustFollow(t, 'TASK-21', deleted, `DELETE /task/{task_id}/data of a task that is ${task.status}`);
+    requireFollowUp(t, 'TASK-21', deleted, `DELETE /task/{task_id}/data of a task that is ${task.status}`);
     expectBoolean(t, 'TASK-21', deleted, 'DELETE /task/{task_id}/data');
-    const isGone = (response: ApiResponse) => left(response, kept).length === 0;
+    const isGone = (response: ApiResponse) => listRemaining(response, kept).length === 0;
     const expected = `GET /task/{task_id} after its data were deleted: expected none of its output and events`;
     const read = await expectRead(
       t,
@@ -156,7 +162,7 @@ const data: TestCase = {
       kept,
       deleted,
     );
-    if (read.status === 404) await isUnlisted(t, task, deleted);
+    if (read.status === 404) await expectUnlisted(t, task, deleted);
     const untouched = await t.poll(other, 0);
     const message = `the data of another task went too: it was there and is now ${summarize(untouched)}`;
     if (!untouched.ok) t.fail('TASK-21', message, other.created, deleted, untouched);
@@ -165,26 +171,26 @@ const data: TestCase = {
 };
 
 /** What cannot be read any more is not listed, however many tasks are asked for. */
-async function isUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
-  const lists = (response: ApiResponse) =>
-    rowsOf(response.r)?.some((row) => field(row, 'id') === id) === true;
-  const all = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
-  const listed = await readUntil(t, all, (response) => !lists(response));
+async function expectUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
+  const hasTask = (response: ApiResponse) =>
+    readRows(response.r)?.some((row) => readField(row, 'id') === id) === true;
+  const readList = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const listed = await readUntil(t, readList, (response) => !hasTask(response));
   const message = `GET /task?l=${LONGEST_LIST} after the data of the task ${id} were deleted: expected it to be gone, as it is for GET /task/{task_id}`;
-  if (lists(listed)) t.fail('TASK-21', message, deleted, listed);
+  if (hasTask(listed)) t.fail('TASK-21', message, deleted, listed);
 }
 
 /**
  * Fields that hold what a task brought about, as far as they are still as they were. An address may stay: it tells nothing
  * of what it leads to.
  */
-function left(response: ApiResponse, before: ApiResponse): string[] {
+function listRemaining(response: ApiResponse, before: ApiResponse): string[] {
   if (!response.ok) return [];
   return ['output', 'events'].filter((name) => {
-    const now = field(response.r, name);
+    const now = readField(response.r, name);
     const isEmpty =
       now === undefined || now === null || now === '' || (Array.isArray(now) && now.length === 0);
-    return !isEmpty && JSON.stringify(now) === JSON.stringify(field(before.r, name));
+    return !isEmpty && JSON.stringify(now) === JSON.stringify(readField(before.r, name));
   });
 }
 
@@ -218,14 +224,14 @@ const named: TestCase = {
   tasks: 3,
   async run(t) {
     const task = t.text('one-shot');
-    const { id: file } = await make(t, files);
+    const { id: file } = await createNamed(t, files);
     await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
-    const { id: profile_id } = await make(t, profiles);
+    const { id: profile_id } = await createNamed(t, profiles);
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
     await t.send('deleteProfile', { path: { profile_id } });
     const again = await t.send('createProfile', { body: { id: profile_id } });
     // Whether an id may be used again is open. `make` has it removed at the end.
-    if (idIn(payloadOf(again), ['id']) !== profile_id || !again.ok) return;
+    if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },
 };

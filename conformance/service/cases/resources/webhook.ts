@@ -1,18 +1,18 @@
-import { asFields } from '../../../conversation/json.js';
+import { toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestFor } from '../../request-builders/requests.js';
-import { listTaskIds, needJobsApart } from '../../request-builders/resources.js';
-import { idIn, unlike } from '../../test-case/read-record.js';
+import { createRequest } from '../../request-builders/requests.js';
+import { listTaskIds, requireDistinctJobs } from '../../request-builders/resources.js';
+import { createUnknownId, readId } from '../../test-case/read-record.js';
 import {
-  bodiesUnder,
+  createBodies,
   readUntil,
   removeLater,
-  shouldSucceed,
+  requireOpenSuccess,
   tryUntilAccepted,
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { make } from './lifecycle.js';
+import { createNamed } from './lifecycle.js';
 import { automations } from './lifecycles.js';
 
 export const webhookCase: TestCase = {
@@ -32,53 +32,53 @@ export const webhookCase: TestCase = {
   ],
   tasks: 6,
   async run(t) {
-    const made = await make(t, automations);
-    await needJobsApart(t);
+    const made = await createNamed(t, automations);
+    await requireDistinctJobs(t);
     const before = await listTaskIds(t);
-    const never = await call(t, unlike(made.id));
-    const called = await call(t, made.id);
+    const never = await triggerAutomation(t, createUnknownId(made.id));
+    const called = await triggerAutomation(t, made.id);
     // A name that is not known may be one of another kind.
     const judged = { ...called, status: called.status === 404 ? 422 : called.status };
-    shouldSucceed(t, 'AUTO-04', judged, 'POST /webhook without a key');
-    const jobs = await newJobs(t, before);
+    requireOpenSuccess(t, 'AUTO-04', judged, 'POST /webhook without a key');
+    const jobs = await findNewJobs(t, before);
     const isSeen = jobs.length > 0;
     if (never.ok && !isSeen)
       t.inconclusive('POST /webhook takes any name, and nothing shows what it sets off');
     const message = `POST /webhook for the automation "${made.id}": expected it to be set off, got ${summarize(called)}`;
     t.expect('AUTO-04', called.ok && (!never.ok || isSeen), message, made.created, never, called);
-    const id = jobs[0] ?? idIn(asFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
+    const id = jobs[0] ?? readId(toFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
     if (id === undefined)
       return t.inconclusive(
         'nothing that was set off is known as a job: where ids of jobs come from is open',
       );
-    await isJob(t, id);
+    await expectJob(t, id);
     if (jobs.length !== 1) return;
-    await setOffTwiceAtOnce(t, made.id);
-    await isJobAtItsEnd(t, id);
-    await t.send('deleteAutomation', requestFor(t, 'deleteAutomation', made.names));
-    const late = await call(t, made.id);
+    await triggerTwiceAtOnce(t, made.id);
+    await expectJobAfterEnd(t, id);
+    await t.send('deleteAutomation', createRequest(t, 'deleteAutomation', made.names));
+    const late = await triggerAutomation(t, made.id);
     const gone = `POST /webhook for the automation "${made.id}" after it was deleted: expected a refusal, as for an unknown one, got ${summarize(late)}`;
     if (!never.ok) t.expect('AUTO-03', !late.ok, gone, never, late);
   },
 };
 
 /** Each of two calls at once has a run of its own, as each of two calls one after the other has. */
-async function setOffTwiceAtOnce(t: TestContext, id: string): Promise<void> {
+async function triggerTwiceAtOnce(t: TestContext, id: string): Promise<void> {
   const before = await listTaskIds(t);
-  const alone = await call(t, id);
-  const isOfItsOwn = alone.ok && (await newJobs(t, before)).length === 1;
+  const alone = await triggerAutomation(t, id);
+  const isOfItsOwn = alone.ok && (await findNewJobs(t, before)).length === 1;
   // A service may have one run of an automation at a time.
   if (!isOfItsOwn) return;
   const since = await listTaskIds(t);
-  const [one, other] = await Promise.all([call(t, id), call(t, id)]);
+  const [one, other] = await Promise.all([triggerAutomation(t, id), triggerAutomation(t, id)]);
   if (!one.ok || !other.ok) return;
-  const jobs = await newJobs(t, since);
+  const jobs = await findNewJobs(t, since);
   const message = `POST /webhook twice at once with success: expected a run for each, as calls one after the other have, got ${jobs.length}`;
   t.expect('AUTO-04', jobs.length >= 2, message, alone, one, other);
 }
 
 /** Its run is over: it is the same job for a request without a key still. */
-async function isJobAtItsEnd(t: TestContext, job_id: string): Promise<void> {
+async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> {
   const stopped = await t.send('deleteTask', { path: { task_id: job_id } });
   if (!stopped.ok) return;
   const poll = () => t.send('getTask', { path: { task_id: job_id } });
@@ -90,10 +90,10 @@ async function isJobAtItsEnd(t: TestContext, job_id: string): Promise<void> {
 }
 
 /** Asked for without a key and with one it is the same job. */
-async function isJob(t: TestContext, job_id: string): Promise<void> {
+async function expectJob(t: TestContext, job_id: string): Promise<void> {
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
-  const other = await t.send('getJob', { path: { job_id: unlike(job_id) }, key: null });
+  const other = await t.send('getJob', { path: { job_id: createUnknownId(job_id) }, key: null });
   if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${summarize(keyless)}`);
   if (keyless.ok && other.ok && keyless.text === other.text)
     t.inconclusive(`GET /job/{job_id} says the same of any job: ${summarize(other)}`);
@@ -108,15 +108,15 @@ async function isJob(t: TestContext, job_id: string): Promise<void> {
 const NAMES = ['automation_id', 'id', 'automation', 'token', 'automationId', 'webhook_token'];
 
 /** POST /webhook without a key, with the id of the automation under the names that it may go by. */
-function call(t: TestContext, id: string): Promise<ApiResponse> {
-  const [every, ...each] = bodiesUnder([id, NAMES]);
+function triggerAutomation(t: TestContext, id: string): Promise<ApiResponse> {
+  const [every, ...each] = createBodies([id, NAMES]);
   const bodies = [{ automation_id: id, payload: {} }, { ...every, payload: {} }, ...each];
   const requests = bodies.map((body) => ({ body, key: null }));
   return tryUntilAccepted(t, 'triggerWebhook', requests, [400, 404, 415, 422]);
 }
 
 /** Ids of tasks that are new and known as jobs; others may have made tasks meanwhile. */
-async function newJobs(t: TestContext, before: readonly string[]): Promise<string[]> {
+async function findNewJobs(t: TestContext, before: readonly string[]): Promise<string[]> {
   const fresh = (await listTaskIds(t)).filter((id) => !before.includes(id)).slice(0, 8);
   const jobs: string[] = [];
   for (const id of fresh) {

@@ -1,14 +1,14 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isResultOf, type TaskHandle } from '../../test-case/read-task.js';
+import { isActionResult, readCode, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,
   expectStillKnown,
   IN_TIME,
   openSession,
-  pollOn,
+  pollRepeatedly,
   SCRIPT,
 } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
@@ -28,10 +28,10 @@ const closed: TestCase = {
   async run(t) {
     const session = await openSession(t);
     if (!(await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-08'))) return;
-    const id = await close(t, session);
+    const id = await closeSession(t, session);
     if (id === undefined) return;
-    await closeIsAnswered(t, session, id);
-    await nothingIsDone(t, session, 'SESSION-10');
+    await expectCloseResult(t, session, id);
+    await expectNoResult(t, session, 'SESSION-10');
     const { status } = session;
     const response = await t.poll(session);
     const message = `expected a session that is ${status} to stay so, got ${summarize(response)}`;
@@ -40,7 +40,7 @@ const closed: TestCase = {
 };
 
 /** Sends a close, which has to end the session. Its id; undefined where it did not. */
-async function close(t: TestContext, session: TaskHandle): Promise<string | undefined> {
+async function closeSession(t: TestContext, session: TaskHandle): Promise<string | undefined> {
   const { id, response } = await t.act(session, 'close');
   const refused = response.ok ? [] : (['SESSION-10'] as const);
   if (!(await expectConfirmed(t, session, response, 'close', ...refused))) return undefined;
@@ -52,15 +52,15 @@ async function close(t: TestContext, session: TaskHandle): Promise<string | unde
 }
 
 /** Like every action a close has a result, with the end of the session at the latest. */
-async function closeIsAnswered(t: TestContext, session: TaskHandle, id: string): Promise<void> {
+async function expectCloseResult(t: TestContext, session: TaskHandle, id: string): Promise<void> {
   // One that failed had no part in the close.
   if (session.status === 'failed') return;
-  const found = () => session.events.find((event) => isResultOf(event, id));
-  for (let i = 0; i < READINGS && !found(); i++) {
+  const findResult = () => session.events.find((event) => isActionResult(event, id));
+  for (let i = 0; i < READINGS && !findResult(); i++) {
     if (i > 0) await t.sleep(t.settings.pollIntervalMs);
     await t.poll(session, 0);
   }
-  const result = found();
+  const result = findResult();
   const other = session.events.find((event) => event.id === id);
   const ids = show(session.events.map((event) => event.id));
   const came = other
@@ -72,14 +72,14 @@ async function closeIsAnswered(t: TestContext, session: TaskHandle, id: string):
 }
 
 /** It may be refused or be confirmed and go nowhere: an action to what is over must not be carried out. */
-async function nothingIsDone(
+async function expectNoResult(
   t: TestContext,
   session: TaskHandle,
   requirement: 'SESSION-10' | 'TASK-17',
 ): Promise<void> {
   const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
-  for await (const _ of pollOn(t, session, 3));
-  const done = session.events.find((event) => event.id === id && codeOf(event) === 200);
+  for await (const _ of pollRepeatedly(t, session, 3));
+  const done = session.events.find((event) => event.id === id && readCode(event) === 200);
   const message = `the session is ${session.status}: expected an action to be refused or to go nowhere, got its result ${show(done)}`;
   t.expect(requirement, done === undefined, message, response, session.last);
 }
@@ -102,9 +102,9 @@ const cancelled: TestCase = {
     if (!isActive(stopped.status)) return t.inconclusive(`the session was ${stopped.status} after an action`);
     // What has no result yet does not keep it open.
     await t.act(stopped, 'evaluate_js', SCRIPT);
-    if (!(await cancel(t, stopped))) return;
-    await staysCancelled(t, stopped);
-    await nothingIsDone(t, stopped, 'TASK-17');
+    if (!(await cancelTask(t, stopped))) return;
+    await expectCancelled(t, stopped);
+    await expectNoResult(t, stopped, 'TASK-17');
     // What was sent to one must not have hit the other.
     const polled = await t.poll(other);
     const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to go on running, got ${summarize(polled)}`;
@@ -114,7 +114,7 @@ const cancelled: TestCase = {
 };
 
 /** Stops a task that is active for certain. */
-async function cancel(t: TestContext, task: TaskHandle): Promise<boolean> {
+async function cancelTask(t: TestContext, task: TaskHandle): Promise<boolean> {
   const deleted = await t.cancel(task);
   const accepted = `DELETE of a task that is ${task.status}: expected success, got ${summarize(deleted)}`;
   if (!t.expect('TASK-17', deleted.ok, accepted, task.last, deleted)) return false;
@@ -124,8 +124,8 @@ async function cancel(t: TestContext, task: TaskHandle): Promise<boolean> {
   return t.expect('TASK-13', task.status === 'cancelled', message, deleted, task.last);
 }
 
-async function staysCancelled(t: TestContext, task: TaskHandle): Promise<void> {
-  for await (const response of pollOn(t, task, 3)) {
+async function expectCancelled(t: TestContext, task: TaskHandle): Promise<void> {
+  for await (const response of pollRepeatedly(t, task, 3)) {
     const message = `expected a cancelled task to stay cancelled, got ${summarize(response)}`;
     t.expect('TASK-13', task.status === 'cancelled' && response.ok, message, response);
   }

@@ -1,7 +1,7 @@
 import { isActive, RESULT_CODES } from '../../../../spec/vocabulary.js';
-import { field, show } from '../../../conversation/json.js';
+import { readField, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, isResultOf } from '../../test-case/read-task.js';
+import { isActionResult, readCode } from '../../test-case/read-task.js';
 import {
   expectAction,
   expectConfirmed,
@@ -15,7 +15,7 @@ import { ACTING } from './sessions.js';
 
 const NO_ACTION = 'taskdouble_no_such_action';
 
-interface Failing {
+interface FailingAction {
   name: string;
   input: Record<string, unknown>;
   /** Nothing is wrong with the request, so that it has to be taken. */
@@ -24,7 +24,7 @@ interface Failing {
   fails?: string;
 }
 
-const FAILING: readonly Failing[] = [
+const FAILING: readonly FailingAction[] = [
   {
     name: 'evaluate_js',
     input: { js: 'throw new Error("on purpose")' },
@@ -59,7 +59,7 @@ const failing: TestCase = {
       const missing = `${what}: expected a result ${IN_TIME}, got none`;
       if (!t.expectInTime(session, 'EVENT-08', result !== undefined, missing, response, session.last)) return;
       if (isFailure(result!)) t.expect('ERROR-09', true, what, response, session.last);
-      const code = codeOf(result!);
+      const code = readCode(result!);
       if (fails !== undefined) {
         const message = `${what}: ${fails}, expected code 400 or 500, got ${show(result!.payload)}`;
         t.expect('EVENT-12', code !== 200, message, response, session.last);
@@ -96,9 +96,9 @@ const own: TestCase = {
     }
     const outputs: unknown[] = [];
     for (const { id } of sent) {
-      const output = field((await t.awaitResult(session, id))?.payload, 'output');
+      const output = readField((await t.awaitResult(session, id))?.payload, 'output');
       // The output, or that with what it cost around it (open point `event.result-shape`).
-      outputs.push(field(output, 'output') ?? output);
+      outputs.push(readField(output, 'output') ?? output);
     }
     const message = `two scripts that return ${show(VALUES)}: expected each output under the id of its action, got ${show(outputs)}`;
     const shown = [...sent.map(({ response }) => response), session.last];
@@ -131,7 +131,7 @@ const clocks: TestCase = {
       if (!(await expectConfirmed(t, session, response, 'evaluate_js sent at another time'))) return;
       await t.awaitResult(session, id);
       const all = await t.poll(session, 0);
-      const time = session.events.find((event) => isResultOf(event, id))?.timestamp;
+      const time = session.events.find((event) => isActionResult(event, id))?.timestamp;
       if (time === undefined) return;
       times.push(time);
       const isNear = Math.abs(time - times[0]!) < HOUR_MS / 2;

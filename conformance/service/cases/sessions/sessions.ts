@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
-import { field, isUrl, show } from '../../../conversation/json.js';
+import { isUrl, readField, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { codeOf, type TaskHandle } from '../../test-case/read-task.js';
-import { expectAction, expectTask, openSession, pollOn, SCRIPT } from '../../test-case/task-steps.js';
+import { readCode, type TaskHandle } from '../../test-case/read-task.js';
+import { expectAction, expectTask, openSession, pollRepeatedly, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -20,7 +20,7 @@ const open: TestCase = {
   async run(t) {
     const session = await expectTask(t, { task: null }, 'TASK-10');
     await t.pollUntil(session, ({ status }) => status === 'running');
-    for await (const response of pollOn(t, session, 5)) {
+    for await (const response of pollRepeatedly(t, session, 5)) {
       const message = `nothing was asked of the session yet: expected it to be running, got ${summarize(response)}`;
       t.expect('POLL-08', isActive(session.status), message, session.created, response);
       if (!t.expect('SESSION-01', isActive(session.status), message, session.created, response)) return;
@@ -32,7 +32,7 @@ const open: TestCase = {
     // How a session ends that was asked for something is left open.
     if (!isActive(session.status)) return t.inconclusive(`the session was ${session.status} after an action`);
     // It may come late, but something was done in the browser by now.
-    const live_url = field(response.r, 'live_url');
+    const live_url = readField(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
   },
@@ -93,27 +93,27 @@ const actions = ACTION_ROWS.map(
       const session = await openSession(t);
       for (const choices of inputs(t)) {
         const others = choices.slice(0, -1);
-        if (await isAnyDone(t, session, name, others)) continue;
+        if (await tryInputs(t, session, name, others)) continue;
         const result = await expectAction(t, session, name, choices.at(-1)!, requirement);
         if (!result) return;
-        if (name === 'extract') hasData(t, session, result);
+        if (name === 'extract') expectData(t, session, result);
       }
     },
   }),
 );
 
 /** The data are structured as the schema has it; what stands there beside that is left open. */
-function hasData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
-  if (codeOf(result) !== 200) return;
-  const output = field(result.payload, 'output');
-  const data = field(output, 'output') === undefined ? output : field(output, 'output');
-  const fits = typeof field(data, 'title') === 'string';
+function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
+  if (readCode(result) !== 200) return;
+  const output = readField(result.payload, 'output');
+  const data = readField(output, 'output') === undefined ? output : readField(output, 'output');
+  const fits = typeof readField(data, 'title') === 'string';
   const message = `extract with the schema ${show(schema)}: expected an object whose title is a text, got ${show(result.payload)}`;
   t.expect('SESSION-07', fits, message, session.last);
 }
 
 /** Sees whether an action is done with one of these inputs, without a word where it is not. */
-async function isAnyDone(
+async function tryInputs(
   t: TestContext,
   session: TaskHandle,
   name: string,
@@ -122,7 +122,7 @@ async function isAnyDone(
   for (const input of inputs) {
     const { id, response } = await t.act(session, name, input);
     const result = response.ok ? await t.awaitResult(session, id) : undefined;
-    if (result && codeOf(result) === 200) return true;
+    if (result && readCode(result) === 200) return true;
   }
   return false;
 }

@@ -3,10 +3,10 @@ import { operations } from '../../../../spec/generated/operations.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import type { Command, Step } from '../sequence/sequence.js';
-import { isListOf, isThere, type Thing } from '../sequence/things.js';
-import type { Draw, Row } from './draw.js';
-import { nameThing } from './draw-command.js';
+import { isListOperation, isPresent, type Resource } from '../sequence/resources.js';
+import type { Command, SequenceStep } from '../sequence/sequence.js';
+import type { CommandBuilder, DrawContext } from './draw.js';
+import { fillResourceNames } from './draw-command.js';
 
 /** After this a service may have forgotten what is not asked for. */
 const LONG_MS = 65_000;
@@ -14,8 +14,8 @@ const LONG_MS = 65_000;
 const MOST_READ = 4;
 
 export interface AuditSetup {
-  rows: readonly Row[];
-  draw: Draw;
+  builders: readonly CommandBuilder[];
+  draw: DrawContext;
   /** Conditions that are not drawn any more. */
   avoided: ReadonlySet<string>;
   longestWaitMs: number;
@@ -25,29 +25,29 @@ export interface AuditSetup {
  * The end of a sequence, part by part, each drawn from what there is by then: what there is, as every list and read shows it; the
  * removal of all of it, since some things show only by that; what is listed then.
  */
-export function* audit(setup: AuditSetup): Generator<Step, undefined> {
-  const { rows, draw, longestWaitMs } = setup;
-  const lists = (): Step[] => {
-    const kinds = new Set(draw.things.map(({ kind }) => kind));
-    return readsOf(setup, ({ operation }) => [...kinds].some((kind) => isListOf(operation, kind)));
+export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
+  const { builders, draw, longestWaitMs } = setup;
+  const createListReads = (): SequenceStep[] => {
+    const kinds = new Set(draw.resources.map(({ kind }) => kind));
+    return createReads(setup, ({ operation }) => [...kinds].some((kind) => isListOperation(operation, kind)));
   };
-  if (rows.some(({ operation }) => operation === 'sendTaskEvent')) yield* pagesOf(draw);
-  yield* resultsOf(draw, longestWaitMs);
-  const before = new Set(draw.things.map(({ kind }) => kind));
-  yield* readsOf(setup).flatMap((step) => [step, ...readsOfStrangers(step, draw)]);
+  if (builders.some(({ operation }) => operation === 'sendTaskEvent')) yield* createPageReads(draw);
+  yield* createResultWaits(draw, longestWaitMs);
+  const before = new Set(draw.resources.map(({ kind }) => kind));
+  yield* createReads(setup).flatMap((step) => [step, ...createForeignReads(step, draw)]);
   // What these have shown for the first time: attachments, say.
-  yield* readsOf(setup, ({ of }) => of !== undefined && !before.has(of));
-  const removals = removalsOf(setup);
+  yield* createReads(setup, ({ of }) => of !== undefined && !before.has(of));
+  const removals = createRemovalSteps(setup);
   const middle = draw.random.int(0, removals.length);
   yield* removals.slice(0, middle);
-  if (middle > 0 && middle < removals.length) yield* lists();
+  if (middle > 0 && middle < removals.length) yield* createListReads();
   yield* removals.slice(middle);
-  if (removals.length > 0) yield* lists();
+  if (removals.length > 0) yield* createListReads();
 }
 
 /** Each session that was sent somewhere tells where it is. */
-function pagesOf({ things, key }: Draw): Step[] {
-  return things
+function createPageReads({ resources, key }: DrawContext): SequenceStep[] {
+  return resources
     .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
     .map(({ label }) => ({
       operation: 'sendTaskEvent',
@@ -65,142 +65,150 @@ function pagesOf({ things, key }: Draw): Step[] {
 }
 
 /** Time for the results of actions, and for tasks to run. */
-function resultsOf({ things, random }: Draw, longestWaitMs: number): Step[] {
-  const awaited = things.filter((thing) => thing.kind === 'task' && isActive(thing));
+function createResultWaits({ resources, random }: DrawContext, longestWaitMs: number): SequenceStep[] {
+  const awaited = resources.filter((resource) => resource.kind === 'task' && isActive(resource));
   if (awaited.length === 0 || longestWaitMs < LONGEST_ACTION_MS) return [];
   if (random.next() < 0.5 || longestWaitMs < LONG_MS) return [{ wait_ms: LONGEST_ACTION_MS }];
   return [{ wait_ms: LONG_MS }, ...awaited.filter(({ task }) => task!.times > 0).map(pollFromFirst)];
 }
 
 /** From the first event on: all others that were seen have to be listed again. */
-function pollFromFirst({ label, key }: Thing): Command {
+function pollFromFirst({ label, key }: Resource): Command {
   return {
     operation: 'getTask',
     on: label,
-    ...keyOf(key),
+    ...toKeyField(key),
     path: { task_id: `{{${label}.task_id}}` },
     query: { event_t: `{{${label}.event_1}}` },
     condition: 'with event_t',
   };
 }
 
-function isActive(thing: Thing): boolean {
-  return isThere(thing) && thing.state !== 'over';
+function isActive(resource: Resource): boolean {
+  return isPresent(resource) && resource.state !== 'over';
 }
 
 /** What there is, as every list and read shows it; also with a value of an optional parameter. */
-function readsOf({ rows, draw, avoided }: AuditSetup, only: (row: Row) => boolean = () => true): Command[] {
-  const { things, key } = draw;
-  const kinds = [...new Set(things.map(({ kind }) => kind))];
+function createReads(
+  { builders, draw, avoided }: AuditSetup,
+  only: (builder: CommandBuilder) => boolean = () => true,
+): Command[] {
+  const { resources, key } = draw;
+  const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const steps: Command[] = [];
-  for (const row of rows) {
-    const { operation, of, request, families } = row;
+  for (const builder of builders) {
+    const { operation, of, request, topics } = builder;
     const { method, auth } = operations[operation];
-    if (method !== 'GET' || !only(row) || steps.some((step) => step.operation === operation)) continue;
+    if (method !== 'GET' || !only(builder) || steps.some((step) => step.operation === operation)) continue;
     const isAbout = of
       ? kinds.includes(of)
-      : kinds.some((kind) => isListOf(operation, kind)) || families.includes('account');
+      : kinds.some((kind) => isListOperation(operation, kind)) || topics.includes('account');
     if (!isAbout) continue;
-    const about = of ? things.filter((thing) => thing.kind === of).slice(0, MOST_READ) : [undefined];
-    for (const thing of about) {
-      const own = thing && request?.(draw, thing);
+    const about = of ? resources.filter((resource) => resource.kind === of).slice(0, MOST_READ) : [undefined];
+    for (const resource of about) {
+      const own = resource && request?.(draw, resource);
       if (request && !own) continue;
       const step: Command = {
         operation,
-        ...(thing && { on: thing.label }),
-        ...(auth === 'none' ? { key: null } : keyOf(thing?.key ?? key)),
-        ...(thing && nameThing(operation, thing, own)),
+        ...(resource && { on: resource.label }),
+        ...(auth === 'none' ? { key: null } : toKeyField(resource?.key ?? key)),
+        ...(resource && fillResourceNames(operation, resource, own)),
         condition: 'plain',
       };
-      const more = draw.chance(0.5) ? withOptional(row, draw, thing, step) : undefined;
+      const more = draw.drawBoolean(0.5) ? addOptional(builder, draw, resource, step) : undefined;
       const isAsked = more && !avoided.has(`${operation} ${more.condition}`);
-      steps.push(...(isAsked ? shuffled([step, more], draw.random) : [step]));
+      steps.push(...(isAsked ? shuffle([step, more], draw.random) : [step]));
     }
     // Other organisations have lists of their own.
-    const others = of ? [] : things.filter((thing) => thing.key !== key && isListOf(operation, thing.kind));
-    for (const other of new Set(others.map((thing) => thing.key)))
-      steps.push({ operation, ...keyOf(other), condition: 'plain' });
+    const others = of
+      ? []
+      : resources.filter((resource) => resource.key !== key && isListOperation(operation, resource.kind));
+    for (const other of new Set(others.map((resource) => resource.key)))
+      steps.push({ operation, ...toKeyField(other), condition: 'plain' });
   }
   return steps;
 }
 
-function withOptional(
-  { optional = {} }: Row,
-  draw: Draw,
-  thing: Thing | undefined,
+function addOptional(
+  { optional = {} }: CommandBuilder,
+  draw: DrawContext,
+  resource: Resource | undefined,
   step: Command,
 ): Command | undefined {
   const names = Object.keys(optional);
   if (names.length === 0) return undefined;
   const name = draw.pick(names);
-  const value = optional[name]!(draw, thing as Thing);
+  const value = optional[name]!(draw, resource as Resource);
   if (value === undefined) return undefined;
   return { ...step, query: { ...step.query, [name]: value }, condition: `with ${name}` };
 }
 
 /** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
-function removalsOf({ rows, draw }: AuditSetup): Step[] {
+function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
   // In half of the sequences tasks are removed before the files and profiles that they use.
-  const isInOrder = draw.chance(0.5);
-  const removals = draw.things.flatMap((thing): Command[][] => {
-    const { kind, label, key } = thing;
-    const removing = rows.filter(
+  const isInOrder = draw.drawBoolean(0.5);
+  const removals = draw.resources.flatMap((resource): Command[][] => {
+    const { kind, label, key } = resource;
+    const removing = builders.filter(
       ({ operation, of, states }) =>
         of === kind &&
         operations[operation].method === 'DELETE' &&
-        (states?.includes(thing.state) ?? isActive(thing)),
+        (states?.includes(resource.state) ?? isActive(resource)),
     );
-    if (removing.length === 0 || (thing.state === 'over' && draw.chance(0.5))) return [];
+    if (removing.length === 0 || (resource.state === 'over' && draw.drawBoolean(0.5))) return [];
     const { operation, request } = draw.pick(removing);
     const removal: Command = {
       operation,
       on: label,
-      ...keyOf(key),
-      ...nameThing(operation, thing),
-      ...request?.(draw, thing),
+      ...toKeyField(key),
+      ...fillResourceNames(operation, resource),
+      ...request?.(draw, resource),
       condition: 'plain',
     };
-    const isTried = draw.hasStranger && key === 'main' && draw.chance(0.3);
+    const isTried = draw.hasStranger && key === 'main' && draw.drawBoolean(0.3);
     const condition = 'key of another organisation';
     return [isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal]];
   });
-  const mixed = shuffled(removals, draw.random);
-  const ordered = isInOrder ? mixed.toSorted((a, b) => Number(isOfTask(b)) - Number(isOfTask(a))) : mixed;
-  return someAtOnce(ordered.flat(), draw);
+  const mixed = shuffle(removals, draw.random);
+  const ordered = isInOrder
+    ? mixed.toSorted((a, b) => Number(isTaskRemoval(b)) - Number(isTaskRemoval(a)))
+    : mixed;
+  return groupRemovals(ordered.flat(), draw);
 }
 
-function isOfTask([first]: readonly Command[]): boolean {
+function isTaskRemoval([first]: readonly Command[]): boolean {
   return first?.operation === 'deleteTask';
 }
 
 /** Now and then two of a kind that follow each other are removed at once. */
-function someAtOnce(removals: readonly Command[], draw: Draw): Step[] {
-  const steps: Step[] = [];
+function groupRemovals(removals: readonly Command[], draw: DrawContext): SequenceStep[] {
+  const steps: SequenceStep[] = [];
   for (const removal of removals) {
     const last = steps.at(-1);
     const isAlike =
       last && 'operation' in last && last.operation === removal.operation && last.on !== removal.on;
-    if (isAlike && draw.chance(0.4)) steps.splice(-1, 1, { together: [last, removal] });
+    if (isAlike && draw.drawBoolean(0.4)) steps.splice(-1, 1, { together: [last, removal] });
     else steps.push(removal);
   }
   return steps;
 }
 
-function shuffled<T>(items: readonly T[], random: Random): T[] {
+function shuffle<T>(items: readonly T[], random: Random): T[] {
   const ranks = new Map(items.map((item) => [item, random.next()]));
   return items.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
 
 /** Now and then another organisation, or a request without a key, reads the same. */
-function readsOfStrangers(read: Command, draw: Draw): Command[] {
+function createForeignReads(read: Command, draw: DrawContext): Command[] {
   const reads: Command[] = [];
   if (operations[read.operation].auth === 'none') return reads;
-  if (draw.chance(0.15)) reads.push({ ...read, key: null, invalid: 'AUTH-05', condition: 'without a key' });
-  if (draw.hasStranger && (read.key ?? 'main') === 'main' && draw.chance(0.1))
+  if (draw.drawBoolean(0.15))
+    reads.push({ ...read, key: null, invalid: 'AUTH-05', condition: 'without a key' });
+  if (draw.hasStranger && (read.key ?? 'main') === 'main' && draw.drawBoolean(0.1))
     reads.push({ ...read, key: 'other', astray: 'stranger', condition: 'key of another organisation' });
   return reads;
 }
 
-function keyOf(key: KeyName): Pick<Command, 'key'> {
+function toKeyField(key: KeyName): Pick<Command, 'key'> {
   return key === 'main' ? {} : { key };
 }

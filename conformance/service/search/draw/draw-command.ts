@@ -4,183 +4,201 @@ import {
   operations,
 } from '../../../../spec/generated/operations.js';
 import { TEXT_KINDS } from '../sequence/names.js';
+import { isPresent, type Resource, type ResourceKind } from '../sequence/resources.js';
 import type { Command, Template } from '../sequence/sequence.js';
-import { isThere, type Kind, type Thing } from '../sequence/things.js';
-import { astrayChoices } from './astray.js';
-import { type Choice, countNew, type Draw, type Part, type Row, ref, weighted } from './draw.js';
+import {
+  type CommandBuilder,
+  type CommandChoice,
+  type CommandFields,
+  countNew,
+  type DrawContext,
+  formatReference,
+  pickWeighted,
+} from './draw.js';
+import { listMisdirectedChoices } from './misdirected.js';
 
 /** How much likelier a request is after what no other was drawn after. */
 const NEW_PAIR = 2;
 
 /** Draws a request of the operation; undefined where none can be made now. Conditions that were seen least come first. */
-export function drawCommand(row: Row, draw: Draw): Command | undefined {
-  const { operation, of, states, makes } = row;
+export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command | undefined {
+  const { operation, of, states, makes } = builder;
   const { coverage } = draw;
-  const thing = of && pickThing(draw, of, states);
-  if (of && !thing) return undefined;
-  const state = thing?.state ?? '-';
-  const choices = choicesOf(row, draw, thing as Thing);
-  const before = draw.doneTo(thing?.label ?? '');
-  const counts = coverage.counts(operation, state);
-  const pairs = coverage.pairs(operation);
+  const resource = of && pickResource(draw, of, states);
+  if (of && !resource) return undefined;
+  const state = resource?.state ?? '-';
+  const choices = listChoices(builder, draw, resource as Resource);
+  const before = draw.readDone(resource?.label ?? '');
+  const counts = coverage.getCounts(operation, state);
+  const pairs = coverage.getPairs(operation);
   const weights = choices.map(({ condition, weight }) => {
     const seen = counts.get(condition) ?? 0;
     if (seen === 0) counts.set(condition, 0);
     return (weight * (1 + NEW_PAIR * countNew(before, pairs.get(condition)))) / (1 + seen);
   });
-  const choice = choices[weighted(draw.random, weights)]!;
-  const { part, condition } = withOptional(row, draw, thing as Thing, choice);
-  if (!part) return undefined;
-  const named = thing ? nameThing(operation, thing, part) : part;
-  const key = thing?.key ?? draw.key;
+  const choice = choices[pickWeighted(draw.random, weights)]!;
+  const { fields, condition } = addOptional(builder, draw, resource as Resource, choice);
+  if (!fields) return undefined;
+  const named = resource ? fillResourceNames(operation, resource, fields) : fields;
+  const key = resource?.key ?? draw.key;
   return {
     operation,
-    ...(makes && { as: draw.label(makes) }),
-    ...(thing && { on: thing.label }),
+    ...(makes && { as: draw.createLabel(makes) }),
+    ...(resource && { on: resource.label }),
     ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
     ...named,
     condition,
   };
 }
 
-function pickThing(draw: Draw, kind: Kind, states: Row['states']): Thing | undefined {
-  const isMeant = (thing: Thing) => isThere(thing) && (!states || states.includes(thing.state));
-  const gone = draw.chance(0.2) ? draw.thing(kind, (thing) => !isThere(thing)) : undefined;
-  const focused = draw.things.find(({ label }) => label === draw.focus);
-  const again = focused?.kind === kind && isMeant(focused) && draw.chance(0.6) ? focused : undefined;
-  return gone ?? again ?? draw.thing(kind, isMeant);
+function pickResource(
+  draw: DrawContext,
+  kind: ResourceKind,
+  states: CommandBuilder['states'],
+): Resource | undefined {
+  const isMeant = (resource: Resource) => isPresent(resource) && (!states || states.includes(resource.state));
+  const gone = draw.drawBoolean(0.2)
+    ? draw.pickResource(kind, (resource) => !isPresent(resource))
+    : undefined;
+  const focused = draw.resources.find(({ label }) => label === draw.focus);
+  const again = focused?.kind === kind && isMeant(focused) && draw.drawBoolean(0.6) ? focused : undefined;
+  return gone ?? again ?? draw.pickResource(kind, isMeant);
 }
 
 /** Fills in the required parameters that name the thing, as far as the request does not say otherwise. */
-export function nameThing(operation: OperationId, thing: Thing, part: Part = {}): Part {
-  const named = { path: { ...part.path }, query: { ...part.query }, headers: { ...part.headers } };
+export function fillResourceNames(
+  operation: OperationId,
+  resource: Resource,
+  fields: CommandFields = {},
+): CommandFields {
+  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
   for (const parameter of operations[operation].params as readonly OperationParameter[]) {
     const where = parameter.in === 'header' ? 'headers' : parameter.in;
     if (!parameter.required || parameter.name in named[where]) continue;
-    named[where][parameter.name] = ref(thing, parameter.name);
+    named[where][parameter.name] = formatReference(resource, parameter.name);
   }
   const filled = Object.entries(named).filter(([, fields]) => Object.keys(fields).length > 0);
-  return { ...part, ...Object.fromEntries(filled) };
+  return { ...fields, ...Object.fromEntries(filled) };
 }
 
-function choicesOf(row: Row, draw: Draw, thing: Thing): Choice[] {
-  const { operation, request = (): Part => ({}), variants = {}, optional = {} } = row;
-  const base = () => request(draw, thing);
+function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resource): CommandChoice[] {
+  const { operation, request = (): CommandFields => ({}), variants = {}, optional = {} } = builder;
+  const base = () => request(draw, resource);
   const sample = base();
-  const withPart = (part: Part | undefined): Part | undefined => {
-    const own = part && base();
-    return own && { ...own, ...part };
+  const mergeFields = (fields: CommandFields | undefined): CommandFields | undefined => {
+    const own = fields && base();
+    return own && { ...own, ...fields };
   };
-  const choices: Choice[] = [{ condition: 'plain', weight: 5, make: base }];
+  const choices: CommandChoice[] = [{ condition: 'plain', weight: 5, make: base }];
   for (const [condition, make] of Object.entries(variants))
-    choices.push({ condition, weight: 3, make: () => make(draw, thing) });
-  choices.push(...optionalChoices(operation, optional, draw, thing, base));
+    choices.push({ condition, weight: 3, make: () => make(draw, resource) });
+  choices.push(...listOptionalChoices(operation, optional, draw, resource, base));
   if (operations[operation].auth !== 'none') {
     choices.push(
-      { condition: 'without a key', weight: 0.12, make: () => withPart({ key: null, invalid: 'AUTH-05' }) },
+      {
+        condition: 'without a key',
+        weight: 0.12,
+        make: () => mergeFields({ key: null, invalid: 'AUTH-05' }),
+      },
       {
         condition: 'unknown key',
         weight: 0.12,
-        make: () => withPart({ key: 'unknown', invalid: 'AUTH-06' }),
+        make: () => mergeFields({ key: 'unknown', invalid: 'AUTH-06' }),
       },
-      { condition: 'key in a cookie', weight: 0.12, make: () => withPart({ keyIn: 'cookie' }) },
+      { condition: 'key in a cookie', weight: 0.12, make: () => mergeFields({ keyIn: 'cookie' }) },
       {
         condition: 'key in the second cookie',
         weight: 0.1,
-        make: () => withHeaders(base(), { cookie: 'theme=dark' }, { keyIn: 'cookie', accepted: 'AUTH-03' }),
+        make: () => addHeaders(base(), { cookie: 'theme=dark' }, { keyIn: 'cookie', accepted: 'AUTH-03' }),
       },
       {
         condition: 'with a cookie of something else',
         weight: 0.1,
-        make: () => withHeaders(base(), { cookie: 'theme=dark' }, { accepted: 'AUTH-02' }),
+        make: () => addHeaders(base(), { cookie: 'theme=dark' }, { accepted: 'AUTH-02' }),
       },
     );
   }
   if (operations[operation].auth === 'none')
-    choices.push({ condition: 'with a key', weight: 0.6, make: () => withPart({ key: draw.key }) });
+    choices.push({ condition: 'with a key', weight: 0.6, make: () => mergeFields({ key: draw.key }) });
   if (sample?.body !== undefined)
     choices.push({
       condition: 'content type with a charset',
       weight: 0.2,
       make: () =>
-        withHeaders(
-          base(),
-          { 'content-type': 'application/json; charset=utf-8' },
-          { accepted: 'SERVICE-02' },
-        ),
+        addHeaders(base(), { 'content-type': 'application/json; charset=utf-8' }, { accepted: 'SERVICE-02' }),
     });
-  const others = () => Object.values(variants).map((make) => () => make(draw, thing));
-  const withText = hasText(sample) ? [base] : others().filter((make) => hasText(make()));
-  if (withText.length > 0)
+  const listOthers = () => Object.values(variants).map((make) => () => make(draw, resource));
+  const textMakers = hasText(sample) ? [base] : listOthers().filter((make) => hasText(make()));
+  if (textMakers.length > 0)
     for (const kind of TEXT_KINDS)
       choices.push({
         condition: `${kind} text`,
         weight: 1.5,
-        make: () => withTexts(draw.pick(withText)(), kind),
+        make: () => replaceTexts(draw.pick(textMakers)(), kind),
       });
-  if (row.of) choices.push(...astrayChoices(row, draw, thing, base));
+  if (builder.of) choices.push(...listMisdirectedChoices(builder, draw, resource, base));
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
     choices.push({
       condition: 'key of another organisation',
       weight: 1,
       make() {
         const query = Object.entries(optional).flatMap(([name, value]) => {
-          const drawn = draw.chance(0.5) ? value(draw, thing) : undefined;
+          const drawn = draw.drawBoolean(0.5) ? value(draw, resource) : undefined;
           return drawn === undefined ? [] : [[name, drawn] as const];
         });
-        return withPart({ key: 'other', astray: 'stranger', query: Object.fromEntries(query) });
+        return mergeFields({ key: 'other', astray: 'stranger', query: Object.fromEntries(query) });
       },
     });
   return choices;
 }
 
-function withHeaders(
-  part: Part | undefined,
+function addHeaders(
+  fields: CommandFields | undefined,
   headers: Readonly<Record<string, string>>,
-  more: Part,
-): Part | undefined {
-  return part && { ...part, ...more, headers: { ...part.headers, ...headers } };
+  more: CommandFields,
+): CommandFields | undefined {
+  return fields && { ...fields, ...more, headers: { ...fields.headers, ...headers } };
 }
 
-function hasText(part: Part | undefined): boolean {
-  return part?.invalid === undefined && JSON.stringify(part)?.includes('{{word.') === true;
+function hasText(fields: CommandFields | undefined): boolean {
+  return fields?.invalid === undefined && JSON.stringify(fields)?.includes('{{word.') === true;
 }
 
 /** The same with texts of another kind. Which ones a service takes is open; what it takes it keeps as it is. */
-function withTexts(part: Part | undefined, kind: string): Part | undefined {
-  if (!part) return undefined;
-  const text = JSON.stringify(part).replace(/\{\{word\.([a-z]+)(\d+)/g, `{{word.$1_${kind}$2`);
-  return { ...(JSON.parse(text) as Part), open: true };
+function replaceTexts(fields: CommandFields | undefined, kind: string): CommandFields | undefined {
+  if (!fields) return undefined;
+  const text = JSON.stringify(fields).replace(/\{\{word\.([a-z]+)(\d+)/g, `{{word.$1_${kind}$2`);
+  return { ...(JSON.parse(text) as CommandFields), open: true };
 }
 
 /** Now and then an optional parameter comes with what is special about the request otherwise. */
-function withOptional(
-  { optional = {} }: Row,
-  draw: Draw,
-  thing: Thing,
-  { condition, make }: Choice,
-): { part: Part | undefined; condition: string } {
-  const part = make();
-  const names = Object.keys(optional).filter((name) => part?.query?.[name] === undefined);
-  if (!part || part.invalid !== undefined || names.length === 0 || !draw.chance(0.2))
-    return { part, condition };
+function addOptional(
+  { optional = {} }: CommandBuilder,
+  draw: DrawContext,
+  resource: Resource,
+  { condition, make }: CommandChoice,
+): { fields: CommandFields | undefined; condition: string } {
+  const fields = make();
+  const names = Object.keys(optional).filter((name) => fields?.query?.[name] === undefined);
+  if (!fields || fields.invalid !== undefined || names.length === 0 || !draw.drawBoolean(0.2))
+    return { fields: fields, condition };
   const name = draw.pick(names);
-  const value = optional[name]!(draw, thing);
-  if (value === undefined) return { part, condition };
+  const value = optional[name]!(draw, resource);
+  if (value === undefined) return { fields: fields, condition };
   const more = condition === 'plain' ? `with ${name}` : `${condition} with ${name}`;
-  return { part: { ...part, query: { ...part.query, [name]: value } }, condition: more };
+  return { fields: { ...fields, query: { ...fields.query, [name]: value } }, condition: more };
 }
 
 /** Each optional parameter alone, some of them together, and beyond its bounds. */
-function optionalChoices(
+function listOptionalChoices(
   operation: OperationId,
-  optional: NonNullable<Row['optional']>,
-  draw: Draw,
-  thing: Thing,
-  base: () => Part | undefined,
-): Choice[] {
+  optional: NonNullable<CommandBuilder['optional']>,
+  draw: DrawContext,
+  resource: Resource,
+  base: () => CommandFields | undefined,
+): CommandChoice[] {
   const names = Object.keys(optional);
-  const withQuery = (query: Record<string, Template | undefined>): Part | undefined => {
+  const addQuery = (query: Record<string, Template | undefined>): CommandFields | undefined => {
     const own = base();
     if (!own || Object.values(query).includes(undefined)) return undefined;
     const accepted = operation === 'listTasks' && 'l' in query ? 'LIMIT-02' : own.accepted;
@@ -188,32 +206,32 @@ function optionalChoices(
     return { ...own, query: all, ...(accepted && { accepted }) };
   };
   const choices = names.map(
-    (name): Choice => ({
+    (name): CommandChoice => ({
       condition: `with ${name}`,
       weight: 3,
-      make: () => withQuery({ [name]: optional[name]!(draw, thing) }),
+      make: () => addQuery({ [name]: optional[name]!(draw, resource) }),
     }),
   );
   if (names.length > 1) {
     const make = () =>
-      withQuery(Object.fromEntries(names.map((name) => [name, optional[name]!(draw, thing)])));
+      addQuery(Object.fromEntries(names.map((name) => [name, optional[name]!(draw, resource)])));
     choices.push({ condition: `with ${names.join(' and ')}`, weight: 4, make });
   }
   for (const { name, in: where, type, minimum, maximum } of operations[operation]
     .params as readonly OperationParameter[]) {
     if (where !== 'query') continue;
-    const invalid = (value: Template, condition: string, requirement: Command['invalid'] = 'ERROR-01') => {
+    const addInvalid = (value: Template, condition: string, requirement: Command['invalid'] = 'ERROR-01') => {
       const make = () => {
-        const part = withQuery({ [name]: value });
-        return part && { ...part, invalid: requirement };
+        const fields = addQuery({ [name]: value });
+        return fields && { ...fields, invalid: requirement };
       };
       choices.push({ condition, weight: 0.2, make });
     };
     const bound = operation === 'listTasks' ? 'LIMIT-02' : 'ERROR-01';
-    if (minimum !== undefined) invalid(minimum - 1, `${name} too small`, bound);
-    if (maximum !== undefined) invalid(maximum + 1, `${name} too large`, bound);
-    if (type === 'integer' || type === 'boolean') invalid('x', `${name} of another type`);
-    if (type === 'integer') invalid('3abc', `${name} that begins with a number`);
+    if (minimum !== undefined) addInvalid(minimum - 1, `${name} too small`, bound);
+    if (maximum !== undefined) addInvalid(maximum + 1, `${name} too large`, bound);
+    if (type === 'integer' || type === 'boolean') addInvalid('x', `${name} of another type`);
+    if (type === 'integer') addInvalid('3abc', `${name} that begins with a number`);
   }
   const typed = (operations[operation].params as readonly OperationParameter[]).filter(
     ({ in: where, type }) => where === 'query' && type !== 'string',
@@ -223,8 +241,8 @@ function optionalChoices(
       condition: 'several parameters of another type',
       weight: 0.2,
       make() {
-        const part = withQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])));
-        return part && { ...part, invalid: 'ERROR-01' };
+        const fields = addQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])));
+        return fields && { ...fields, invalid: 'ERROR-01' };
       },
     });
   return choices;

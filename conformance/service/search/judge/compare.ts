@@ -1,15 +1,15 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import { field } from '../../../conversation/json.js';
-import { ruleOf } from '../../from-openapi/derived-case.js';
+import { readField } from '../../../conversation/json.js';
+import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
+import { formatIdName, isPresent } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-import { idNameOf, isThere } from '../sequence/things.js';
-import { type Fact, factsOf, type Scene } from './facts.js';
+import { collectFacts, type Fact, type ObservedResponse } from './facts.js';
 
 /** Where the service and the model of it respond differently. */
-export interface Difference {
+export interface ResponseDifference {
   operation: OperationId;
   condition: string;
   /** What is different: `status`, or the name of a fact. */
@@ -24,7 +24,7 @@ export interface Difference {
 }
 
 /** How often the service did what the model does, where the description leaves it open: its own choices hold everywhere. */
-export class Agreements {
+export class MatchCounts {
   readonly #counts = new Map<string, number>();
 
   /** `areAllSettled`: for a sequence that is known to show a failure. */
@@ -40,7 +40,7 @@ export class Agreements {
   }
 
   /** The service takes valid requests of the operation. */
-  hasTaken(operation: OperationId): boolean {
+  hasAccepted(operation: OperationId): boolean {
     return this.#counts.has(`${operation} valid ok`);
   }
 }
@@ -48,22 +48,22 @@ export class Agreements {
 /** `actual`, of the service, beside `expected`, of its model. `agreed`: what they have in common, for `Agreements`. */
 export function compare(
   command: Command,
-  expected: Scene,
-  actual: Scene,
-  agreements: Agreements,
-): { differences: Difference[]; kept: RequirementId[]; agreed: string[] } {
-  const { key: outcome, difference } = compareStatus(command, expected, actual.response, agreements);
+  expected: ObservedResponse,
+  actual: ObservedResponse,
+  matchCounts: MatchCounts,
+): { differences: ResponseDifference[]; kept: RequirementId[]; matches: string[] } {
+  const { key: outcome, difference } = compareStatus(command, expected, actual.response, matchCounts);
   if (difference !== 'same')
-    return { differences: difference === undefined ? [] : [difference], kept: [], agreed: [] };
-  const agreed = [outcome];
+    return { differences: difference === undefined ? [] : [difference], kept: [], matches: [] };
+  const matches = [outcome];
   const kept = new Set<RequirementId>();
   if (!actual.response.ok) {
     if (command.invalid !== undefined) kept.add(command.invalid);
-    return { differences: [], kept: [...kept], agreed };
+    return { differences: [], kept: [...kept], matches: matches };
   }
-  if (ruleOf(command.operation).isShown) kept.add(ruleOf(command.operation).id);
-  const facts = factsOf(command, expected);
-  const shown = factsOf(command, actual);
+  if (readRule(command.operation).isShown) kept.add(readRule(command.operation).id);
+  const facts = collectFacts(command, expected);
+  const shown = collectFacts(command, actual);
   const differences = Object.entries(facts).flatMap(([about, fact]) => {
     const found = shown[about];
     if (fact.value === undefined || found?.value === undefined) return [];
@@ -71,32 +71,32 @@ export function compare(
     if (fact.isLeast && fact.value === false) return [];
     const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(wanted) : ''}`;
     if (JSON.stringify(wanted) === JSON.stringify(found.value)) {
-      agreed.push(key);
+      matches.push(key);
       if (!fact.isOpen) kept.add(fact.requirement);
       return [];
     }
     return [
-      differenceIn(
+      createDifference(
         command,
         about,
         { ...fact, value: wanted },
         found,
         actual.response,
-        !fact.isOpen || agreements.isSettled(key),
+        !fact.isOpen || matchCounts.isSettled(key),
       ),
     ];
   });
-  return { differences, kept: [...kept], agreed };
+  return { differences, kept: [...kept], matches: matches };
 }
 
-function differenceIn(
+function createDifference(
   { operation, condition }: Command,
   about: string,
   fact: Fact,
   found: Fact,
   response: ApiResponse,
   isStated: boolean,
-): Difference {
+): ResponseDifference {
   return {
     operation,
     condition,
@@ -109,38 +109,38 @@ function differenceIn(
 }
 
 /** Statuses that say nothing about the request: a limit, or something that passes. */
-const PASSING = [408, 429, 503];
+const TRANSIENT = [408, 429, 503];
 
 function compareStatus(
   command: Command,
-  scene: Scene,
+  observed: ObservedResponse,
   actual: ApiResponse,
-  agreements: Agreements,
-): { key: string; difference: 'same' | Difference | undefined } {
+  matchCounts: MatchCounts,
+): { key: string; difference: 'same' | ResponseDifference | undefined } {
   const { operation, condition, invalid, astray } = command;
-  const { response: expected, thing } = scene;
+  const { response: expected, resource } = observed;
   const outcome = expected.ok ? 'ok' : expected.status;
   const kind =
-    astray ?? (thing && !isThere(thing) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
+    astray ?? (resource && !isPresent(resource) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
   const key = `${operation} ${kind} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
   // Credits that are used up do not come back after a while: a 429 that says when is a limit of requests.
   const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
-  if (PASSING.includes(actual.status) && isPassing) return { key, difference: undefined };
-  const weight = weigh(command, scene, actual);
+  if (TRANSIENT.includes(actual.status) && isPassing) return { key, difference: undefined };
+  const weight = assessStatus(command, observed, actual);
   // What does not exist gets 404, once it is certain that the service reads the names of these requests.
   const isKnownMissing =
     (kind === 'gone' || astray !== undefined) &&
     expected.status === 404 &&
     actual.ok &&
-    agreements.isSettled(`${operation} valid ok`);
+    matchCounts.isSettled(`${operation} valid ok`);
   if (!weight) return { key, difference: undefined };
-  const difference: Difference = {
+  const difference: ResponseDifference = {
     operation,
     condition,
     about: 'status',
     requirement: weight.requirement,
-    isStated: weight.isStated || agreements.isSettled(key) || isKnownMissing,
+    isStated: weight.isStated || matchCounts.isSettled(key) || isKnownMissing,
     expected: expected.ok ? 'a success' : `a refusal with ${expected.status}`,
     actual: summarize(actual),
     isRefusal: expected.ok,
@@ -149,17 +149,17 @@ function compareStatus(
 }
 
 /** What another status than that of the model breaks, and whether that is stated; undefined where it breaks nothing. */
-function weigh(
+function assessStatus(
   { operation, body, invalid, astray, accepted, open, key }: Command,
-  scene: Scene,
+  observed: ObservedResponse,
   actual: ApiResponse,
-): Pick<Difference, 'requirement' | 'isStated'> | undefined {
-  const { thing, response: expected } = scene;
-  const own = actual.status === 404 && isRemovedElsewhere(scene) ? 'SERVICE-04' : ruleOf(operation).id;
+): Pick<ResponseDifference, 'requirement' | 'isStated'> | undefined {
+  const { resource, response: expected } = observed;
+  const own = actual.status === 404 && isRemovedElsewhere(observed) ? 'SERVICE-04' : readRule(operation).id;
   const openness = requestBuilders[operation].open;
   const isFault = actual.status >= 500;
   // A browser of the deprecated endpoint lives for a stated time.
-  const isTooOld = operation === 'closeBrowserSession' && (thing?.waitedMs ?? 0) > 0;
+  const isTooOld = operation === 'closeBrowserSession' && (resource?.waitedMs ?? 0) > 0;
   if (expected.ok && key === null && operations[operation].auth === 'none' && actual.status === 401)
     return { requirement: 'AUTH-04', isStated: true };
   if (expected.ok)
@@ -179,31 +179,33 @@ function weigh(
   const missing = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
   if (astray !== undefined)
     return { requirement: expected.status === 404 ? missing : own, isStated: isMissing };
-  if (thing?.removedBy && !isThere(thing))
-    return { requirement: ruleOf(thing.removedBy).id, isStated: isMissing };
+  if (resource?.removedBy && !isPresent(resource))
+    return { requirement: readRule(resource.removedBy).id, isStated: isMissing };
   if (key === 'exhausted' && expected.status === 429) return { requirement: 'ERROR-06', isStated: true };
   // Which features need a paid plan is open.
   if (expected.status === 403) return { requirement: 'ERROR-04', isStated: isFault };
   const isActionToOneShot =
-    operation === 'sendTaskEvent' && thing?.task?.isSession === false && field(body, 'name') !== 'tool_call';
+    operation === 'sendTaskEvent' &&
+    resource?.task?.isSession === false &&
+    readField(body, 'name') !== 'tool_call';
   if (isActionToOneShot) return { requirement: 'TASK-10', isStated: isFault };
   return { requirement: own, isStated: isFault };
 }
 
 /** Another organisation has removed what it calls the same. */
-function isRemovedElsewhere({ thing, things, names }: Scene): boolean {
-  if (!thing) return false;
-  return things.some(
+function isRemovedElsewhere({ resource, resources, names }: ObservedResponse): boolean {
+  if (!resource) return false;
+  return resources.some(
     (each) =>
-      each.kind === thing.kind &&
-      each.key !== thing.key &&
-      !isThere(each) &&
-      names.get(idNameOf(each)) === names.get(idNameOf(thing)),
+      each.kind === resource.kind &&
+      each.key !== resource.key &&
+      !isPresent(each) &&
+      names.get(formatIdName(each)) === names.get(formatIdName(resource)),
   );
 }
 
 /** `POST /profile (similar id: longer)`. */
-export function titleOf({ operation, condition }: Pick<Command, 'operation' | 'condition'>): string {
+export function formatTitle({ operation, condition }: Pick<Command, 'operation' | 'condition'>): string {
   const { method, path } = operations[operation];
   return `${method} ${path}${condition === 'plain' ? '' : ` (${condition})`}`;
 }

@@ -1,10 +1,17 @@
 import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../../../spec/vocabulary.js';
-import { asFields, field } from '../../../conversation/json.js';
+import { readField, toFields } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { codeOf, eventKey, eventsOf, isCall, isResultOf, statusOf } from '../../test-case/read-task.js';
-import type { Names } from '../sequence/names.js';
+import {
+  createEventKey,
+  isActionResult,
+  isCall,
+  readCode,
+  readEvents,
+  readStatus,
+} from '../../test-case/read-task.js';
+import type { SequenceNames } from '../sequence/names.js';
+import type { ConfirmedAction, FollowedTask, Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-import type { FollowedTask, SentAction, Thing } from '../sequence/things.js';
 import type { ModelAccounts } from './model.js';
 
 /**
@@ -12,108 +19,109 @@ import type { ModelAccounts } from './model.js';
  * the task runs, and how it ended. What the model does not allow is left, and shows as a difference.
  */
 export async function followTask(
-  thing: Thing,
+  resource: Resource,
   polled: ApiResponse,
-  service: Names,
-  model: { accounts: ModelAccounts; names: Names },
+  service: SequenceNames,
+  model: { accounts: ModelAccounts; names: SequenceNames },
 ): Promise<void> {
-  const { task, label } = thing;
+  const { task, label } = resource;
   const task_id = String(model.names.get(`${label}.task_id`));
-  if (!task || field(polled.r, 'id') !== service.get(`${label}.task_id`)) return;
-  const tell = (step: Readonly<Record<string, unknown>>) => model.accounts.tell(task_id, step);
-  const status = statusOf(polled) as TaskStatus | undefined;
+  if (!task || readField(polled.r, 'id') !== service.get(`${label}.task_id`)) return;
+  const applyStep = (step: Readonly<Record<string, unknown>>) => model.accounts.applyStep(task_id, step);
+  const status = readStatus(polled) as TaskStatus | undefined;
   if (status === undefined || !TASK_STATUSES.includes(status)) return;
   if (status === 'cancelled') task.isEndUnseen = false;
   if (
     task.status === 'waiting' &&
     status !== 'waiting' &&
-    (await tell({ service: 'status', status: 'running' }))
+    (await applyStep({ service: 'status', status: 'running' }))
   )
     task.status = 'running';
   const inPoll = new Map<string, number>();
-  for (const event of eventsOf(polled)) {
+  for (const event of readEvents(polled)) {
     const { id, name, payload, timestamp } = event;
-    const key = eventKey(event);
+    const key = createEventKey(event);
     const at = `${key} ${timestamp}`;
     const number = (inPoll.get(at) ?? 0) + 1;
     inPoll.set(at, number);
     // Where an id was sent twice, there may be two results.
-    const isReused = task.actions.filter((each) => service.text(each) === id).length > 1;
+    const isReused = task.actions.filter((each) => service.fillText(each) === id).length > 1;
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
     // A poll that was sent at once with the action may have shown the result before the action was noted.
     for (const action of task.sent)
-      if (isResultOf(event, action.id)) {
+      if (isActionResult(event, action.id)) {
         action.isDone = true;
-        action.hasSucceeded = codeOf(event) === 200;
+        action.hasSucceeded = readCode(event) === 200;
       }
     if (isSeen) continue;
-    const isKnown = EVENT_NAMES.includes(name) && asFields(payload) !== undefined;
+    const isKnown = EVENT_NAMES.includes(name) && toFields(payload) !== undefined;
     const step = { service: 'event', name, payload, event_id: id, timestamp };
-    if (!isKnown || !(await tell(step))) {
-      task.isUntold = true;
+    if (!isKnown || !(await applyStep(step))) {
+      task.hasUnappliedEvents = true;
       continue;
     }
     const names = { [`event_${++task.times}`]: timestamp };
     if (isCall(event)) {
-      task.calls.push({ id, tool: String(field(payload, 'name')), isReplied: false });
+      task.calls.push({ id, tool: String(readField(payload, 'name')), isReplied: false });
       Object.assign(names, { [`call_${task.calls.length}`]: id });
     }
     for (const side of [service, model.names]) side.set(label, names as Record<string, string | number>);
   }
   if (!isTerminal(task.status as TaskStatus) && isTerminal(status)) {
-    const { output = null, credits_used } = asFields(polled.r) ?? {};
+    const { output = null, credits_used } = toFields(polled.r) ?? {};
     const credits = Number.isSafeInteger(credits_used) ? { credits_used } : {};
-    if (await tell({ service: 'finish', status, output, at_once: true, ...credits })) task.status = status;
+    if (await applyStep({ service: 'finish', status, output, at_once: true, ...credits }))
+      task.status = status;
   }
-  thing.state = stateOf(thing.state, task);
+  resource.state = determineState(resource.state, task);
 }
 
 /** Notes what a request that both sides took did to the task. `response`: of the service. */
-export function noteSent(
+export function recordSent(
   command: Command,
-  thing: Thing | undefined,
-  names: Names,
+  resource: Resource | undefined,
+  names: SequenceNames,
   response: ApiResponse,
 ): void {
   const { operation, body, astray } = command;
-  const task = astray === undefined ? thing?.task : undefined;
-  if (!task || !thing || thing.state === 'gone') return;
+  const task = astray === undefined ? resource?.task : undefined;
+  if (!task || !resource || resource.state === 'gone') return;
   if (operation === 'deleteTask') task.isClosed = true;
   if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) {
     task.status = 'cancelled';
-    task.isEndUnseen = !task.isSession || thing.state === 'closing';
+    task.isEndUnseen = !task.isSession || resource.state === 'closing';
   }
   if (operation === 'sendTaskEvent' || operation === 'updateTask') {
-    const payload = field(body, 'payload');
-    const id = field(operation === 'updateTask' ? field(body, 'tool_response') : body, 'id');
-    const named = typeof id === 'string' ? names.text(id) : undefined;
+    const payload = readField(body, 'payload');
+    const id = readField(operation === 'updateTask' ? readField(body, 'tool_response') : body, 'id');
+    const named = typeof id === 'string' ? names.fillText(id) : undefined;
     const call = task.calls.find((each) => each.id === named);
     if (call) call.isReplied = true;
     else if (typeof id === 'string') task.actions.push(id);
-    if (operation === 'sendTaskEvent' && thing.state === 'session')
-      noteAction(task, named || chosenId(response), command, payload);
-    if (field(payload, 'name') === 'close') task.isClosed = true;
-    if (field(payload, 'name') === 'close' && field(body, 'name') === 'session_action')
-      thing.state = 'closing';
+    if (operation === 'sendTaskEvent' && resource.state === 'session')
+      recordAction(task, named || readChosenId(response), command, payload);
+    if (readField(payload, 'name') === 'close') task.isClosed = true;
+    if (readField(payload, 'name') === 'close' && readField(body, 'name') === 'session_action')
+      resource.state = 'closing';
   }
-  thing.state = stateOf(thing.state, task);
+  resource.state = determineState(resource.state, task);
 }
 
 /** Where none was sent, the service chooses one. */
-function chosenId({ r }: ApiResponse): string {
-  const id = field(r, 'id');
+function readChosenId({ r }: ApiResponse): string {
+  const id = readField(r, 'id');
   return typeof id === 'string' ? id : '';
 }
 
-function noteAction(
+function recordAction(
   { sent, startPage }: FollowedTask,
   id: string,
   { body, condition }: Command,
   payload: unknown,
 ): void {
-  if (field(body, 'name') === 'tool_call') return;
-  const name = String(field(payload, 'name'));
+  if (readField(body, 'name') === 'tool_call') return;
+  const name = String(readField(payload, 'name'));
   const before = sent.find((each) => each.id === id);
   if (before) {
     // A result with this id may be that of either.
@@ -122,12 +130,12 @@ function noteAction(
   }
   if (before || id === '') {
     // It may have led the session elsewhere, and no result shows whether it has.
-    if (LEADING.has(name))
+    if (NAVIGATING.has(name))
       sent.push({ id: '', name, isValid: false, isReused: true, isDone: true, waitedMs: 0 });
     return;
   }
-  const js = field(field(payload, 'input'), 'js');
-  const url = field(field(payload, 'input'), 'url');
+  const js = readField(readField(payload, 'input'), 'js');
+  const url = readField(readField(payload, 'input'), 'url');
   const isValid = condition !== IMPOSSIBLE && !String(js).includes('throw');
   sent.push({
     id,
@@ -137,7 +145,7 @@ function noteAction(
     waitedMs: 0,
     ...(typeof js === 'string' && { js }),
     ...(name === 'goto' && typeof url === 'string' && { url }),
-    ...(js === ADDRESS && pageAfter(sent, startPage)),
+    ...(js === ADDRESS && findPage(sent, startPage)),
   });
 }
 
@@ -145,23 +153,23 @@ function noteAction(
 export const ADDRESS = 'location.href';
 
 /** Actions that lead a session to another page. */
-const LEADING: ReadonlySet<string> = new Set(['goto', 'run_task']);
+const NAVIGATING: ReadonlySet<string> = new Set(['goto', 'run_task']);
 
 /** Where the actions so far lead: to the address of the last goto, unless a task may have left it since. */
-function pageAfter(
-  sent: readonly SentAction[],
+function findPage(
+  sent: readonly ConfirmedAction[],
   startPage: string | undefined,
-): Pick<SentAction, 'sees' | 'after'> {
-  const last = sent.findLast(({ name, isValid, isReused }) => LEADING.has(name) && (isValid || isReused));
+): Pick<ConfirmedAction, 'expectedUrl' | 'after'> {
+  const last = sent.findLast(({ name, isValid, isReused }) => NAVIGATING.has(name) && (isValid || isReused));
   const url = last ? last.url : startPage;
   if (url === undefined || last?.isReused) return {};
-  return { sees: new URL(url).href, ...(last && { after: last }) };
+  return { expectedUrl: new URL(url).href, ...(last && { after: last }) };
 }
 
 /** The condition of an action that the description does not know. */
 export const IMPOSSIBLE = 'an action that cannot be';
 
-function stateOf(state: string, task: FollowedTask): string {
+function determineState(state: string, task: FollowedTask): string {
   if (state === 'gone') return state;
   if (isTerminal(task.status as TaskStatus)) return 'over';
   if (!task.isSession) return task.calls.some(({ isReplied }) => !isReplied) ? 'waiting' : 'one-shot';

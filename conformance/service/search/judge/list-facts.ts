@@ -1,23 +1,30 @@
-import { field } from '../../../conversation/json.js';
-import { ruleOf } from '../../from-openapi/derived-case.js';
-import { valuesIn } from '../../test-case/read-record.js';
+import { readField } from '../../../conversation/json.js';
+import { readRule } from '../../from-openapi/derived-case.js';
+import { collectValues } from '../../test-case/read-record.js';
+import {
+  formatIdName,
+  isListOperation,
+  isPresent,
+  KINDS,
+  type Resource,
+  type ResourceKind,
+} from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-import { idNameOf, isListOf, isThere, KINDS, type Kind, type Thing } from '../sequence/things.js';
-import type { Fact, Facts, Scene } from './facts.js';
+import type { Fact, Facts, ObservedResponse } from './facts.js';
 
 /** A list of tasks: those of the sequence that it names, in order. Others may be there, too. */
-export function listFacts(
-  { response, names, things, isNewestFirst, request }: Scene,
+export function collectTaskListFacts(
+  { response, names, resources, isNewestFirst, request }: ObservedResponse,
   { query, astray }: Command,
 ): Facts {
   const rows = Array.isArray(response.r) ? response.r : undefined;
   if (!rows) return {};
-  const tasks = things.filter(({ kind }) => kind === 'task');
+  const tasks = resources.filter(({ kind }) => kind === 'task');
   const times = tasks.flatMap(({ label }) => names.get(`${label}.created_at`) ?? []);
   const areApart = new Set(times).size === times.length && times.length === tasks.length;
   const labels = new Map(tasks.map(({ label }) => [names.get(`${label}.task_id`), label]));
-  const all = rows.flatMap((row) => labels.get(field(row, 'id') as string) ?? []);
-  const gone = tasks.filter((task) => !isThere(task)).map(({ label }) => label);
+  const all = rows.flatMap((row) => labels.get(readField(row, 'id') as string) ?? []);
+  const gone = tasks.filter((task) => !isPresent(task)).map(({ label }) => label);
   const listed = all.filter((label) => !gone.includes(label));
   const isFull = rows.length >= Number(request.query?.l ?? 32);
   const isComparable = (areApart || query?.t === undefined) && (isNewestFirst || !isFull);
@@ -36,35 +43,37 @@ export function listFacts(
 }
 
 /** Whether a list names each thing of its kind, by its id. */
-export function listedFacts(
+export function collectListedFacts(
   { operation, query, key, astray }: Command,
-  { response, names, things, thing }: Scene,
+  { response, names, resources, resource }: ObservedResponse,
 ): Facts {
-  const kind = (Object.keys(KINDS) as Kind[]).find((each) => each !== 'task' && isListOf(operation, each));
+  const kind = (Object.keys(KINDS) as ResourceKind[]).find(
+    (each) => each !== 'task' && isListOperation(operation, each),
+  );
   if (!kind) return {};
-  const shown = valuesIn(response.body);
+  const shown = collectValues(response.body);
   const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
-  const workspace = thing?.kind === 'workspace' ? thing.label : thing?.workspace;
+  const workspace = resource?.kind === 'workspace' ? resource.label : resource?.workspace;
   // What nothing makes is there for those who found it.
   const isFound = FOUND.has(kind);
   if (isFound && astray !== undefined) return {};
-  const all = things.filter(
-    (each) => each.kind === kind && isOfKey(each, thing) && (!isFound || each.key === (key ?? 'main')),
+  const all = resources.filter(
+    (each) => each.kind === kind && hasSameKey(each, resource) && (!isFound || each.key === (key ?? 'main')),
   );
   return Object.fromEntries(
     all.map((each) => {
       const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
       const id = names.get(`${each.label}.${mark}`);
-      const isKnown = id !== undefined && !isNamedAgain(each, things, names);
+      const isKnown = id !== undefined && !isIdReused(each, resources, names);
       const value = isKnown ? shown.has(String(id)) : undefined;
-      const beside = value === true ? removedBeside(each, things, names) : undefined;
-      const remover = isThere(each) ? beside : each;
+      const beside = value === true ? findRemovedSibling(each, resources, names) : undefined;
+      const remover = isPresent(each) ? beside : each;
       const ofOther = remover && remover.key !== each.key ? 'SERVICE-04' : undefined;
-      const removal = ofOther ?? (remover?.removedBy && ruleOf(remover.removedBy).id);
+      const removal = ofOther ?? (remover?.removedBy && readRule(remover.removedBy).id);
       const isElsewhere = workspace !== undefined && each.workspace !== workspace;
       const fact: Fact = {
         value,
-        requirement: removal ?? ruleOf(operation).id,
+        requirement: removal ?? readRule(operation).id,
         isOpen: isOpen || isElsewhere || isFound,
         kind: `${kind} listed`,
       };
@@ -74,27 +83,37 @@ export function listedFacts(
 }
 
 /** Kinds of things that no operation makes. */
-const FOUND: ReadonlySet<Kind> = new Set(['app', 'proxy']);
+const FOUND: ReadonlySet<ResourceKind> = new Set(['app', 'proxy']);
 
 /** What is not listed any more may have gone with another of its kind, which was removed after it was made: first one of its name. */
-function removedBeside(thing: Thing, things: readonly Thing[], names: Scene['names']): Thing | undefined {
-  const at = things.indexOf(thing);
-  const removed = things.filter(
-    (each) => each.kind === thing.kind && !isThere(each) && (each.removedAfter ?? 0) > at,
+function findRemovedSibling(
+  resource: Resource,
+  resources: readonly Resource[],
+  names: ObservedResponse['names'],
+): Resource | undefined {
+  const at = resources.indexOf(resource);
+  const removed = resources.filter(
+    (each) => each.kind === resource.kind && !isPresent(each) && (each.removedAfter ?? 0) > at,
   );
-  const id = names.get(idNameOf(thing));
-  return removed.find((each) => names.get(idNameOf(each)) === id) ?? removed[0];
+  const id = names.get(formatIdName(resource));
+  return removed.find((each) => names.get(formatIdName(each)) === id) ?? removed[0];
 }
 
 /** It is gone, and another has its id. */
-function isNamedAgain(gone: Thing, things: readonly Thing[], names: Scene['names']): boolean {
-  const id = names.get(idNameOf(gone));
+function isIdReused(
+  gone: Resource,
+  resources: readonly Resource[],
+  names: ObservedResponse['names'],
+): boolean {
+  const id = names.get(formatIdName(gone));
   return (
-    !isThere(gone) &&
-    things.some((each) => each.kind === gone.kind && isThere(each) && names.get(idNameOf(each)) === id)
+    !isPresent(gone) &&
+    resources.some(
+      (each) => each.kind === gone.kind && isPresent(each) && names.get(formatIdName(each)) === id,
+    )
   );
 }
 
-function isOfKey(each: Thing, thing: Thing | undefined): boolean {
-  return thing === undefined || each.key === thing.key;
+function hasSameKey(each: Resource, resource: Resource | undefined): boolean {
+  return resource === undefined || each.key === resource.key;
 }

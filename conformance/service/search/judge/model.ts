@@ -2,7 +2,7 @@ import type { Fixtures } from '../../../../mock/fixtures/fixtures.js';
 import { Mock } from '../../../../mock/mock.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readBody } from '../../../conversation/body.js';
-import { field } from '../../../conversation/json.js';
+import { readField } from '../../../conversation/json.js';
 import { buildRequest } from '../../http-client/build-request.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { KEY_NAMES, type KeyName } from '../../test-case/test-case.js';
@@ -39,13 +39,13 @@ export class Model {
     });
   }
 
-  async ready(): Promise<void> {
+  async prepare(): Promise<void> {
     await this.mock.ready;
     await this.mock.warmUp();
   }
 
   /** New organisations for the keys. */
-  open(): ModelAccounts {
+  openAccounts(): ModelAccounts {
     const number = ++this.#opened;
     const keys = KEY_NAMES.map((name) => [name, `${MEANINGS[name] ?? ''}${name}-${number}`]);
     return new ModelAccounts(this.mock, Object.fromEntries(keys) as Record<KeyName, string>);
@@ -73,11 +73,11 @@ export class ModelAccounts {
     const text = await response.text();
     const json = readBody({ body: text }).value;
     const { status, ok } = response;
-    return { seq: 0, status, headers: {}, text, body: json, r: field(json, 'r'), ok, at: 0 };
+    return { seq: 0, status, headers: {}, text, body: json, r: readField(json, 'r'), ok, at: 0 };
   }
 
   /** Tells what the agent of the service did; false where it cannot be told. */
-  async tell(task_id: string, step: Readonly<Record<string, unknown>>): Promise<boolean> {
+  async applyStep(task_id: string, step: Readonly<Record<string, unknown>>): Promise<boolean> {
     try {
       await this.mock.injectStep(task_id, step);
       return true;
@@ -86,7 +86,7 @@ export class ModelAccounts {
     }
   }
 
-  async wait(ms: number): Promise<void> {
+  async advanceClock(ms: number): Promise<void> {
     await this.mock.clock.advance(ms);
   }
 

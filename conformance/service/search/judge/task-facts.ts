@@ -1,32 +1,38 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
-import { field } from '../../../conversation/json.js';
+import { readField } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { codeOf, eventKey, eventsOf, isResultOf, statusOf } from '../../test-case/read-task.js';
+import {
+  createEventKey,
+  isActionResult,
+  readCode,
+  readEvents,
+  readStatus,
+} from '../../test-case/read-task.js';
+import type { Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-import type { Thing } from '../sequence/things.js';
-import type { Facts, Scene } from './facts.js';
+import type { Facts, ObservedResponse } from './facts.js';
 
 /** A poll: the status, and which events it lists. */
-export function taskFacts({ response, names, thing }: Scene, { query }: Command): Facts {
-  if (!thing?.task) return {};
-  const { task, label } = thing;
+export function collectTaskFacts({ response, names, resource }: ObservedResponse, { query }: Command): Facts {
+  if (!resource?.task) return {};
+  const { task, label } = resource;
   const isAll = query?.event_t === undefined || query.event_t === 0;
-  const events = task.isUntold ? undefined : eventsOf(response).map(eventKey);
+  const events = task.hasUnappliedEvents ? undefined : readEvents(response).map(createEventKey);
   const isOver = task.status === 'cancelled';
   return {
-    id: { value: field(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
-    status: { value: statusOf(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
+    id: { value: readField(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
+    status: { value: readStatus(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
     events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
-    ...resultFacts(response, thing, isAll),
-    ...openFacts(response, thing),
-    ...liveFacts(response, thing),
+    ...collectResultFacts(response, resource, isAll),
+    ...collectOpenSessionFacts(response, resource),
+    ...collectLiveViewFacts(response, resource),
   };
 }
 
 /** A task that has been running for a while has a live view. */
-function liveFacts(response: ApiResponse, { waitedMs = 0 }: Thing): Facts {
-  if (statusOf(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
-  const value = typeof field(response.r, 'live_url') === 'string';
+function collectLiveViewFacts(response: ApiResponse, { waitedMs = 0 }: Resource): Facts {
+  if (readStatus(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
+  const value = typeof readField(response.r, 'live_url') === 'string';
   return { 'that it has a live_url': { value, requirement: 'TASK-06', isOpen: true, isLeast: true } };
 }
 
@@ -34,13 +40,13 @@ function liveFacts(response: ApiResponse, { waitedMs = 0 }: Thing): Facts {
 const SHORT_MS = 5000;
 
 /** A session is not done before a client has closed it; it may fail, and idle ones may be ended after a while. */
-function openFacts(response: ApiResponse, { task, waitedMs = 0 }: Thing): Facts {
+function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: Resource): Facts {
   if (!task?.isSession || task.isClosed) return {};
   const isLater = waitedMs >= LONGEST_ACTION_MS;
   if (waitedMs >= (isLater ? LONGEST_ACTION_MS : 0) + SHORT_MS) return {};
   const about = `that the session stays open${isLater ? ' for a while' : ''}`;
   return {
-    [about]: { value: statusOf(response) !== 'done', requirement: 'SESSION-01', must: true, isOpen: true },
+    [about]: { value: readStatus(response) !== 'done', requirement: 'SESSION-01', must: true, isOpen: true },
   };
 }
 
@@ -63,26 +69,26 @@ const ACTION_RULES: Readonly<Record<string, RequirementId>> = {
 export const LONGEST_ACTION_MS = 20_000;
 
 /** Results of actions: the model takes them over, so that what they have to be stands here. */
-function resultFacts(response: ApiResponse, { task, state }: Thing, isAll: boolean): Facts {
+function collectResultFacts(response: ApiResponse, { task, state }: Resource, isAll: boolean): Facts {
   const facts: Facts = {};
   const { sent = [] } = task ?? {};
   const must = { must: true, isOpen: true } as const;
-  for (const event of eventsOf(response)) {
-    const action = sent.find(({ id, isValid }) => isValid && isResultOf(event, id));
+  for (const event of readEvents(response)) {
+    const action = sent.find(({ id, isValid }) => isValid && isActionResult(event, id));
     const requirement = action && ACTION_RULES[action.name];
     if (!requirement) continue;
     const kind = `that ${action.name} is no bad request`;
-    facts[kind] = { value: facts[kind]?.value !== false && codeOf(event) !== 400, requirement, ...must };
-    const { js, sees, after } = action;
-    if (sees === undefined && (js === undefined || !(js in SCRIPTS))) continue;
+    facts[kind] = { value: facts[kind]?.value !== false && readCode(event) !== 400, requirement, ...must };
+    const { js, expectedUrl, after } = action;
+    if (expectedUrl === undefined && (js === undefined || !(js in SCRIPTS))) continue;
     // One that was cut off, as by a close, has no value.
-    if (codeOf(event) !== 200 || (after && !after.hasSucceeded)) continue;
-    const output = field(event.payload, 'output');
-    const wanted = JSON.stringify(sees ?? SCRIPTS[js!]);
+    if (readCode(event) !== 200 || (after && !after.hasSucceeded)) continue;
+    const output = readField(event.payload, 'output');
+    const wanted = JSON.stringify(expectedUrl ?? SCRIPTS[js!]);
     // It may stand in an object with what it cost (open point `event.result-shape`).
-    const isRight = [output, field(output, 'output')].some((each) => JSON.stringify(each) === wanted);
+    const isRight = [output, readField(output, 'output')].some((each) => JSON.stringify(each) === wanted);
     const [about, broken] =
-      sees === undefined
+      expectedUrl === undefined
         ? ['that scripts result in their value', requirement]
         : after
           ? ['that goto opens its address', ACTION_RULES.goto!]

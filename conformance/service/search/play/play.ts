@@ -3,38 +3,51 @@ import type { OperationId } from '../../../../spec/generated/operations.js';
 import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import type { Rule } from '../../../rules/rule.js';
 import { HttpClient } from '../../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../../http-client/recorder.js';
+import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js';
 import { type ApiRequest, NoResponse } from '../../http-client/response.js';
-import type { Target } from '../../http-client/target.js';
-import { statusOf } from '../../test-case/read-task.js';
-import type { Agreements, Difference } from '../judge/compare.js';
-import { type Entry, type Finding, Judgement, type Outcome, type Sent } from '../judge/judgement.js';
+import type { ServiceTarget } from '../../http-client/target.js';
+import { readStatus } from '../../test-case/read-task.js';
+import type { MatchCounts, ResponseDifference } from '../judge/compare.js';
 import type { Model } from '../judge/model.js';
+import {
+  ModelComparison,
+  type SentCommand,
+  type SentStep,
+  type SequenceFinding,
+  type StepOutcome,
+} from '../judge/model-comparison.js';
 import type { Name } from '../sequence/names.js';
-import { type Command, commandsOf, isWait, type Sequence, type Step, stepOf } from '../sequence/sequence.js';
-import { removalOf, type Thing } from '../sequence/things.js';
+import { createRemovals, type Resource } from '../sequence/resources.js';
+import {
+  type Command,
+  createSteps,
+  isWait,
+  listCommands,
+  type Sequence,
+  type SequenceStep,
+} from '../sequence/sequence.js';
 
-export interface Played {
+export interface SequenceRun {
   /** The steps that were sent. */
-  steps: Step[];
-  finding: Finding | undefined;
+  steps: SequenceStep[];
+  finding: SequenceFinding | undefined;
   /** Differences that no stated requirement decides. */
-  observations: Difference[];
+  observations: ResponseDifference[];
   exchanges: Exchange[];
   /** `seq` of the exchanges that show a requirement to be kept. */
   kept: Map<RequirementId, number[]>;
   /** A request that the service did not respond to. */
-  silence?: NoResponse;
+  noResponse?: NoResponse;
   left: string[];
   /** What the service calls the things of the sequence. */
   names: ReadonlyMap<string, Name>;
 }
 
-export interface Stage {
-  target: Target;
+export interface PlayContext {
+  target: ServiceTarget;
   model: Model;
   rules: readonly Rule[];
-  agreements: Agreements;
+  matchCounts: MatchCounts;
   /** Longest wait, ms. */
   longestWaitMs: number;
   isNewestFirst: boolean;
@@ -42,76 +55,84 @@ export interface Stage {
 }
 
 /** Gives the next step, from what there is now; undefined at the end. */
-export type NextStep = (things: readonly Thing[], last: Step | undefined) => Step | undefined;
+export type StepSource = (
+  resources: readonly Resource[],
+  last: SequenceStep | undefined,
+) => SequenceStep | undefined;
 
 /** How often a status that is late is read again, and the first pause, ms: a task may take a moment to stop. */
-const LOOKS = 4;
-const LOOK_MS = 250;
+const MOST_REREADS = 4;
+const REREAD_MS = 250;
 /** Orders of requests that were sent at once which are tried in all. */
 const MOST_ORDERS = 72;
 
 /** The steps of a sequence that is known. */
-export function stepsOf(sequence: Sequence): NextStep {
+export function createStepSource(sequence: Sequence): StepSource {
   const steps = sequence.values();
   return () => steps.next().value;
 }
 
 /** Sends a sequence to the service and to its model, until they differ. `word`: begins the texts that nothing else has. */
-export function play(stage: Stage, word: string, next: NextStep): Promise<Played> {
-  return new Performance(stage, word).run(next);
+export function playSequence(
+  context: PlayContext,
+  markerPrefix: string,
+  next: StepSource,
+): Promise<SequenceRun> {
+  return new SequencePlayer(context, markerPrefix).run(next);
 }
 
-class Performance {
+class SequencePlayer {
   readonly #recorder = new ExchangeRecorder();
-  readonly #stream: Stream;
+  readonly #stream: ExchangeStream;
   /** Many requests are refused, as the model expects: a refusal is met by no other request. */
   readonly #client: HttpClient;
   /** For requests that have to be accepted: what they need is learned. */
-  readonly #learner: HttpClient;
+  readonly #amendingClient: HttpClient;
   readonly #began: number;
-  readonly #entries: Entry[] = [];
-  #judgement: Judgement;
+  readonly #entries: SentStep[] = [];
+  #comparison: ModelComparison;
 
   constructor(
-    private readonly stage: Stage,
-    private readonly word: string,
+    private readonly context: PlayContext,
+    private readonly markerPrefix: string,
   ) {
-    this.#stream = new Stream(this.#recorder, stage.rules);
-    const { target, signal } = stage;
+    this.#stream = new ExchangeStream(this.#recorder, context.rules);
+    const { target, signal } = context;
     this.#client = new HttpClient({ ...target, needs: undefined }, this.#stream, { signal });
-    this.#learner = new HttpClient(target, this.#stream, { signal });
+    this.#amendingClient = new HttpClient(target, this.#stream, { signal });
     this.#began = target.clock.now();
-    this.#judgement = this.#judge();
+    this.#comparison = this.#createComparison();
   }
 
-  async run(next: NextStep): Promise<Played> {
-    const steps: Step[] = [];
-    const { signal, agreements } = this.stage;
-    let finding: Finding | undefined;
-    let silence: NoResponse | undefined;
+  async run(next: StepSource): Promise<SequenceRun> {
+    const steps: SequenceStep[] = [];
+    const { signal, matchCounts } = this.context;
+    let finding: SequenceFinding | undefined;
+    let noResponse: NoResponse | undefined;
     try {
-      for (let step = next(this.#judgement.things, undefined); step && !signal?.aborted; ) {
+      for (let step = next(this.#comparison.resources, undefined); step && !signal?.aborted; ) {
         steps.push(step);
         const entry = await this.#send(step);
         // What names something that is not there was not sent.
-        if (typeof entry !== 'number') steps.splice(-1, 1, ...stepOf(entry.map(({ command }) => command)));
-        const outcome = await this.#take(entry);
+        if (typeof entry !== 'number')
+          steps.splice(-1, 1, ...createSteps(entry.map(({ command }) => command)));
+        const outcome = await this.#recordStep(entry);
         finding = outcome.finding;
         if (finding || outcome.isDiverged) break;
-        step = next(this.#judgement.things, step);
+        step = next(this.#comparison.resources, step);
       }
     } catch (error) {
-      if (error instanceof NoResponse) silence = error;
+      if (error instanceof NoResponse) noResponse = error;
       else if (!signal?.aborted) throw error;
     }
-    const { kept, agreed, observations } = this.#judgement;
-    for (const key of agreed) agreements.add(key);
-    finding ??= this.#findingOfRules();
-    this.#keepByRules(kept);
+    const { kept, matches, observations } = this.#comparison;
+    for (const key of matches) matchCounts.add(key);
+    finding ??= this.#findRuleFinding();
+    this.#recordKeptRules(kept);
     this.#stream.close(new Set(finding?.evidence));
     const { left, error } = await this.#cleanUp();
-    silence ??= error;
-    this.#judgement.close();
+    noResponse ??= error;
+    this.#comparison.close();
     const { exchanges } = this.#recorder;
     return {
       steps,
@@ -119,16 +140,16 @@ class Performance {
       observations,
       exchanges,
       kept,
-      ...(silence && { silence }),
+      ...(noResponse && { noResponse: noResponse }),
       left,
-      names: this.#judgement.service.all,
+      names: this.#comparison.service.all,
     };
   }
 
-  async #take(entry: Entry): Promise<Outcome> {
+  async #recordStep(entry: SentStep): Promise<StepOutcome> {
     this.#entries.push(entry);
-    const outcome = await this.#judgement.take(entry);
-    if (isRight(outcome)) return outcome;
+    const outcome = await this.#comparison.recordStep(entry);
+    if (isMatch(outcome)) return outcome;
     const explained = await this.#explain(outcome);
     const isStatus = explained.finding?.difference?.about === 'status';
     return isStatus && (await this.#hasEndedUnseen(entry)) ? { isDiverged: true } : explained;
@@ -138,109 +159,112 @@ class Performance {
    * Whether a task that these requests are about, or that of the chat whose approvals they set, came to its end by itself, after
    * the last poll: they met another state then.
    */
-  async #hasEndedUnseen(entry: Entry): Promise<boolean> {
-    const { things, service } = this.#judgement;
+  async #hasEndedUnseen(entry: SentStep): Promise<boolean> {
+    const { resources, service } = this.#comparison;
     for (const { command } of typeof entry === 'number' ? [] : entry) {
-      const thing = things.find(({ label }) => label === command.on);
-      const mayEnd = thing?.task ? !isTerminal(thing.task.status as TaskStatus) : thing?.kind === 'request';
-      const task_id = service.get(`${thing?.label}.task_id`);
-      if (!thing || !mayEnd || task_id === undefined || command.operation === 'getTask') continue;
+      const resource = resources.find(({ label }) => label === command.on);
+      const mayEnd = resource?.task
+        ? !isTerminal(resource.task.status as TaskStatus)
+        : resource?.kind === 'request';
+      const task_id = service.get(`${resource?.label}.task_id`);
+      if (!resource || !mayEnd || task_id === undefined || command.operation === 'getTask') continue;
       const path = { task_id: String(task_id) };
-      const status = statusOf(await this.#client.send('getTask', { path, key: thing.key }));
+      const status = readStatus(await this.#client.send('getTask', { path, key: resource.key }));
       if (status === 'done' || status === 'failed') return true;
     }
     return false;
   }
 
-  async #send(step: Step): Promise<Entry> {
-    const { clock } = this.stage.target;
+  async #send(step: SequenceStep): Promise<SentStep> {
+    const { clock } = this.context.target;
     if (isWait(step)) {
-      const ms = Math.min(step.wait_ms, this.stage.longestWaitMs);
-      await clock.sleep(ms, this.stage.signal);
+      const ms = Math.min(step.wait_ms, this.context.longestWaitMs);
+      await clock.sleep(ms, this.context.signal);
       return ms;
     }
-    const { service, model } = this.#judgement;
-    const sending = commandsOf(step).flatMap((command) => {
+    const { service, model } = this.#comparison;
+    const sending = listCommands(step).flatMap((command) => {
       const request = model.resolve(command) && service.resolve(command);
-      return request ? [this.#sendOne(command, request)] : [];
+      return request ? [this.#sendCommand(command, request)] : [];
     });
     const settled = await Promise.allSettled(sending);
     const failed = settled.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
-    return settled.map((each) => (each as PromiseFulfilledResult<Sent>).value);
+    return settled.map((each) => (each as PromiseFulfilledResult<SentCommand>).value);
   }
 
-  async #sendOne(command: Command, given: ApiRequest): Promise<Sent> {
+  async #sendCommand(command: Command, given: ApiRequest): Promise<SentCommand> {
     const { operation } = command;
     const request = this.#amend(operation, given);
-    const client = this.#hasToBeAccepted(command) ? this.#learner : this.#client;
+    const client = this.#mustBeAccepted(command) ? this.#amendingClient : this.#client;
     const response = await client.send(operation, request);
-    const polled = response.ok ? undefined : await this.#pollTaskOf(command);
+    const polled = response.ok ? undefined : await this.#pollTask(command);
     return { command, request: response.amended ?? request, response, later: [], ...(polled && { polled }) };
   }
 
   #amend(operation: OperationId, request: ApiRequest): ApiRequest {
-    return this.stage.target.needs?.amend(operation, request) ?? request;
+    return this.context.target.needs?.amend(operation, request) ?? request;
   }
 
   /**
    * The description has it accepted, and the task that it is about, if any, was active. The id of a profile is taken or free by what
    * was sent before: a refusal may be for that unless nothing is special about it.
    */
-  #hasToBeAccepted({ operation, condition, invalid, astray, open, on }: Command): boolean {
+  #mustBeAccepted({ operation, condition, invalid, astray, open, on }: Command): boolean {
     if (invalid || astray || open || (operation === 'createProfile' && condition !== 'plain')) return false;
     if (on === undefined) return true;
-    const thing = this.#judgement.things.find(({ label }) => label === on);
-    return thing?.task !== undefined && thing.state !== 'gone' && isActive(thing.task.status);
+    const resource = this.#comparison.resources.find(({ label }) => label === on);
+    return resource?.task !== undefined && resource.state !== 'gone' && isActive(resource.task.status);
   }
 
   /** A refusal may be due to what the agent has done since the last poll. */
-  async #pollTaskOf({ operation, on, astray, invalid }: Command) {
-    const thing = this.#judgement.things.find(({ label }) => label === on);
-    const isActive = thing?.task && thing.state !== 'gone' && !isTerminal(thing.task.status as TaskStatus);
+  async #pollTask({ operation, on, astray, invalid }: Command) {
+    const resource = this.#comparison.resources.find(({ label }) => label === on);
+    const isActive =
+      resource?.task && resource.state !== 'gone' && !isTerminal(resource.task.status as TaskStatus);
     if (!isActive || astray || invalid || operation === 'getTask') return undefined;
-    const task_id = String(this.#judgement.service.get(`${thing.label}.task_id`));
-    return this.#client.send('getTask', { path: { task_id }, key: thing.key });
+    const task_id = String(this.#comparison.service.get(`${resource.label}.task_id`));
+    return this.#client.send('getTask', { path: { task_id }, key: resource.key });
   }
 
   /**
    * Requests at once are right if some order of them explains every response, also those that came later: what was sent so far is
    * judged again in every other order.
    */
-  async #explain(outcome: Outcome): Promise<Outcome> {
+  async #explain(outcome: StepOutcome): Promise<StepOutcome> {
     let tries = 0;
-    for (const orders of otherOrders(this.#entries)) {
+    for (const orders of listOtherOrders(this.#entries)) {
       if (++tries > MOST_ORDERS) break;
-      const judgement = this.#judge();
-      let other: Outcome = {};
+      const comparison = this.#createComparison();
+      let other: StepOutcome = {};
       for (const [index, entry] of this.#entries.entries()) {
-        other = await judgement.take(entry, orders[index]);
-        if (!isRight(other)) break;
+        other = await comparison.recordStep(entry, orders[index]);
+        if (!isMatch(other)) break;
       }
-      if (!isRight(other)) {
-        judgement.close();
+      if (!isMatch(other)) {
+        comparison.close();
         continue;
       }
-      this.#judgement.close();
-      this.#judgement = judgement;
+      this.#comparison.close();
+      this.#comparison = comparison;
       return other;
     }
     return outcome;
   }
 
-  #judge(): Judgement {
-    const { model, agreements, isNewestFirst, target, signal } = this.stage;
-    return new Judgement({
+  #createComparison(): ModelComparison {
+    const { model, matchCounts, isNewestFirst, target, signal } = this.context;
+    return new ModelComparison({
       model,
-      agreements,
+      matchCounts: matchCounts,
       isNewestFirst,
-      word: this.word,
+      markerPrefix: this.markerPrefix,
       now: this.#began,
       amend: (operation, request) => this.#amend(operation, request),
       readAgain: async (sent) => {
-        if (sent.later.length >= LOOKS || signal?.aborted) return undefined;
-        await target.clock.sleep(LOOK_MS * 2 ** sent.later.length, signal);
-        const request = this.#judgement.service.resolve(sent.command);
+        if (sent.later.length >= MOST_REREADS || signal?.aborted) return undefined;
+        await target.clock.sleep(REREAD_MS * 2 ** sent.later.length, signal);
+        const request = this.#comparison.service.resolve(sent.command);
         const response = await this.#client.send(sent.command.operation, request);
         sent.later.push(response);
         return response;
@@ -248,26 +272,26 @@ class Performance {
     });
   }
 
-  #findingOfRules(): Finding | undefined {
+  #findRuleFinding(): SequenceFinding | undefined {
     const found = this.#stream.judge.findings().find(({ level }) => level === 'must');
     if (!found) return undefined;
-    const [requirement] = this.stage.rules.find(({ id }) => id === found.rule)!.requirements;
+    const [requirement] = this.context.rules.find(({ id }) => id === found.rule)!.requirements;
     return { requirement: requirement!, rule: found.rule, message: found.message, evidence: found.evidence };
   }
 
-  #keepByRules(kept: Map<RequirementId, number[]>): void {
-    for (const [id, seqs] of this.#stream.judge.kept())
-      for (const requirement of this.stage.rules.find((rule) => rule.id === id)!.requirements)
+  #recordKeptRules(kept: Map<RequirementId, number[]>): void {
+    for (const [id, seqs] of this.#stream.judge.collectKeptRules())
+      for (const requirement of this.context.rules.find((rule) => rule.id === id)!.requirements)
         kept.set(requirement, [...(kept.get(requirement) ?? []), ...seqs]);
   }
 
   /** Removes what the sequence created; what cannot be removed is named. */
   async #cleanUp(): Promise<{ left: string[]; error?: NoResponse | undefined }> {
-    const client = new HttpClient(this.stage.target, new Stream(new ExchangeRecorder()));
-    const { things, service } = this.#judgement;
+    const client = new HttpClient(this.context.target, new ExchangeStream(new ExchangeRecorder()));
+    const { resources, service } = this.#comparison;
     const left: string[] = [];
     let error: NoResponse | undefined;
-    for (const command of things.toReversed().flatMap(removalOf)) {
+    for (const command of resources.toReversed().flatMap(createRemovals)) {
       const request = service.resolve(command);
       if (!request) continue;
       const response = await client.send(command.operation, request).catch((reason: unknown) => {
@@ -284,32 +308,35 @@ class Performance {
   }
 }
 
-function isRight({ finding, isDiverged }: Outcome): boolean {
+function isMatch({ finding, isDiverged }: StepOutcome): boolean {
   return !finding && !isDiverged;
 }
 
 /** Ways to order the requests of each entry but the way they were sent: first those that change one entry, the latest before the others. */
-function* otherOrders(entries: readonly Entry[]): Generator<(readonly number[] | undefined)[]> {
-  for (let changes = 1; changes <= entries.length; changes++) yield* ordersOf(entries, changes);
+function* listOtherOrders(entries: readonly SentStep[]): Generator<(readonly number[] | undefined)[]> {
+  for (let changes = 1; changes <= entries.length; changes++) yield* listOrders(entries, changes);
 }
 
-function* ordersOf(entries: readonly Entry[], changes: number): Generator<(readonly number[] | undefined)[]> {
+function* listOrders(
+  entries: readonly SentStep[],
+  changes: number,
+): Generator<(readonly number[] | undefined)[]> {
   const [first, ...rest] = entries;
   if (first === undefined) {
     if (changes === 0) yield [];
     return;
   }
-  for (const others of ordersOf(rest, changes)) yield [undefined, ...others];
+  for (const others of listOrders(rest, changes)) yield [undefined, ...others];
   if (changes === 0 || typeof first === 'number' || first.length < 2) return;
-  const orders = [...permutations([...first.keys()])].slice(1);
-  for (const others of ordersOf(rest, changes - 1)) for (const order of orders) yield [order, ...others];
+  const orders = [...listPermutations([...first.keys()])].slice(1);
+  for (const others of listOrders(rest, changes - 1)) for (const order of orders) yield [order, ...others];
 }
 
-function* permutations<T>(items: readonly T[]): Generator<T[]> {
+function* listPermutations<T>(items: readonly T[]): Generator<T[]> {
   if (items.length <= 1) {
     yield [...items];
     return;
   }
   for (const [index, item] of items.entries())
-    for (const rest of permutations(items.toSpliced(index, 1))) yield [item, ...rest];
+    for (const rest of listPermutations(items.toSpliced(index, 1))) yield [item, ...rest];
 }

@@ -1,10 +1,10 @@
 import { serviceRules } from '../../../rules/service-rules.js';
 import { HttpClient } from '../../http-client/http-client.js';
-import { ExchangeRecorder, Stream } from '../../http-client/recorder.js';
-import { fixturesOf } from '../account-settings.js';
-import { Agreements } from '../judge/compare.js';
+import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js';
+import { readFixtures } from '../account-settings.js';
+import { MatchCounts } from '../judge/compare.js';
 import { Model } from '../judge/model.js';
-import { type Played, play, type Stage, stepsOf } from '../play/play.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from '../play/play.js';
 import type { SearchSettings } from '../search.js';
 import type { Sequence } from '../sequence/sequence.js';
 
@@ -12,24 +12,24 @@ import type { Sequence } from '../sequence/sequence.js';
 export async function replaySequence(
   settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
   { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },
-): Promise<Played> {
+): Promise<SequenceRun> {
   const { target, runId, longestWaitMs = 1500, signal } = settings;
-  const client = new HttpClient(target, new Stream(new ExchangeRecorder()));
-  const model = new Model(dialect, await fixturesOf(client));
-  await model.ready();
-  const agreements = new Agreements(true);
+  const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));
+  const model = new Model(dialect, await readFixtures(client));
+  await model.prepare();
+  const matchCounts = new MatchCounts(true);
   const isNewestFirst = dialect['task.list-order'] !== 'oldest-first';
-  const stage: Stage = {
+  const context: PlayContext = {
     target,
     model,
     rules: serviceRules,
-    agreements,
+    matchCounts: matchCounts,
     longestWaitMs,
     isNewestFirst,
     signal,
   };
   try {
-    return await play(stage, `td-${runId}-1`, stepsOf(steps));
+    return await playSequence(context, `td-${runId}-1`, createStepSource(steps));
   } finally {
     await model.close();
   }

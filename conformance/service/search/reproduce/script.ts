@@ -2,7 +2,7 @@ import { operations } from '../../../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { FoundSequence } from '../search.js';
 import { INVALID_KEY } from '../sequence/names.js';
-import { type Command, commandsOf, isWait, type Template } from '../sequence/sequence.js';
+import { type Command, isWait, listCommands, type Template } from '../sequence/sequence.js';
 
 /** Variables that hold keys, which are never written. */
 const KEYS = {
@@ -28,21 +28,18 @@ encode() { node -pe 'encodeURIComponent(process.argv[1])' "$1"; }
 
 /** A shell script that sends the sequence with curl. Keys come from variables. */
 export function writeScript(found: FoundSequence, baseUrl: string): string {
-  const { sequence, played, finding } = found;
-  const used = new Set([...JSON.stringify(sequence).matchAll(PLACE)].map(([, name]) => name!));
-  const writer = new ScriptWriter(
-    played.exchanges,
-    new Map([...played.names].filter(([name]) => used.has(name))),
-  );
+  const { sequence, run, finding } = found;
+  const used = new Set([...JSON.stringify(sequence).matchAll(PLACEHOLDER)].map(([, name]) => name!));
+  const writer = new ScriptWriter(run.exchanges, new Map([...run.names].filter(([name]) => used.has(name))));
   const lines = sequence.flatMap((step) => {
     if (isWait(step)) return [`sleep ${step.wait_ms / 1000}`];
-    const commands = commandsOf(step);
+    const commands = listCommands(step);
     const parts = commands.map((command) => writer.write(command));
     if (commands.length === 1) return parts[0]!.flatMap(({ lines: own }) => own);
     const requests = parts.flatMap((each) => each.map(({ lines: [request] }) => `${request} &`));
     return [...requests, 'wait', ...parts.flatMap((each) => each.flatMap(({ lines: [, ...rest] }) => rest))];
   });
-  const keys = [...new Set(sequence.flatMap(commandsOf).map(({ key }) => key ?? 'main'))];
+  const keys = [...new Set(sequence.flatMap(listCommands).map(({ key }) => key ?? 'main'))];
   const needed = keys.flatMap((key) =>
     key === 'unknown' ? [] : [`: "\${${KEYS[key]}:?set it to the key}"`],
   );
@@ -50,7 +47,7 @@ export function writeScript(found: FoundSequence, baseUrl: string): string {
   return `${['#!/usr/bin/env bash', ...comment].join('\n')}${HEAD.replace('@BASE@', baseUrl)}${needed.join('\n')}\n\n${lines.join('\n')}\n`;
 }
 
-interface Part {
+interface ScriptBlock {
   lines: string[];
 }
 
@@ -63,17 +60,19 @@ class ScriptWriter {
     private readonly names: ReadonlyMap<string, string | number | boolean>,
   ) {}
 
-  write(command: Command): Part[] {
+  write(command: Command): ScriptBlock[] {
     const number = ++this.#count;
     const file = `$DIR/${number}.json`;
     const { method, path: template } = operations[command.operation];
-    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(command.path?.[name] ?? ''));
-    const query = Object.entries(command.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeValue(command.path?.[name] ?? ''));
+    const query = Object.entries(command.query ?? {}).map(([name, value]) => `${name}=${encodeValue(value)}`);
     const address = `"$TASKDOUBLE_BASE_URL${API_PREFIX}${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
     const options = [
-      ...keyOptions(command),
-      ...Object.entries(command.headers ?? {}).map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
-      ...bodyOptions(command),
+      ...createKeyOptions(command),
+      ...Object.entries(command.headers ?? {}).map(
+        ([name, value]) => `-H "${name}: ${quoteForShell(value)}"`,
+      ),
+      ...createBodyOptions(command),
     ];
     const line = `curl -sS -X ${method} ${address} ${options.join(' ')} -o "${file}" -w '${method} ${template}: %{http_code}\\n'`;
     return [{ lines: [line, `cat "${file}"; echo`, ...this.#extract(command, number)] }];
@@ -87,50 +86,50 @@ class ScriptWriter {
     const bodies = this.exchanges.filter((each) => each.operation === operation && each.response);
     return own.flatMap(([name, value]) => {
       for (const { response } of bodies) {
-        const place = placeOf(parse(response!.body), value);
-        if (place !== undefined) return [`${variable(name)}=$(field "$DIR/${number}.json" '${place}')`];
+        const place = findPath(parse(response!.body), value);
+        if (place !== undefined) return [`${formatVariable(name)}=$(field "$DIR/${number}.json" '${place}')`];
       }
-      return as === undefined ? [] : [`${variable(name)}=${quote(String(value))}`];
+      return as === undefined ? [] : [`${formatVariable(name)}=${quote(String(value))}`];
     });
   }
 }
 
-function keyOptions({ key = 'main', keyIn }: Command): string[] {
+function createKeyOptions({ key = 'main', keyIn }: Command): string[] {
   if (key === null) return [];
   const value = key === 'unknown' ? INVALID_KEY : `$${KEYS[key]}`;
   return [keyIn === 'cookie' ? `-b "apikey=${value}"` : `-H "apikey: ${value}"`];
 }
 
-function bodyOptions({ body, form, headers }: Command): string[] {
+function createBodyOptions({ body, form, headers }: Command): string[] {
   if (form)
     return form.map((part) => {
-      if ('text' in part) return `-F "${part.name}=${inShell(part.text)}"`;
-      const name = `filename=${inShell(part.file)}`;
+      if ('text' in part) return `-F "${part.name}=${quoteForShell(part.text)}"`;
+      const name = `filename=${quoteForShell(part.file)}`;
       if (part.content === 'zip') return `-F "${part.name}=@$DIR/empty.zip;${name}.zip;type=application/zip"`;
-      return `-F "${part.name}=${inShell(part.content)};${name};type=${part.type ?? 'text/plain'}"`;
+      return `-F "${part.name}=${quoteForShell(part.content)};${name};type=${part.type ?? 'text/plain'}"`;
     });
   if (body === undefined) return [];
   const type = headers?.['content-type'] === undefined ? ['-H "content-type: application/json"'] : [];
-  return [...type, `-d "${inShell(JSON.stringify(body))}"`];
+  return [...type, `-d "${quoteForShell(JSON.stringify(body))}"`];
 }
 
-const PLACE = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
+const PLACEHOLDER = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
 
 /** The text within double quotes of a shell, with variables for what responses name. */
-function inShell(text: string): string {
+function quoteForShell(text: string): string {
   let done = '';
   let last = 0;
-  for (const match of text.matchAll(PLACE)) {
-    done += escapeInShell(text.slice(last, match.index)) + shellValue(match[1]!, match[2]);
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    done += escapeInShell(text.slice(last, match.index)) + formatShellValue(match[1]!, match[2]);
     last = match.index + match[0].length;
   }
   return done + escapeInShell(text.slice(last));
 }
 
-function shellValue(name: string, how?: string): string {
+function formatShellValue(name: string, how?: string): string {
   if (name === 'now.ms') return '$(date +%s000)';
   if (name.startsWith('word.')) return `$RUN-${name.slice(5)}`;
-  const own = variable(name);
+  const own = formatVariable(name);
   if (how === undefined) return `\${${own}}`;
   if (how === 'prefix') return `\${${own}%?}`;
   if (how === 'cut') return `\${${own}#?}`;
@@ -138,11 +137,11 @@ function shellValue(name: string, how?: string): string {
   return how === 'encoded' ? `\${${own}} é` : `\${${own}}0`;
 }
 
-function encoded(value: Template): string {
-  return `$(encode "${inShell(String(value))}")`;
+function encodeValue(value: Template): string {
+  return `$(encode "${quoteForShell(String(value))}")`;
 }
 
-function variable(name: string): string {
+function formatVariable(name: string): string {
   return name.replace(/\W/g, '_');
 }
 
@@ -163,11 +162,11 @@ function parse(body: string): unknown {
 }
 
 /** Where the value stands in a body: `.r.id`. */
-function placeOf(body: unknown, value: unknown): string | undefined {
+function findPath(body: unknown, value: unknown): string | undefined {
   if (body === value || (String(body) === String(value) && typeof body !== 'object')) return '';
   if (body === null || typeof body !== 'object') return undefined;
   for (const [name, part] of Object.entries(body)) {
-    const place = placeOf(part, value);
+    const place = findPath(part, value);
     if (place !== undefined)
       return `${Array.isArray(body) ? `[${name}]` : `[${JSON.stringify(name)}]`}${place}`;
   }

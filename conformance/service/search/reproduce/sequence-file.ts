@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document } from 'yaml';
 import { InvalidFile } from '../../../../scenarios/format/invalid-file.js';
-import { packageRoot } from '../../../../scenarios/format/library/package-root.js';
+import { findPackageRoot } from '../../../../scenarios/format/library/package-root.js';
 import { Source } from '../../../../scenarios/format/load/source.js';
 import { operations } from '../../../../spec/generated/operations.js';
-import { validatorOf } from '../../../../spec/json-schema/evaluate.js';
+import { createValidator } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
 import { describeSequence, RUNS_AGAIN } from '../results.js';
 import type { FoundSequence } from '../search.js';
-import { type Command, commandsOf, type Step } from '../sequence/sequence.js';
+import { type Command, listCommands, type SequenceStep } from '../sequence/sequence.js';
 
 /** A sequence that shows a failure, as a file holds it. */
 export interface SequenceFile {
@@ -21,7 +21,7 @@ export interface SequenceFile {
   shown?: string;
   seed?: number | string;
   dialect?: Record<string, string | number>;
-  steps: Step[];
+  steps: SequenceStep[];
 }
 
 const SCHEMA = 'conformance/service/search/reproduce/sequence.schema.json';
@@ -51,20 +51,20 @@ export function writeSequence(
 export function readSequence(text: string, file: string): SequenceFile {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
-  const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA), 'utf8')) as object;
-  const violations = findViolations(validatorOf(schema), source.value);
-  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
+  const schema = JSON.parse(readFileSync(join(findPackageRoot(), SCHEMA), 'utf8')) as object;
+  const violations = findViolations(createValidator(schema), source.value);
+  if (violations.length > 0) throw new InvalidFile(source.toProblems(violations));
   const read = source.value as SequenceFile;
   const unknown = read.steps.flatMap((step, index): Violation[] => {
-    const wrong = commandsOf(step).find(({ operation }) => !Object.hasOwn(operations, operation));
+    const wrong = listCommands(step).find(({ operation }) => !Object.hasOwn(operations, operation));
     const message = `operation: expected an operation of the API, found ${JSON.stringify(wrong?.operation)}`;
     return wrong ? [{ path: ['steps', index], message }] : [];
   });
-  if (unknown.length > 0) throw new InvalidFile(source.problems(unknown));
-  return { ...read, steps: read.steps.map(withCondition) };
+  if (unknown.length > 0) throw new InvalidFile(source.toProblems(unknown));
+  return { ...read, steps: read.steps.map(addCondition) };
 }
 
-function withCondition(step: Step): Step {
+function addCondition(step: SequenceStep): SequenceStep {
   if ('wait_ms' in step) return step;
   const complete = (command: Command): Command => ({ ...command, condition: command.condition ?? 'plain' });
   return 'together' in step ? { together: step.together.map(complete) } : complete(step);

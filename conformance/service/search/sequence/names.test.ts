@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { Names } from './names.js';
+import { SequenceNames } from './names.js';
 import type { Command } from './sequence.js';
 
 const poll: Command = { operation: 'getTask', path: { task_id: '{{task1.task_id}}' }, condition: 'plain' };
 
-function named(values: Record<string, string>): Names {
-  const names = new Names('word');
+function named(values: Record<string, string>): SequenceNames {
+  const names = new SequenceNames('word');
   names.set('task1', values);
   return names;
 }
 
 describe('the request of a command', () => {
   it('has the names that there are by then', () => {
-    const names = new Names('word');
+    const names = new SequenceNames('word');
     expect(names.resolve(poll)).toBeUndefined();
     for (const task_id of ['a', 'b']) {
       names.set('task1', { task_id });
@@ -33,8 +33,11 @@ describe('the request of a command', () => {
       { name: 'file', file: 'a "b".txt', content: 'é {{word.content02}}' },
       { name: 'archive', file: 'x', content: 'zip' },
     ];
-    const { content, type } = new Names('w').resolve({ operation: 'uploadFile', form, condition: 'plain' })!
-      .raw!;
+    const { content, type } = new SequenceNames('w').resolve({
+      operation: 'uploadFile',
+      form,
+      condition: 'plain',
+    })!.raw!;
     const headers = { 'content-type': type! };
     const read = await new Response(content as BodyInit, { headers }).formData();
     const file = read.get('file') as File;

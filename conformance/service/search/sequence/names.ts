@@ -1,11 +1,11 @@
 import type { ApiRequest } from '../../http-client/response.js';
-import { extension } from '../../request-builders/bodies.js';
-import type { Command, FormPart, Template } from './sequence.js';
+import { createExtension } from '../../request-builders/bodies.js';
+import type { Command, FormField, Template } from './sequence.js';
 
 export type Name = string | number | boolean;
 
 /** How an id may be nearly right. Undefined where that makes no other id. */
-const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
+const SIMILAR_IDS: Readonly<Record<string, (id: string) => string | undefined>> = {
   // By characters: half of one could not be sent.
   prefix: (id) => [...id].slice(0, -1).join('') || undefined,
   longer: (id) => `${id}0`,
@@ -18,10 +18,10 @@ const NEARLY: Readonly<Record<string, (id: string) => string | undefined>> = {
     return turned === id ? undefined : turned;
   },
 };
-export const NEARLY_RIGHT = Object.keys(NEARLY);
+export const SIMILARITIES = Object.keys(SIMILAR_IDS);
 
 /** Begins the names of texts that nothing else has: `word.title03`, or `word.title_long03` with a kind of text. */
-export const WORD = 'word.';
+export const MARKER_PREFIX = 'word.';
 
 /** What a text of each kind ends with: beyond ASCII and not normalized, long, to be encoded in an address, or with capitals. */
 const ENDINGS = {
@@ -33,8 +33,8 @@ const ENDINGS = {
 export const TEXT_KINDS = Object.keys(ENDINGS);
 
 /** What a text stands for, without its number and its kind. */
-export function roleOf(word: string): string {
-  return word.replace(/(_[a-z]+)?\d+$/, '');
+export function readRole(marker: string): string {
+  return marker.replace(/(_[a-z]+)?\d+$/, '');
 }
 
 /** A key of nobody, in requests of every sequence: a mock opens an organisation for each. */
@@ -44,19 +44,19 @@ export const INVALID_KEY = 'invalid-key';
 const BOUNDARY = 'part-of-a-form-7d41c2f0';
 
 /** A request names something that no response has shown. */
-class NotNamed extends Error {}
+class UnresolvedName extends Error {}
 
-const PLACE = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
-const WHOLE = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
+const PLACEHOLDER = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
+const WHOLE_PLACEHOLDER = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
 
 /** What one side, the service or its model, calls the things of a sequence. */
-export class Names {
+export class SequenceNames {
   readonly #values = new Map<string, Name>();
   /** Requests with the names there are: each is needed when it is drawn, sent and judged. */
   readonly #resolved = new Map<Command, ApiRequest | undefined>();
 
   /** `word`: begins the texts that nothing else has. */
-  constructor(private readonly word: string) {}
+  constructor(private readonly markerPrefix: string) {}
 
   set(label: string, names: Readonly<Record<string, Name | undefined>>): void {
     this.#resolved.clear();
@@ -70,9 +70,9 @@ export class Names {
   }
 
   get(name: string): Name | undefined {
-    if (!name.startsWith(WORD)) return this.#values.get(name);
+    if (!name.startsWith(MARKER_PREFIX)) return this.#values.get(name);
     const kind = /_([a-z]+)\d+$/.exec(name)?.[1];
-    return `${this.word}-${name.slice(WORD.length)}${ENDINGS[kind as keyof typeof ENDINGS] ?? ''}`;
+    return `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${ENDINGS[kind as keyof typeof ENDINGS] ?? ''}`;
   }
 
   /** The request with the names of this side; undefined where one of them is not known. */
@@ -86,23 +86,23 @@ export class Names {
   #resolve({ path, query, headers, body, form, key, keyIn }: Command): ApiRequest | undefined {
     try {
       return {
-        ...(path && { path: this.#texts(path) }),
+        ...(path && { path: this.#fillTexts(path) }),
         ...(query && { query: this.#fill(query) as Record<string, Name> }),
-        ...(headers && { headers: this.#texts(headers) }),
+        ...(headers && { headers: this.#fillTexts(headers) }),
         ...(body !== undefined && { body: this.#fill(body) }),
-        ...(form && { raw: this.#form(form) }),
+        ...(form && { raw: this.#formatForm(form) }),
         ...(key === 'unknown' ? { key: { value: INVALID_KEY } } : key !== undefined && { key }),
         // What these keys are refused for does not pass.
         ...((key === 'exhausted' || key === 'free') && { takes: [429] }),
         ...(keyIn && { keyIn }),
       };
     } catch (error) {
-      if (error instanceof NotNamed) return undefined;
+      if (error instanceof UnresolvedName) return undefined;
       throw error;
     }
   }
 
-  text(template: string): string | undefined {
+  fillText(template: string): string | undefined {
     try {
       return String(this.#fill(template));
     } catch {
@@ -110,7 +110,7 @@ export class Names {
     }
   }
 
-  #texts(fields: Readonly<Record<string, string>>): Record<string, string> {
+  #fillTexts(fields: Readonly<Record<string, string>>): Record<string, string> {
     const filled: Record<string, string> = {};
     for (const name of Object.keys(fields)) filled[name] = String(this.#fill(fields[name]!));
     return filled;
@@ -119,28 +119,30 @@ export class Names {
   #fill(template: Template): unknown {
     if (typeof template === 'string') {
       if (!template.includes('{{')) return template;
-      const whole = WHOLE.exec(template);
-      if (whole) return this.#value(whole[1]!, whole[2]);
-      return template.replace(PLACE, (_, name: string, how?: string) => String(this.#value(name, how)));
+      const whole = WHOLE_PLACEHOLDER.exec(template);
+      if (whole) return this.#readValue(whole[1]!, whole[2]);
+      return template.replace(PLACEHOLDER, (_, name: string, how?: string) =>
+        String(this.#readValue(name, how)),
+      );
     }
     if (Array.isArray(template)) return template.map((each) => this.#fill(each));
     if (template === null || typeof template !== 'object') return template;
     return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, this.#fill(each)]));
   }
 
-  #value(name: string, how: string | undefined): Name {
+  #readValue(name: string, how: string | undefined): Name {
     const value = this.get(name);
-    if (value === undefined) throw new NotNamed();
+    if (value === undefined) throw new UnresolvedName();
     if (how === undefined) return value;
-    const nearly =
-      typeof value === 'number' ? value + (how === 'longer' ? 1 : -1) : NEARLY[how]?.(String(value));
+    const similar =
+      typeof value === 'number' ? value + (how === 'longer' ? 1 : -1) : SIMILAR_IDS[how]?.(String(value));
     // Something else may be called so.
-    if (nearly === undefined || [...this.#values.values()].includes(nearly)) throw new NotNamed();
-    return nearly;
+    if (similar === undefined || [...this.#values.values()].includes(similar)) throw new UnresolvedName();
+    return similar;
   }
 
   /** Written here, as a form of the platform takes as long as all else about a request. */
-  #form(parts: readonly FormPart[]): NonNullable<ApiRequest['raw']> {
+  #formatForm(parts: readonly FormField[]): NonNullable<ApiRequest['raw']> {
     const chunks = parts.flatMap((part) => {
       const fill = (template: string) => String(this.#fill(template));
       const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${part.name}"`;
@@ -150,7 +152,7 @@ export class Names {
       const type = isArchive ? 'application/zip' : (part.type ?? 'text/plain');
       // What would end the name is encoded, as the standard of forms has it.
       const name = (isArchive ? `${file}.zip` : file).replace(/[\r\n"]/g, encodeURIComponent);
-      const content = isArchive ? extension(file) : fill(part.content);
+      const content = isArchive ? createExtension(file) : fill(part.content);
       return [`${head}; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`, content, '\r\n'];
     });
     chunks.push(`--${BOUNDARY}--\r\n`);

@@ -9,7 +9,7 @@ import type { KeyName } from '../../test-case/test-case.js';
 export type Template = string | number | boolean | null | readonly Template[] | { [name: string]: Template };
 
 /** A part of a form: a text, or a file with a content (`zip`: an archive with an empty extension). */
-export type FormPart =
+export type FormField =
   | { name: string; text: string }
   | { name: string; file: string; content: string; type?: string };
 
@@ -22,7 +22,7 @@ export interface Command {
   query?: Readonly<Record<string, Template>>;
   headers?: Readonly<Record<string, string>>;
   body?: Template;
-  form?: readonly FormPart[];
+  form?: readonly FormField[];
   /** Whose key; null sends none; `unknown` sends one that is not valid. Default `main`. */
   key?: KeyName | 'unknown' | null;
   keyIn?: 'cookie';
@@ -40,22 +40,22 @@ export interface Command {
   accepted?: RequirementId;
 }
 
-export type Step = Command | { wait_ms: number } | { together: Command[] };
-export type Sequence = readonly Step[];
+export type SequenceStep = Command | { wait_ms: number } | { together: Command[] };
+export type Sequence = readonly SequenceStep[];
 
 /** Tasks and sessions that one sequence creates, at most. */
 export const TASKS_OF_SEQUENCE = 6;
 
-export function isWait(step: Step): step is { wait_ms: number } {
+export function isWait(step: SequenceStep): step is { wait_ms: number } {
   return 'wait_ms' in step;
 }
 
-export function commandsOf(step: Step): readonly Command[] {
+export function listCommands(step: SequenceStep): readonly Command[] {
   if (isWait(step)) return [];
   return 'together' in step ? step.together : [step];
 }
 
 /** The step that sends these at once; none where there are none. */
-export function stepOf(commands: readonly Command[]): Step[] {
+export function createSteps(commands: readonly Command[]): SequenceStep[] {
   return commands.length > 1 ? [{ together: [...commands] }] : [...commands];
 }

@@ -1,6 +1,6 @@
 /** A small web framework in the manner of Express: routes, keys, JSON, and one envelope for all. */
 
-export interface Call {
+export interface ServiceCall {
   params: Record<string, string>;
   query: URLSearchParams;
   headers: Headers;
@@ -26,27 +26,27 @@ export class Reply {
   ) {}
 }
 
-export type Handler = (call: Call) => unknown;
+export type RouteHandler = (call: ServiceCall) => unknown;
 
 /** The last step of each response: a service may put its own steps around it. */
-export type Finish = (route: string, reply: Reply) => Reply;
+export type ResponseStep = (route: string, reply: Reply) => Reply;
 
 const KEYS = new Map([
   ['main-key', 'org-main'],
   ['other-key', 'org-other'],
 ]);
 
-export const invalid = (where: string, name: string, msg: string) =>
+export const createInvalidError = (where: string, name: string, msg: string) =>
   new HttpError(422, [{ loc: [where, name], msg, type: 'value_error' }]);
 
-export const missing = (what: string) => new HttpError(404, `${what} not found`);
+export const createMissingError = (what: string) => new HttpError(404, `${what} not found`);
 
 export class App {
-  #routes: { route: string; method: string; parts: string[]; handler: Handler; open: boolean }[] = [];
+  #routes: { route: string; method: string; parts: string[]; handler: RouteHandler; open: boolean }[] = [];
 
-  finish: Finish = (_, reply) => reply;
+  finish: ResponseStep = (_, reply) => reply;
 
-  on(route: string, handler: Handler, { open = false } = {}): this {
+  on(route: string, handler: RouteHandler, { open = false } = {}): this {
     const [method, path] = route.split(' ') as [string, string];
     this.#routes.unshift({ route, method, parts: path.split('/').slice(1), handler, open });
     return this;
@@ -59,16 +59,18 @@ export class App {
       .replace(/^\/api\/v1\//, '')
       .split('/')
       .map(decodeURIComponent);
-    const found = this.#routes.find((each) => each.method === request.method && fits(each.parts, parts));
+    const found = this.#routes.find(
+      (each) => each.method === request.method && matchesParts(each.parts, parts),
+    );
     let reply: Reply;
     try {
       if (!found) throw new HttpError(404, 'Not Found');
-      const org = KEYS.get(request.headers.get('apikey') ?? cookie(request.headers) ?? '');
+      const org = KEYS.get(request.headers.get('apikey') ?? readCookie(request.headers) ?? '');
       if (!org && !found.open) throw new HttpError(401, 'Invalid API key');
       const params = Object.fromEntries(
         found.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), parts[at]!]] : [])),
       );
-      const { body, form } = await bodyOf(request);
+      const { body, form } = await readBody(request);
       const result = await found.handler({
         params,
         query,
@@ -89,17 +91,17 @@ export class App {
   };
 }
 
-function fits(wanted: string[], parts: string[]): boolean {
+function matchesParts(wanted: string[], parts: string[]): boolean {
   return (
     wanted.length === parts.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at])
   );
 }
 
-function cookie(headers: Headers): string | undefined {
+function readCookie(headers: Headers): string | undefined {
   return /(?:^|;\s*)apikey=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1];
 }
 
-async function bodyOf(request: Request): Promise<Pick<Call, 'body' | 'form'>> {
+async function readBody(request: Request): Promise<Pick<ServiceCall, 'body' | 'form'>> {
   const type = request.headers.get('content-type') ?? '';
   if (type.startsWith('multipart/form-data')) {
     const form = await request.formData().catch(() => undefined);
@@ -125,13 +127,13 @@ export function intParam(
   if (text === null) return fallback;
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || value < min || value > max)
-    throw invalid('query', name, 'not an allowed integer');
+    throw createInvalidError('query', name, 'not an allowed integer');
   return value;
 }
 
 export function boolParam(query: URLSearchParams, name: string, fallback?: boolean): boolean {
   const text = query.get(name);
   if (text === null && fallback !== undefined) return fallback;
-  if (text !== 'true' && text !== 'false') throw invalid('query', name, 'expected true or false');
+  if (text !== 'true' && text !== 'false') throw createInvalidError('query', name, 'expected true or false');
   return text === 'true';
 }

@@ -1,4 +1,4 @@
-import { type App, boolParam, HttpError, intParam, invalid, missing } from './app.js';
+import { type App, boolParam, createInvalidError, createMissingError, HttpError, intParam } from './app.js';
 
 /** What a service has beside tasks: profiles, files, extensions, proxies, the organisation, its credits. */
 export function addResources(app: App): App {
@@ -6,35 +6,35 @@ export function addResources(app: App): App {
   const files = new Set<string>();
   const extensions: { org: string; id: string; file_name: string; creation_time: number }[] = [];
   let made = 0;
-  const of = (org: string) => profiles.get(org) ?? profiles.set(org, new Set()).get(org)!;
+  const openProfiles = (org: string) => profiles.get(org) ?? profiles.set(org, new Set()).get(org)!;
 
   return app
     .on('POST /profile', ({ org, body }) => {
       const { id = `profile-${++made}` } = body;
-      if (id !== null && typeof id !== 'string') throw invalid('body', 'id', 'expected a string');
+      if (id !== null && typeof id !== 'string') throw createInvalidError('body', 'id', 'expected a string');
       const name = id ?? `profile-${++made}`;
-      if (of(org).has(name)) throw new HttpError(409, 'Profile exists');
-      of(org).add(name);
+      if (openProfiles(org).has(name)) throw new HttpError(409, 'Profile exists');
+      openProfiles(org).add(name);
       return { id: name };
     })
-    .on('GET /profile', ({ org }) => [...of(org)].map((id) => ({ id })))
+    .on('GET /profile', ({ org }) => [...openProfiles(org)].map((id) => ({ id })))
     .on('DELETE /profile/:id', ({ org, params }) => {
-      if (!of(org).delete(params.id!)) throw missing('Profile');
+      if (!openProfiles(org).delete(params.id!)) throw createMissingError('Profile');
       return true;
     })
     .on('POST /file', ({ org, form }) => {
-      if (!(form?.get('file') instanceof File)) throw invalid('body', 'file', 'expected a file');
+      if (!(form?.get('file') instanceof File)) throw createInvalidError('body', 'file', 'expected a file');
       const id = `file-${++made}`;
       files.add(`${org}/${id}`);
       return { id };
     })
     .on('DELETE /file/:id', ({ org, params }) => {
-      if (!files.delete(`${org}/${params.id}`)) throw missing('File');
+      if (!files.delete(`${org}/${params.id}`)) throw createMissingError('File');
       return true;
     })
     .on('POST /extension', ({ org, form }) => {
       const file = [...(form?.values() ?? [])].find((value) => value instanceof File);
-      if (!file) throw invalid('body', 'file', 'expected a file');
+      if (!file) throw createInvalidError('body', 'file', 'expected a file');
       const { name } = file as File;
       const extension = { id: `extension-${++made}`, file_name: name, creation_time: made };
       extensions.push({ org, ...extension });
@@ -45,25 +45,25 @@ export function addResources(app: App): App {
     )
     .on('DELETE /extension/:id', ({ org, params }) => {
       const at = extensions.findIndex((each) => each.org === org && each.id === params.id);
-      if (at < 0) throw missing('Extension');
+      if (at < 0) throw createMissingError('Extension');
       extensions.splice(at, 1);
       return true;
     })
     .on('GET /proxy', () => [])
     .on('PATCH /proxy/:id', ({ query }) => {
       boolParam(query, 'auto_renew');
-      throw missing('Proxy');
+      throw createMissingError('Proxy');
     })
     .on('GET /org', ({ org }) => ({ id: org, name: org }))
     .on('GET /topup/auto', () => ({ active: false, amount: 0, threshold: 0 }))
     .on('GET /org/billing', () => 'https://billing.example/portal')
     .on('POST /topup', ({ query }) => {
-      if (!query.has('amount')) throw invalid('query', 'amount', 'required');
+      if (!query.has('amount')) throw createInvalidError('query', 'amount', 'required');
       intParam(query, 'amount', 0);
       return true;
     })
     .on('POST /telemetry', ({ body }) => {
-      if (!Array.isArray(body.events)) throw invalid('body', 'events', 'expected an array');
+      if (!Array.isArray(body.events)) throw createInvalidError('body', 'events', 'expected an array');
       return true;
     });
 }

@@ -1,14 +1,14 @@
-interface Schema {
+interface SampleSchema {
   type?: string | string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
+  properties?: Record<string, SampleSchema>;
+  items?: SampleSchema;
   enum?: unknown[];
   const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
+  anyOf?: SampleSchema[];
+  oneOf?: SampleSchema[];
+  allOf?: SampleSchema[];
   $ref?: string;
-  $defs?: Record<string, Schema>;
+  $defs?: Record<string, SampleSchema>;
   minimum?: number;
   minItems?: number;
   minLength?: number;
@@ -18,7 +18,7 @@ interface Schema {
 
 /** The plainest value that satisfies a schema: what the agent of a demo service calls tools with. */
 export function sample(schema: unknown, root: unknown = schema): unknown {
-  const given = (schema ?? {}) as Schema;
+  const given = (schema ?? {}) as SampleSchema;
   if (given.$ref) {
     let found = root;
     for (const key of given.$ref.split('/').slice(1)) found = (found as Record<string, unknown>)[key];
@@ -37,13 +37,13 @@ export function sample(schema: unknown, root: unknown = schema): unknown {
   if (type === 'integer' || type === 'number') return Math.max(1, given.minimum ?? 1);
   if (type === 'boolean') return true;
   if (type === 'null') return null;
-  if (given.pattern) return fromPattern(given.pattern);
+  if (given.pattern) return createFromPattern(given.pattern);
   if (given.format === 'uri') return 'https://example.com';
   return 'example'.padEnd(given.minLength ?? 0, 'x');
 }
 
 /** For patterns of the plain kind, `^[A-Z]{2}-[0-9]{4}$`: the first character of each class. */
-function fromPattern(pattern: string): string {
+function createFromPattern(pattern: string): string {
   return pattern
     .replace(/^\^|\$$/g, '')
     .replace(/\[(.)[^\]]*\](?:\{(\d+)\})?/g, (_, first: string, times = '1') => first.repeat(Number(times)));

@@ -1,14 +1,14 @@
 import { App } from './app.js';
 import { addResources } from './resources.js';
-import { Tasks } from './tasks.js';
+import { TaskStore } from './tasks.js';
 
 /** A service whose time is handed in, ms. */
 export type Service = (now: () => number) => App;
 
 /** Makes a service of its own tasks and the resources that all have. */
-export function serviceOf(makeTasks: (now: () => number) => { routes(app: App): App }): Service {
+export function createService(makeTasks: (now: () => number) => { routes(app: App): App }): Service {
   return (now) => makeTasks(now).routes(addResources(new App()));
 }
 
 /** The service that has no defects. */
-export const soundService = serviceOf((now) => new Tasks(now));
+export const soundService = createService((now) => new TaskStore(now));

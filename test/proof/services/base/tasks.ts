@@ -1,31 +1,40 @@
-import { type App, boolParam, type Call, HttpError, intParam, invalid, missing, Reply } from './app.js';
+import {
+  type App,
+  boolParam,
+  createInvalidError,
+  createMissingError,
+  HttpError,
+  intParam,
+  Reply,
+  type ServiceCall,
+} from './app.js';
 import { sample } from './sample.js';
 
-export interface TaskEvent {
+export interface ServiceTaskEvent {
   id: string;
   name: string;
   payload: Record<string, unknown>;
   timestamp: number;
 }
 
-export interface Tool {
+export interface ServiceTool {
   name: string;
   description: string;
   inputs: unknown;
   output: string;
 }
 
-export interface Task {
+export interface StoredTask {
   id: string;
   org: string;
   isSession: boolean;
   status: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
   output: unknown;
   model: unknown;
-  tools: Tool[];
-  events: TaskEvent[];
+  tools: ServiceTool[];
+  events: ServiceTaskEvent[];
   /** Calls of tools that wait for a reply, by id. */
-  calls: Map<string, Tool>;
+  calls: Map<string, ServiceTool>;
   /** Tools that were called once more. */
   retried: Set<string>;
   isVisible: boolean;
@@ -33,7 +42,7 @@ export interface Task {
   due: [number, () => void][];
 }
 
-export const isOver = ({ status }: Task) => status !== 'waiting' && status !== 'running';
+export const isOver = ({ status }: StoredTask) => status !== 'waiting' && status !== 'running';
 
 /** ms. */
 export const WORK = 800;
@@ -48,8 +57,8 @@ const ACTIONS: Record<string, { event: string; needs: Record<string, 'string' | 
 };
 
 /** Tasks as a service keeps them. Methods are small, so that a service can have its own way with each. */
-export class Tasks {
-  readonly all: Task[] = [];
+export class TaskStore {
+  readonly all: StoredTask[] = [];
   #made = 0;
 
   constructor(readonly now: () => number) {}
@@ -72,14 +81,14 @@ export class Tasks {
   }
 
   /** Lets happen what is due, then gives the task. */
-  find({ org, params }: Call): Task {
+  find({ org, params }: ServiceCall): StoredTask {
     const task = this.all.find((each) => each.id === params.id && each.org === org);
-    if (!task) throw missing('Task');
+    if (!task) throw createMissingError('Task');
     this.settle(task);
     return task;
   }
 
-  settle(task: Task): void {
+  settle(task: StoredTask): void {
     for (;;) {
       task.due.sort(([one], [other]) => one - other);
       const next = task.due[0];
@@ -89,25 +98,25 @@ export class Tasks {
     }
   }
 
-  later(task: Task, ms: number, what: () => void): void {
+  later(task: StoredTask, ms: number, what: () => void): void {
     task.due.push([this.now() + ms, what]);
   }
 
-  emit(task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
+  emit(task: StoredTask, event: Omit<ServiceTaskEvent, 'timestamp'>): void {
     const last = task.events.at(-1)?.timestamp ?? 0;
     task.events.push({ ...event, timestamp: Math.max(Math.trunc(this.now()), last + 1) });
   }
 
-  create({ org, body }: Call): unknown {
+  create({ org, body }: ServiceCall): unknown {
     checkRequest(body);
-    const task: Task = {
+    const task: StoredTask = {
       id: this.newId('task'),
       org,
       isSession: (body.task ?? null) === null,
       status: 'running',
       output: null,
       model: body.response_model ?? null,
-      tools: (body.custom_tools ?? []) as Tool[],
+      tools: (body.custom_tools ?? []) as ServiceTool[],
       events: [],
       calls: new Map(),
       retried: new Set(),
@@ -120,29 +129,29 @@ export class Tasks {
   }
 
   /** The agent: one tool after the other, then the end. */
-  work(task: Task, left: Tool[]): void {
+  work(task: StoredTask, left: ServiceTool[]): void {
     const tool = left.shift();
     if (tool) this.callTool(task, tool);
     else this.finish(task, task.model ? sample(task.model) : 'The page says: Example Domain.');
   }
 
-  callTool(task: Task, tool: Tool): void {
+  callTool(task: StoredTask, tool: ServiceTool): void {
     const id = this.newId('call');
     task.calls.set(id, tool);
     this.emit(task, { id, name: 'tool_call', payload: { name: tool.name, input: sample(tool.inputs) } });
   }
 
-  finish(task: Task, output: unknown): void {
+  finish(task: StoredTask, output: unknown): void {
     task.status = 'done';
     task.output = output;
   }
 
-  liveUrl({ id }: Task): string | null {
+  liveUrl({ id }: StoredTask): string | null {
     return `https://live.example/${id}`;
   }
 
   /** A task as it is listed. */
-  view(task: Task): Record<string, unknown> {
+  view(task: StoredTask): Record<string, unknown> {
     const over = isOver(task);
     return {
       id: task.id,
@@ -154,7 +163,7 @@ export class Tasks {
     };
   }
 
-  read(call: Call): unknown {
+  read(call: ServiceCall): unknown {
     const after = intParam(call.query, 'event_t', 0);
     boolParam(call.query, 'downloads', false);
     const task = this.find(call);
@@ -162,7 +171,7 @@ export class Tasks {
     return new Reply(isOver(task) ? 200 : 202, { r: { ...this.view(task), events } });
   }
 
-  list({ org, query }: Call): unknown {
+  list({ org, query }: ServiceCall): unknown {
     const limit = intParam(query, 'l', 32, 1, 128);
     intParam(query, 't', 0);
     const own = this.all.filter((each) => each.org === org);
@@ -173,39 +182,40 @@ export class Tasks {
       .map((task) => this.view(task));
   }
 
-  cancel(call: Call): unknown {
+  cancel(call: ServiceCall): unknown {
     const task = this.find(call);
     if (!isOver(task)) task.status = 'cancelled';
     return true;
   }
 
-  update(call: Call): unknown {
+  update(call: ServiceCall): unknown {
     this.find(call);
     return true;
   }
 
-  show(call: Call): unknown {
+  show(call: ServiceCall): unknown {
     const visible = boolParam(call.query, 'visibility');
     const task = this.find(call);
     task.isVisible = visible;
     return true;
   }
 
-  deleteData(call: Call): unknown {
+  deleteData(call: ServiceCall): unknown {
     const task = this.find(call);
     if (!isOver(task)) throw new HttpError(400, 'The task is still running');
     this.all.splice(this.all.indexOf(task), 1);
     return true;
   }
 
-  receive(call: Call): unknown {
+  receive(call: ServiceCall): unknown {
     const { name, payload, id, timestamp } = call.body;
     if (!['browser_action', 'session_action', 'tool_call'].includes(String(name)))
-      throw invalid('body', 'name', 'not a kind of event');
-    if (!isObject(payload)) throw invalid('body', 'payload', 'expected an object');
-    if ((id ?? null) !== null && typeof id !== 'string') throw invalid('body', 'id', 'expected a string');
+      throw createInvalidError('body', 'name', 'not a kind of event');
+    if (!isObject(payload)) throw createInvalidError('body', 'payload', 'expected an object');
+    if ((id ?? null) !== null && typeof id !== 'string')
+      throw createInvalidError('body', 'id', 'expected a string');
     if ((timestamp ?? null) !== null && !Number.isInteger(timestamp))
-      throw invalid('body', 'timestamp', 'expected an integer');
+      throw createInvalidError('body', 'timestamp', 'expected an integer');
     const task = this.find(call);
     if (isOver(task)) throw new HttpError(400, 'The task has ended');
     const event = {
@@ -219,7 +229,7 @@ export class Tasks {
   }
 
   /** A call that fails is made once more. */
-  takeReply(task: Task, { id, payload }: { id: string; payload: Record<string, unknown> }): void {
+  takeReply(task: StoredTask, { id, payload }: { id: string; payload: Record<string, unknown> }): void {
     const tool = task.calls.get(id);
     if (!tool) throw new HttpError(400, 'No call of a tool has this id');
     task.calls.delete(id);
@@ -230,7 +240,7 @@ export class Tasks {
   }
 
   takeAction(
-    task: Task,
+    task: StoredTask,
     { id, name, payload }: { id: string; name: string; payload: Record<string, unknown> },
   ): void {
     if (!task.isSession) throw new HttpError(400, 'This task is no session');
@@ -241,20 +251,20 @@ export class Tasks {
   }
 
   /** What comes of an action. */
-  perform(task: Task, name: string, payload: Record<string, unknown>): Record<string, unknown> {
+  perform(task: StoredTask, name: string, payload: Record<string, unknown>): Record<string, unknown> {
     const action = ACTIONS[String(payload.name)];
     const input = (payload.input ?? {}) as Record<string, unknown>;
     if (!action || action.event !== name) return { code: 400, output: 'unknown action' };
     const wrong = Object.entries(action.needs).find(([field, type]) => typeof input[field] !== type);
     if (wrong) return { code: 400, output: `input.${wrong[0]}: expected ${wrong[1]}` };
     try {
-      return { code: 200, output: this.outputOf(task, String(payload.name), input) };
+      return { code: 200, output: this.createOutput(task, String(payload.name), input) };
     } catch (error) {
       return { code: 400, output: String(error) };
     }
   }
 
-  outputOf(_: Task, action: string, input: Record<string, unknown>): unknown {
+  createOutput(_: StoredTask, action: string, input: Record<string, unknown>): unknown {
     if (action === 'extract') return sample(input.schema);
     if (action === 'evaluate_js') {
       if (String(input.js).includes('throw')) throw new Error('the script has thrown');
@@ -272,18 +282,20 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Throws a 422 for a body that is no TaskRequest. */
 export function checkRequest(body: Record<string, unknown>): void {
   for (const field of ['task', 'url', 'profile_id', 'device'])
-    if (!isText(body[field])) throw invalid('body', field, 'expected a string');
+    if (!isText(body[field])) throw createInvalidError('body', field, 'expected a string');
   for (const field of ['files', 'custom_tools'])
-    if (!isList(body[field])) throw invalid('body', field, 'expected an array');
+    if (!isList(body[field])) throw createInvalidError('body', field, 'expected an array');
   const model = body.response_model ?? null;
-  if (model !== null && !isObject(model)) throw invalid('body', 'response_model', 'expected an object');
+  if (model !== null && !isObject(model))
+    throw createInvalidError('body', 'response_model', 'expected an object');
   for (const file of (body.files ?? []) as unknown[])
-    if (typeof file !== 'string') throw invalid('body', 'files', 'expected strings');
-  for (const tool of (body.custom_tools ?? []) as Partial<Tool>[]) {
+    if (typeof file !== 'string') throw createInvalidError('body', 'files', 'expected strings');
+  for (const tool of (body.custom_tools ?? []) as Partial<ServiceTool>[]) {
     const isTool =
       isObject(tool) &&
       [tool.name, tool.description, tool.output].every((each) => typeof each === 'string') &&
       isObject(tool.inputs);
-    if (!isTool) throw invalid('body', 'custom_tools', 'expected name, description, inputs and output');
+    if (!isTool)
+      throw createInvalidError('body', 'custom_tools', 'expected name, description, inputs and output');
   }
 }

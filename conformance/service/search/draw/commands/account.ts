@@ -1,56 +1,58 @@
 import { PLANS } from '../../../../../mock/engine/organisation.js';
-import type { Row } from '../draw.js';
+import type { CommandBuilder } from '../draw.js';
 
 /** What belongs to the organisation as a whole. Sequences about it run alone. */
-export const accountRows: readonly Row[] = [
-  { operation: 'getOrganisation', families: ['account'] },
+export const accountBuilders: readonly CommandBuilder[] = [
+  { operation: 'getOrganisation', topics: ['account'] },
   {
     operation: 'updateOrganisation',
-    families: ['account'],
+    topics: ['account'],
     allow: 'organisation',
-    request: (draw) => ({ query: { name: draw.word('organisation') } }),
+    request: (draw) => ({ query: { name: draw.createMarker('organisation') } }),
   },
   {
     operation: 'inviteUser',
-    families: ['account'],
+    topics: ['account'],
     allow: 'organisation',
     weight: 0.4,
-    request: (draw) => ({ query: { email: `${draw.word('guest')}@example.com` } }),
+    request: (draw) => ({ query: { email: `${draw.createMarker('guest')}@example.com` } }),
     variants: {
-      'an address with a plus': (draw) => ({ query: { email: `${draw.word('guest')}+td@example.com` } }),
+      'an address with a plus': (draw) => ({
+        query: { email: `${draw.createMarker('guest')}+td@example.com` },
+      }),
     },
   },
-  { operation: 'getUsage', families: ['account'] },
-  { operation: 'getBillingPortal', families: ['account'], weight: 0.3 },
-  { operation: 'getAutoTopUp', families: ['account'] },
+  { operation: 'getUsage', topics: ['account'] },
+  { operation: 'getBillingPortal', topics: ['account'], weight: 0.3 },
+  { operation: 'getAutoTopUp', topics: ['account'] },
   {
     operation: 'setAutoTopUp',
-    families: ['account'],
+    topics: ['account'],
     allow: 'billing',
     weight: 1.3,
-    request: (draw) => ({ query: { active: draw.chance(0.5) } }),
+    request: (draw) => ({ query: { active: draw.drawBoolean(0.5) } }),
     optional: { amount: (draw) => draw.pick([0, 1, 500]), threshold: (draw) => draw.pick([0, 1, 2]) },
   },
   {
     operation: 'setPlan',
-    families: ['account'],
+    topics: ['account'],
     allow: 'billing',
     request: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
     optional: { group: (draw) => draw.pick(['zero', 'one']) },
   },
-  { operation: 'listProxies', families: ['account'], finds: 'proxy' },
+  { operation: 'listProxies', topics: ['account'], finds: 'proxy' },
   {
     operation: 'updateProxy',
-    families: ['account'],
+    topics: ['account'],
     of: 'proxy',
     allow: 'organisation',
-    request: (draw) => ({ query: { auto_renew: draw.chance(0.5) } }),
+    request: (draw) => ({ query: { auto_renew: draw.drawBoolean(0.5) } }),
   },
   {
     operation: 'createProfile',
-    families: ['account'],
+    topics: ['account'],
     makes: 'profile',
     weight: 0.4,
-    request: (draw) => ({ body: { id: draw.word('profile') } }),
+    request: (draw) => ({ body: { id: draw.createMarker('profile') } }),
   },
 ];

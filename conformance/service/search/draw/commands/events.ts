@@ -2,12 +2,12 @@ import { ACTIONS } from '../../../../../spec/vocabulary.js';
 import { TEXTS } from '../../../test-case/texts.js';
 import { ADDRESS, IMPOSSIBLE } from '../../judge/follow.js';
 import { SCRIPTS } from '../../judge/task-facts.js';
+import type { Resource } from '../../sequence/resources.js';
 import type { Command, Template } from '../../sequence/sequence.js';
-import type { Thing } from '../../sequence/things.js';
-import type { Draw, Row } from '../draw.js';
+import type { CommandBuilder, DrawContext } from '../draw.js';
 import { MODELS, TOOL } from './tasks.js';
 
-type Part = Partial<Command>;
+type EventFields = Partial<Command>;
 
 /** Inputs of the actions. Section "Session action payloads". */
 const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefined)[]>> = {
@@ -84,40 +84,41 @@ const TOOLS_BY_INPUTS: Readonly<Record<string, Template>> = {
   },
 };
 
-function action(
-  draw: Draw,
+function createAction(
+  draw: DrawContext,
   name: keyof typeof ACTIONS,
   more: { [name: string]: Template } = {},
   input = draw.pick(INPUTS[name]),
-): Part {
+): EventFields {
   const payload = { name, ...(input !== undefined && { input }) };
-  return event({ name: ACTIONS[name], payload, id: draw.word('event'), ...more });
+  return createEvent({ name: ACTIONS[name], payload, id: draw.createMarker('event'), ...more });
 }
 
-function event(body: { [name: string]: Template }): Part {
+function createEvent(body: { [name: string]: Template }): EventFields {
   return { body: { timestamp: '{{now.ms}}', ...body } };
 }
 
-function browserAction(draw: Draw, more: { [name: string]: Template } = {}): Part {
-  return action(draw, draw.pick(['goto', 'extract', 'evaluate_js'] as const), more);
+function createBrowserAction(draw: DrawContext, more: { [name: string]: Template } = {}): EventFields {
+  return createAction(draw, draw.pick(['goto', 'extract', 'evaluate_js'] as const), more);
 }
 
-function without(part: Part, field: string): Part {
+function omitField(part: EventFields, field: string): EventFields {
   const { [field]: _, ...body } = part.body as { [name: string]: Template };
   return { ...part, body };
 }
 
 /** The call of a tool, one that waits for its reply if there is one. */
-function callOf(
-  { label, task }: Thing,
+function findCall(
+  { label, task }: Resource,
   isMeant: (call: { isReplied: boolean }) => boolean,
 ): string | undefined {
   const index = task?.calls.findIndex(isMeant) ?? -1;
   return index === -1 ? undefined : `{{${label}.call_${index + 1}}}`;
 }
 
-function reply(id: string | undefined, code: number, output: Template): Part | undefined {
-  const part = id === undefined ? undefined : event({ name: 'tool_call', id, payload: { code, output } });
+function createReply(id: string | undefined, code: number, output: Template): EventFields | undefined {
+  const part =
+    id === undefined ? undefined : createEvent({ name: 'tool_call', id, payload: { code, output } });
   return part && { ...part, accepted: 'TOOL-09' };
 }
 
@@ -126,9 +127,9 @@ const isOpen = ({ isReplied }: { isReplied: boolean }) => !isReplied;
 /** Each input of each action alone. */
 const actionVariants = Object.fromEntries(
   Object.entries(INPUTS).flatMap(([name, inputs]) =>
-    inputs.map((input): [string, (draw: Draw) => Part] => [
+    inputs.map((input): [string, (draw: DrawContext) => EventFields] => [
       input === undefined ? name : `${name} ${JSON.stringify(input)}`,
-      (draw) => action(draw, name as keyof typeof ACTIONS, {}, input),
+      (draw) => createAction(draw, name as keyof typeof ACTIONS, {}, input),
     ]),
   ),
 );
@@ -136,77 +137,86 @@ const actionVariants = Object.fromEntries(
 /** What a session does once it may not do twice. */
 const secondVariants = Object.fromEntries(
   (['goto', 'extract', 'evaluate_js', 'run_task'] as const).map(
-    (name): [string, (draw: Draw, thing: Thing) => Part | undefined] => [
+    (name): [string, (draw: DrawContext, resource: Resource) => EventFields | undefined] => [
       `another ${name}`,
-      (draw, { task }) => (task?.sent.some((each) => each.name === name) ? action(draw, name) : undefined),
+      (draw, { task }) =>
+        task?.sent.some((each) => each.name === name) ? createAction(draw, name) : undefined,
     ],
   ),
 );
 
 const payloadVariants = Object.fromEntries(
-  ['goto', [], 5, null].map((payload: Template): [string, (draw: Draw) => Part] => [
+  ['goto', [], 5, null].map((payload: Template): [string, (draw: DrawContext) => EventFields] => [
     `the payload ${JSON.stringify(payload)}`,
-    (draw) => ({ ...browserAction(draw, { payload }), invalid: 'EVENT-05' }),
+    (draw) => ({ ...createBrowserAction(draw, { payload }), invalid: 'EVENT-05' }),
   ]),
 );
 
 const outputVariants = Object.fromEntries(
-  OUTPUTS.map((output): [string, (draw: Draw, thing: Thing) => Part | undefined] => [
+  OUTPUTS.map((output): [string, (draw: DrawContext, resource: Resource) => EventFields | undefined] => [
     `the output ${JSON.stringify(output)}`,
-    (_, thing) => reply(callOf(thing, isOpen), 200, output),
+    (_, resource) => createReply(findCall(resource, isOpen), 200, output),
   ]),
 );
 
-export const eventRows: readonly Row[] = [
+export const eventBuilders: readonly CommandBuilder[] = [
   {
     operation: 'sendTaskEvent',
-    families: ['sessions'],
+    topics: ['sessions'],
     of: 'task',
     states: ['session', 'closing', 'over'],
     weight: 8,
-    request: (draw) => browserAction(draw),
+    request: (draw) => createBrowserAction(draw),
     variants: {
       ...actionVariants,
       ...secondVariants,
       'the id of an earlier action': (draw, { task }) =>
-        task && task.actions.length > 0 ? browserAction(draw, { id: draw.pick(task.actions) }) : undefined,
-      'without an id': (draw) => without(browserAction(draw), 'id'),
-      'null for id and timestamp': (draw) => browserAction(draw, { id: null, timestamp: null }),
-      'without a timestamp': (draw) => without(browserAction(draw), 'timestamp'),
+        task && task.actions.length > 0
+          ? createBrowserAction(draw, { id: draw.pick(task.actions) })
+          : undefined,
+      'without an id': (draw) => omitField(createBrowserAction(draw), 'id'),
+      'null for id and timestamp': (draw) => createBrowserAction(draw, { id: null, timestamp: null }),
+      'without a timestamp': (draw) => omitField(createBrowserAction(draw), 'timestamp'),
       'an id of 200 characters': (draw) =>
-        browserAction(draw, { id: `${draw.word('event')}${'x'.repeat(150)}` }),
-      'an id beyond ASCII': (draw) => browserAction(draw, { id: `${draw.word('event')} e\u0301` }),
-      'an id between blanks': (draw) => browserAction(draw, { id: ` ${draw.word('event')} ` }),
-      'an id of digits': (draw) => browserAction(draw, { id: `00${draw.random.int(1, 999_999)}` }),
-      'timestamp 0': (draw) => browserAction(draw, { timestamp: 0 }),
+        createBrowserAction(draw, { id: `${draw.createMarker('event')}${'x'.repeat(150)}` }),
+      'an id beyond ASCII': (draw) =>
+        createBrowserAction(draw, { id: `${draw.createMarker('event')} e\u0301` }),
+      'an id between blanks': (draw) => createBrowserAction(draw, { id: ` ${draw.createMarker('event')} ` }),
+      'an id of digits': (draw) => createBrowserAction(draw, { id: `00${draw.random.int(1, 999_999)}` }),
+      'timestamp 0': (draw) => createBrowserAction(draw, { timestamp: 0 }),
       'an id in other case': (draw, { task }) => {
         const id = task && task.actions.length > 0 ? draw.pick(task.actions) : undefined;
         return id?.startsWith('{{word.')
-          ? browserAction(draw, { id: id.replace('}}', '|case}}') })
+          ? createBrowserAction(draw, { id: id.replace('}}', '|case}}') })
           : undefined;
       },
-      'the id of an action of another session': (draw, thing) => {
-        const others = draw.things.filter((each) => each !== thing && (each.task?.actions.length ?? 0) > 0);
+      'the id of an action of another session': (draw, resource) => {
+        const others = draw.resources.filter(
+          (each) => each !== resource && (each.task?.actions.length ?? 0) > 0,
+        );
         return others.length === 0
           ? undefined
-          : browserAction(draw, { id: draw.pick(draw.pick(others).task!.actions) });
+          : createBrowserAction(draw, { id: draw.pick(draw.pick(others).task!.actions) });
       },
       'a similar id': (draw, { task }) =>
         task && task.actions.length > 0
-          ? browserAction(draw, { id: draw.pick(task.actions).replace(/\}\}$/, '}}-2') })
+          ? createBrowserAction(draw, { id: draw.pick(task.actions).replace(/\}\}$/, '}}-2') })
           : undefined,
       [IMPOSSIBLE]: (draw) => ({
-        ...event({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.word('event') }),
+        ...createEvent({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.createMarker('event') }),
         accepted: 'ERROR-09',
       }),
-      'another name': (draw) => ({ ...browserAction(draw, { name: 'other_action' }), invalid: 'EVENT-05' }),
+      'another name': (draw) => ({
+        ...createBrowserAction(draw, { name: 'other_action' }),
+        invalid: 'EVENT-05',
+      }),
       ...payloadVariants,
-      'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
+      'a reply to no call': (draw) => createReply(draw.createMarker('event'), 200, 'x'),
     },
   },
   {
     operation: 'createTask',
-    families: ['tools'],
+    topics: ['tools'],
     makes: 'task',
     request: () => ({
       body: { task: TEXTS['tool-call'], custom_tools: [TOOL] },
@@ -245,39 +255,43 @@ export const eventRows: readonly Row[] = [
   },
   {
     operation: 'sendTaskEvent',
-    families: ['tools'],
+    topics: ['tools'],
     of: 'task',
     states: ['one-shot', 'waiting', 'over'],
     weight: 4,
-    request: (draw, thing) => reply(callOf(thing, isOpen), 200, draw.pick(OUTPUTS)),
+    request: (draw, resource) => createReply(findCall(resource, isOpen), 200, draw.pick(OUTPUTS)),
     variants: {
       ...outputVariants,
-      'an error': (draw, thing) => reply(callOf(thing, isOpen), draw.pick([400, 500]), 'it failed'),
-      'a second reply': (draw, thing) =>
-        reply(
-          callOf(thing, ({ isReplied }) => isReplied),
+      'an error': (draw, resource) =>
+        createReply(findCall(resource, isOpen), draw.pick([400, 500]), 'it failed'),
+      'a second reply': (draw, resource) =>
+        createReply(
+          findCall(resource, ({ isReplied }) => isReplied),
           draw.pick([200, 400]),
           'again',
         ),
-      'a reply to no call': (draw) => reply(draw.word('event'), 200, 'x'),
-      'a similar id of a call': (draw, thing) =>
-        reply(
-          callOf(thing, isOpen)?.replace('}}', `|${draw.pick(['prefix', 'longer', 'cut', 'case'])}}}`),
+      'a reply to no call': (draw) => createReply(draw.createMarker('event'), 200, 'x'),
+      'a similar id of a call': (draw, resource) =>
+        createReply(
+          findCall(resource, isOpen)?.replace('}}', `|${draw.pick(['prefix', 'longer', 'cut', 'case'])}}}`),
           200,
           'x',
         ),
-      'another code': (_, thing) => reply(callOf(thing, isOpen), 501, 'x'),
+      'another code': (_, resource) => createReply(findCall(resource, isOpen), 501, 'x'),
       'a payload that is no object': (draw) => ({
-        ...event({ name: 'tool_call', id: draw.word('event'), payload: 'x' }),
+        ...createEvent({ name: 'tool_call', id: draw.createMarker('event'), payload: 'x' }),
         invalid: 'EVENT-05',
       }),
-      'an action': (draw) => browserAction(draw),
-      'a reply to a call of another task': (draw, thing) => {
-        const other = draw.thing('task', (each) => each !== thing && (each.task?.calls.length ?? 0) > 0);
+      'an action': (draw) => createBrowserAction(draw),
+      'a reply to a call of another task': (draw, resource) => {
+        const other = draw.pickResource(
+          'task',
+          (each) => each !== resource && (each.task?.calls.length ?? 0) > 0,
+        );
         return (
           other &&
-          reply(
-            callOf(other, () => true),
+          createReply(
+            findCall(other, () => true),
             200,
             'x',
           )
@@ -287,18 +301,18 @@ export const eventRows: readonly Row[] = [
   },
   {
     operation: 'sendTaskEvent',
-    families: ['tasks'],
+    topics: ['tasks'],
     of: 'task',
     states: ['one-shot'],
-    request: (draw) => browserAction(draw),
+    request: (draw) => createBrowserAction(draw),
   },
   {
     operation: 'updateTask',
-    families: ['tools'],
+    topics: ['tools'],
     of: 'task',
     states: ['waiting', 'over'],
-    request(draw, thing) {
-      const id = callOf(thing, isOpen);
+    request(draw, resource) {
+      const id = findCall(resource, isOpen);
       const output = JSON.stringify(draw.pick(OUTPUTS));
       return id === undefined
         ? undefined
@@ -308,7 +322,7 @@ export const eventRows: readonly Row[] = [
   },
   {
     operation: 'getToolData',
-    families: ['tools'],
+    topics: ['tools'],
     of: 'task',
     states: ['waiting', 'over'],
     request(draw, { label, task }) {

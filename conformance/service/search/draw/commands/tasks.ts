@@ -1,8 +1,8 @@
 import { TEXTS, TOOLS } from '../../../test-case/texts.js';
+import type { Resource } from '../../sequence/resources.js';
 import type { Command, Template } from '../../sequence/sequence.js';
-import type { Thing } from '../../sequence/things.js';
-import type { Draw, Row } from '../draw.js';
-import { ref } from '../draw.js';
+import type { CommandBuilder, DrawContext } from '../draw.js';
+import { formatReference } from '../draw.js';
 
 const MODEL = {
   type: 'object',
@@ -19,13 +19,15 @@ export const MODELS: readonly Template[] = [
 export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template };
 
 /** Optional fields of a task, each with a value that every service takes. */
-const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
+const FIELDS: Readonly<Record<string, (draw: DrawContext) => Template | undefined>> = {
   url: () => TEXTS.page,
   device: () => 'desktop',
-  profile_id: (draw) => named(draw, 'profile', 'profile_id'),
+  profile_id: (draw) => findReference(draw, 'profile', 'profile_id'),
   files: (draw) => {
-    const files = draw.things.filter(({ kind, state }) => kind === 'file' && state !== 'gone');
-    return files.slice(0, draw.chance(0.6) ? 4 : draw.random.int(0, 4)).map((file) => ref(file, 'file_id'));
+    const files = draw.resources.filter(({ kind, state }) => kind === 'file' && state !== 'gone');
+    return files
+      .slice(0, draw.drawBoolean(0.6) ? 4 : draw.random.int(0, 4))
+      .map((file) => formatReference(file, 'file_id'));
   },
   response_model: (draw) => draw.pick(MODELS),
   custom_tools: () => [TOOL],
@@ -33,14 +35,14 @@ const FIELDS: Readonly<Record<string, (draw: Draw) => Template | undefined>> = {
 const NAMES = Object.keys(FIELDS);
 const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) => [name, other]));
 
-function named(draw: Draw, kind: 'profile', parameter: string): string | undefined {
-  const thing = draw.newest(kind, 'createTask', `with ${parameter}`);
-  return thing && ref(thing, parameter);
+function findReference(draw: DrawContext, kind: 'profile', parameter: string): string | undefined {
+  const resource = draw.pickUncovered(kind, 'createTask', `with ${parameter}`);
+  return resource && formatReference(resource, parameter);
 }
 
 /** A session, or a task that costs little, with these fields. */
-function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | undefined {
-  const body: { [name: string]: Template } = { task: draw.chance(0.7) ? null : TEXTS['one-shot'] };
+function createTaskBody(draw: DrawContext, names: readonly string[]): Partial<Command> | undefined {
+  const body: { [name: string]: Template } = { task: draw.drawBoolean(0.7) ? null : TEXTS['one-shot'] };
   for (const name of names) {
     const value = FIELDS[name]!(draw);
     if (value === undefined && names.length < 3) return undefined;
@@ -49,16 +51,17 @@ function taskWith(draw: Draw, names: readonly string[]): Partial<Command> | unde
   return { body, accepted: 'TASK-11' };
 }
 
-const gone = (kind: 'profile' | 'file') => (draw: Draw) => draw.thing(kind, ({ state }) => state === 'gone');
+const pickRemoved = (kind: 'profile' | 'file') => (draw: DrawContext) =>
+  draw.pickResource(kind, ({ state }) => state === 'gone');
 
 /** Texts that are easily taken for something else. */
 const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
 
 /** Tasks and sessions, whatever they do. */
-export const taskRows: readonly Row[] = [
+export const taskBuilders: readonly CommandBuilder[] = [
   {
     operation: 'createTask',
-    families: ['tasks', 'sessions'],
+    topics: ['tasks', 'sessions'],
     makes: 'task',
     weight: 1.5,
     request: () => ({ body: { task: null } }),
@@ -68,11 +71,16 @@ export const taskRows: readonly Row[] = [
         ODD_TEXTS.map((task) => [`the text ${JSON.stringify(task)}`, () => ({ body: { task } })]),
       ),
       'without fields': () => ({ body: {} }),
-      ...Object.fromEntries(NAMES.map((name) => [`with ${name}`, (draw: Draw) => taskWith(draw, [name])])),
       ...Object.fromEntries(
-        PAIRS.map((pair) => [`with ${pair.join(' and ')}`, (draw: Draw) => taskWith(draw, pair)]),
+        NAMES.map((name) => [`with ${name}`, (draw: DrawContext) => createTaskBody(draw, [name])]),
       ),
-      'with all fields': (draw) => taskWith(draw, NAMES),
+      ...Object.fromEntries(
+        PAIRS.map((pair) => [
+          `with ${pair.join(' and ')}`,
+          (draw: DrawContext) => createTaskBody(draw, pair),
+        ]),
+      ),
+      'with all fields': (draw) => createTaskBody(draw, NAMES),
       'with null for other fields': () => ({
         body: {
           task: null,
@@ -95,67 +103,75 @@ export const taskRows: readonly Row[] = [
         };
       },
       'with a profile that is gone': (draw) => {
-        const thing = gone('profile')(draw);
-        return thing && { body: { task: null, profile_id: ref(thing, 'profile_id') }, open: true };
+        const resource = pickRemoved('profile')(draw);
+        return (
+          resource && {
+            body: { task: null, profile_id: formatReference(resource, 'profile_id') },
+            open: true,
+          }
+        );
       },
       'with a file that is gone': (draw) => {
-        const thing = gone('file')(draw);
-        return thing && { body: { task: null, files: [ref(thing, 'file_id')] }, open: true };
+        const resource = pickRemoved('file')(draw);
+        return (
+          resource && { body: { task: null, files: [formatReference(resource, 'file_id')] }, open: true }
+        );
       },
     },
   },
   {
     operation: 'createTask',
-    families: ['uploads'],
+    topics: ['uploads'],
     makes: 'task',
     weight: 2,
     request(draw) {
-      if (!draw.thing('profile') && !draw.thing('file')) return undefined;
+      if (!draw.pickResource('profile') && !draw.pickResource('file')) return undefined;
       const names = ['profile_id', 'files', 'device', 'response_model', 'custom_tools'];
-      return taskWith(
+      return createTaskBody(
         draw,
-        names.filter(() => draw.chance(0.7)),
+        names.filter(() => draw.drawBoolean(0.7)),
       );
     },
   },
   {
     operation: 'listTasks',
-    families: ['tasks', 'sessions', 'tools'],
+    topics: ['tasks', 'sessions', 'tools'],
     optional: {
       l: (draw) => draw.pick([1, 2, 3, 127, 128]),
       t: (draw) => {
-        const task = draw.thing('task', () => true);
-        return task && ref(task, 'created_at');
+        const task = draw.pickResource('task', () => true);
+        return task && formatReference(task, 'created_at');
       },
     },
   },
   {
     operation: 'getTask',
-    families: ['tasks', 'sessions', 'tools'],
+    topics: ['tasks', 'sessions', 'tools'],
     of: 'task',
     weight: 3,
     optional: {
-      event_t: (draw, thing) => draw.pick([0, timeOf(draw, thing), timeOf(draw, thing)]),
-      downloads: (draw) => draw.chance(0.7),
+      event_t: (draw, resource) =>
+        draw.pick([0, drawEventTime(draw, resource), drawEventTime(draw, resource)]),
+      downloads: (draw) => draw.drawBoolean(0.7),
     },
     variants: { 'event_t in the far future': () => ({ query: { event_t: 99_999_999_999_999 } }) },
   },
-  { operation: 'deleteTask', families: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.5 },
-  { operation: 'getTask', families: ['uploads'], of: 'task', weight: 0.5 },
-  { operation: 'deleteTask', families: ['uploads'], of: 'task', weight: 0.5 },
-  { operation: 'getTaskVisibility', families: ['tasks', 'sessions'], of: 'task' },
+  { operation: 'deleteTask', topics: ['tasks', 'sessions', 'tools'], of: 'task', weight: 0.5 },
+  { operation: 'getTask', topics: ['uploads'], of: 'task', weight: 0.5 },
+  { operation: 'deleteTask', topics: ['uploads'], of: 'task', weight: 0.5 },
+  { operation: 'getTaskVisibility', topics: ['tasks', 'sessions'], of: 'task' },
   {
     operation: 'setTaskVisibility',
-    families: ['tasks', 'sessions'],
+    topics: ['tasks', 'sessions'],
     of: 'task',
-    request: (draw) => ({ query: { visibility: draw.chance(0.6) } }),
+    request: (draw) => ({ query: { visibility: draw.drawBoolean(0.6) } }),
     variants: {
       'without visibility': () => ({ query: { visibility: '' }, invalid: 'ERROR-01' }),
     },
   },
   {
     operation: 'deleteTaskData',
-    families: ['tasks', 'sessions'],
+    topics: ['tasks', 'sessions'],
     of: 'task',
     // Whether one that is active has just ended shows only in a poll, which nothing is left for then.
     states: ['over'],
@@ -164,7 +180,7 @@ export const taskRows: readonly Row[] = [
 ];
 
 /** The timestamp of one of its events, or 0. */
-export function timeOf(draw: Draw, { label, task }: Thing): Template {
+export function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
   const times = task?.times ?? 0;
   return times === 0 ? 0 : `{{${label}.event_${draw.random.int(1, times)}}}`;
 }

@@ -1,82 +1,84 @@
 import type { Command } from '../../sequence/sequence.js';
-import type { Draw, Row } from '../draw.js';
-import { ref } from '../draw.js';
+import type { CommandBuilder, DrawContext } from '../draw.js';
+import { formatReference } from '../draw.js';
 
 /** What the part with an archive may be called (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 
 /** Ids that clients choose: one that nothing else has, and those that are like that of another. */
-function profile(suffix = ''): (draw: Draw) => Partial<Command> {
-  return (draw) => ({ body: { id: draw.word('profile') + suffix } });
+function createProfileBody(suffix = ''): (draw: DrawContext) => Partial<Command> {
+  return (draw) => ({ body: { id: draw.createMarker('profile') + suffix } });
 }
 
-const similarProfile =
+const createSimilarProfile =
   (how: string) =>
-  (draw: Draw): Partial<Command> | undefined => {
-    const other = draw.thing('profile', () => true);
+  (draw: DrawContext): Partial<Command> | undefined => {
+    const other = draw.pickResource('profile', () => true);
     return other && { body: { id: `{{${other.label}.profile_id|${how}}}` } };
   };
 
-const uploads = (operation: 'uploadExtension' | 'uploadBrowserExtension'): Row => ({
+const createUploadCommands = (operation: 'uploadExtension' | 'uploadBrowserExtension'): CommandBuilder => ({
   operation,
-  families: ['uploads'],
+  topics: ['uploads'],
   makes: 'extension',
-  request: (draw) => ({ form: [archive(draw, operation)] }),
+  request: (draw) => ({ form: [createArchivePart(draw, operation)] }),
   variants: {
     'the same name again': (draw) => ({
-      form: [{ ...archive(draw, operation), file: '{{word.archivesame}}' }],
+      form: [{ ...createArchivePart(draw, operation), file: '{{word.archivesame}}' }],
     }),
   },
 });
 
-function archive(draw: Draw, operation: 'uploadExtension' | 'uploadBrowserExtension') {
+function createArchivePart(draw: DrawContext, operation: 'uploadExtension' | 'uploadBrowserExtension') {
   const name = ARCHIVE_PARTS[draw.forms.get(operation) ?? 0] ?? 'file';
-  return { name, file: draw.word('archive'), content: 'zip' };
+  return { name, file: draw.createMarker('archive'), content: 'zip' };
 }
 
 /** Profiles, files and extensions: made, listed, used by tasks, removed. */
-export const uploadRows: readonly Row[] = [
+export const uploadBuilders: readonly CommandBuilder[] = [
   {
     operation: 'createProfile',
-    families: ['uploads', 'browsers'],
+    topics: ['uploads', 'browsers'],
     makes: 'profile',
     weight: 1.5,
-    request: profile(),
+    request: createProfileBody(),
     variants: {
       'an id that is taken': (draw) => {
-        const taken = draw.thing('profile');
-        return taken && { body: { id: ref(taken, 'profile_id') }, open: true };
+        const taken = draw.pickResource('profile');
+        return taken && { body: { id: formatReference(taken, 'profile_id') }, open: true };
       },
       'an id that was removed': (draw) => {
-        const gone = draw.thing('profile', ({ state }) => state === 'gone');
-        return gone && { body: { id: ref(gone, 'profile_id') }, open: true };
+        const gone = draw.pickResource('profile', ({ state }) => state === 'gone');
+        return gone && { body: { id: formatReference(gone, 'profile_id') }, open: true };
       },
       'an id that another organisation has': (draw) => {
-        const taken = draw.hasStranger && draw.key === 'main' ? draw.thing('profile') : undefined;
-        return taken && { body: { id: ref(taken, 'profile_id') }, key: 'other', open: true };
+        const taken = draw.hasStranger && draw.key === 'main' ? draw.pickResource('profile') : undefined;
+        return taken && { body: { id: formatReference(taken, 'profile_id') }, key: 'other', open: true };
       },
-      'an id of 120 characters': profile('x'.repeat(90)),
-      'a similar id: longer': similarProfile('longer'),
-      'a similar id: prefix': similarProfile('prefix'),
-      'a similar id: case': similarProfile('case'),
+      'an id of 120 characters': createProfileBody('x'.repeat(90)),
+      'a similar id: longer': createSimilarProfile('longer'),
+      'a similar id: prefix': createSimilarProfile('prefix'),
+      'a similar id: case': createSimilarProfile('case'),
       'id of another type': () => ({ body: { id: 5 }, invalid: 'ERROR-01' }),
     },
   },
-  { operation: 'listProfiles', families: ['uploads', 'browsers'] },
-  { operation: 'listBrowserProfiles', families: ['uploads', 'browsers'], weight: 0.6 },
-  { operation: 'deleteProfile', families: ['uploads', 'browsers'], of: 'profile' },
-  { operation: 'deleteBrowserProfile', families: ['uploads', 'browsers'], of: 'profile', weight: 0.6 },
+  { operation: 'listProfiles', topics: ['uploads', 'browsers'] },
+  { operation: 'listBrowserProfiles', topics: ['uploads', 'browsers'], weight: 0.6 },
+  { operation: 'deleteProfile', topics: ['uploads', 'browsers'], of: 'profile' },
+  { operation: 'deleteBrowserProfile', topics: ['uploads', 'browsers'], of: 'profile', weight: 0.6 },
   {
     operation: 'uploadFile',
-    families: ['uploads'],
+    topics: ['uploads'],
     makes: 'file',
     request: (draw) => ({
-      form: [{ name: 'file', file: `${draw.word('file')}.txt`, content: draw.word('content') }],
+      form: [
+        { name: 'file', file: `${draw.createMarker('file')}.txt`, content: draw.createMarker('content') },
+      ],
     }),
     variants: {
       'with file_purpose': (draw) => ({
         form: [
-          { name: 'file', file: `${draw.word('file')}.txt`, content: 'hello' },
+          { name: 'file', file: `${draw.createMarker('file')}.txt`, content: 'hello' },
           { name: 'file_purpose', text: 'test' },
         ],
         open: true,
@@ -85,43 +87,45 @@ export const uploadRows: readonly Row[] = [
       'without a file': () => ({ form: [{ name: 'other', text: 'hello' }], invalid: 'ERROR-01' }),
     },
   },
-  { operation: 'deleteFile', families: ['uploads'], of: 'file' },
+  { operation: 'deleteFile', topics: ['uploads'], of: 'file' },
   // What tasks may be given.
   {
     operation: 'createProfile',
-    families: ['tasks', 'sessions'],
+    topics: ['tasks', 'sessions'],
     makes: 'profile',
     weight: 0.2,
-    request: profile(),
+    request: createProfileBody(),
   },
   {
     operation: 'uploadFile',
-    families: ['tasks'],
+    topics: ['tasks'],
     makes: 'file',
     weight: 0.2,
-    request: (draw) => ({ form: [{ name: 'file', file: `${draw.word('file')}.txt`, content: 'hello' }] }),
+    request: (draw) => ({
+      form: [{ name: 'file', file: `${draw.createMarker('file')}.txt`, content: 'hello' }],
+    }),
   },
-  uploads('uploadExtension'),
-  uploads('uploadBrowserExtension'),
-  { operation: 'listExtensions', families: ['uploads'] },
-  { operation: 'listBrowserExtensions', families: ['uploads'], weight: 0.6 },
-  { operation: 'deleteExtension', families: ['uploads'], of: 'extension' },
-  { operation: 'deleteBrowserExtension', families: ['uploads'], of: 'extension', weight: 0.6 },
+  createUploadCommands('uploadExtension'),
+  createUploadCommands('uploadBrowserExtension'),
+  { operation: 'listExtensions', topics: ['uploads'] },
+  { operation: 'listBrowserExtensions', topics: ['uploads'], weight: 0.6 },
+  { operation: 'deleteExtension', topics: ['uploads'], of: 'extension' },
+  { operation: 'deleteBrowserExtension', topics: ['uploads'], of: 'extension', weight: 0.6 },
   {
     operation: 'openBrowserSession',
-    families: ['browsers'],
+    topics: ['browsers'],
     makes: 'browser',
     weight: 1.5,
     request: () => ({ body: {} }),
     variants: {
       'with profile_id': (draw) => {
-        const thing = draw.thing('profile');
-        return thing && { body: { profile_id: ref(thing, 'profile_id') } };
+        const resource = draw.pickResource('profile');
+        return resource && { body: { profile_id: formatReference(resource, 'profile_id') } };
       },
       'with live_view and device': () => ({ body: { live_view: false, device: 'desktop' }, open: true }),
       'with device mobile': () => ({ body: { device: 'mobile' }, open: true }),
       'with url': () => ({ body: { url: 'https://example.com/' }, open: true }),
     },
   },
-  { operation: 'closeBrowserSession', families: ['browsers'], of: 'browser' },
+  { operation: 'closeBrowserSession', topics: ['browsers'], of: 'browser' },
 ];

@@ -1,0 +1,65 @@
+import type { Ask } from '../../../scenarios/format/types.js';
+import { readField, showDifference } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ClientRun } from '../types.js';
+import { hasSameDestination } from './addresses.js';
+import { isSame, type ObservedRun, readTaskOutput } from './observed-run.js';
+import { createFailure, type RunFinding } from './run-rules.js';
+
+/** What the job asks for and the line does not report: the client's adapter cannot, and so the scenario shows nothing of it. */
+export function listUnreportedAsks({ job, line }: Pick<ClientRun, 'job' | 'line'>): Ask[] {
+  return job.asks.filter((ask) => readField(line?.asked, ask) === undefined);
+}
+
+/** What the job asks for, compared with what the client read. */
+export function checkLineAsks(observed: ObservedRun): RunFinding[] {
+  const { run, line, gaveUp } = observed;
+  if (gaveUp !== undefined) return [];
+  return run.job.asks.flatMap((ask) => {
+    const reported = readField(line?.asked, ask);
+    if (reported === undefined) return [];
+    return ask === 'second_wait' || ask === 'wait_again'
+      ? checkReportedWait(ask, reported, observed)
+      : checkReportedAddress(ask, reported, observed);
+  });
+}
+
+function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): RunFinding[] {
+  if (!end) return [];
+  const output = readField(reported, 'output') ?? null;
+  // The output of a task that was not done may be left out, as in the line itself.
+  const isLeftOut = output === null && end.status !== 'done';
+  if (readField(reported, 'status') === end.status && (isLeftOut || isSame(output, readTaskOutput(end))))
+    return [];
+  const read = { status: end.status, output: readTaskOutput(end) };
+  const [shown, expected] = showDifference(reported, read);
+  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} brought ${expected}. Each wait gives the end of the task.`;
+  return [createFailure('line/asked', message, [end.seq], { about: ask })];
+}
+
+/** An address that a response brought, or nothing where the last one says that there is none. */
+function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: ObservedRun): RunFinding[] {
+  const readAddress = (each: ReadExchange) => readField(each.record, ask);
+  const reads = exchanges.filter(
+    (each) => each.is('getTask', 'createTask') && each.record && readAddress(each) !== undefined,
+  );
+  const found = reads.filter((each) => typeof readAddress(each) === 'string' && readAddress(each) !== '');
+  const last = found.at(-1) ?? reads.at(-1);
+  if (found.some((each) => hasSameDestination(reported, readAddress(each)))) return [];
+  const isNone = reported === null || reported === '';
+  // Null once the task is over: not ready yet. There is no more to wait for where it is live.
+  const isReady = ask === 'live_url' || readAddress(last!) !== null;
+  if (!last || (isNone && found.length === 0 && isReady)) return [];
+  const [shown, expected] = showDifference(reported, readAddress(last));
+  const brought = `exchange ${last.seq} said ${expected}`;
+  const advice =
+    found.length === 0 && isNone
+      ? `, which means not ready yet. Ask again, for a bounded time, until it is an address or an empty text.`
+      : '. Report what the service said.';
+  const evidence = end ? [...new Set([end.seq, last.seq])] : [last.seq];
+  return [
+    createFailure('line/asked', `In the line ${ask} is ${shown}, and ${brought}${advice}`, evidence, {
+      about: ask,
+    }),
+  ];
+}

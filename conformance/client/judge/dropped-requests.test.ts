@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../../scenarios/format/load/load.js';
+import { play } from '../run/play.js';
+import type { ClientFunction } from '../types.js';
+import { judgeRun } from './verdict.js';
+
+const CLIENTS = new URL('../../../fixtures/clients/', import.meta.url);
+const clientIn = async (file: string) =>
+  ((await import(new URL(`${file}.mjs`, CLIENTS).href)) as { run: ClientFunction }).run;
+const { makeClient } = (await import(new URL('reference.mjs', CLIENTS).href)) as {
+  makeClient(variation: object): ClientFunction;
+};
+const passesOver = await clientIn('buggy/passes-over-failures');
+const waitsForItsTime = await clientIn('buggy/takes-failed-for-sent');
+const waitsForEver = makeClient({
+  ...(waitsForItsTime as unknown as { variation: object }).variation,
+  timeLeft: () => Number.POSITIVE_INFINITY,
+});
+
+const library = new Map((await readLibrary()).map((each) => [each.name, each]));
+const FAULTS = [
+  'limits/*-limited',
+  'errors/*-unavailable',
+  'errors/*-request-lost',
+  'errors/*-response-lost',
+];
+const SCENARIOS = ['action', 'close', 'cancel'].flatMap((part) =>
+  FAULTS.map((fault) => fault.replace('*', part)),
+);
+/** What the request asks for does not happen. */
+const WITHOUT_EFFECT = SCENARIOS.filter((name) => !name.endsWith('response-lost'));
+
+async function findingsIn(name: string, run: ClientFunction) {
+  const played = await play(library.get(name)!, { kind: 'function', run });
+  // It is about a request that failed.
+  expect(played.rules.some(({ fired }) => fired > 0)).toBe(true);
+  return judgeRun(played).map(({ level, rule, message }) => ({ kind: `${level} ${rule}`, message }));
+}
+
+describe('a request that met a refusal that passes, or was lost', () => {
+  it.each(SCENARIOS)('may not be passed over in silence: %s', async (name) => {
+    const found = await findingsIn(name, passesOver);
+    expect(found.map(({ kind }) => kind)).toEqual(['must requests/dropped']);
+    expect(found[0]!.message).toMatch(
+      /^(?:POST|DELETE) \S+ \(exchange \d+\)(?:, which sent (?:\w+|the close),)? (?:got no response|was answered with (?:429|503)), and was not sent again, and the client reports no error\./,
+    );
+  });
+
+  it.each(WITHOUT_EFFECT)('is not awaited until the time is over: %s', async (name) => {
+    const found = await findingsIn(name, waitsForItsTime);
+    const rule = name.includes('cancel') ? 'cancel/as-told' : 'requests/dropped';
+    expect(found.map(({ kind }) => kind)).toEqual([`must ${rule}`]);
+    expect(found[0]!.message).toMatch(/was not sent again/);
+  });
+
+  it.each(['races/reply-limited', 'races/reply-request-lost'])('is not awaited: %s', async (name) => {
+    const found = await findingsIn(name, waitsForItsTime);
+    expect(found.map(({ kind }) => kind)).toEqual(['must replies/given-up']);
+  });
+
+  it.each(WITHOUT_EFFECT)('is what a client waits for that hangs: %s', async (name) => {
+    const hang = (await findingsIn(name, waitsForEver)).find(({ kind }) => kind === 'must run/ended');
+    expect(hang?.message).toMatch(
+      /It was waiting for the (?:result of \w+|end of the (?:session|task)): (?:POST|DELETE) \S+ \(exchange \d+\) (?:got no response|was answered with \d+), and was not sent again\.$/,
+    );
+  });
+
+  it.each(['races/reply-limited', 'races/reply-request-lost'])(
+    'is why the service waits where a client hangs: %s',
+    async (name) => {
+      const [hang] = await findingsIn(name, waitsForEver);
+      expect(hang?.message).toMatch(
+        /waits for the reply to call .*, which reached the client in exchange \d+: POST .* (?:got no response|was answered with 429), and was not sent again\.$/,
+      );
+    },
+  );
+});

@@ -1,0 +1,203 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { groupBy } from '../../common/group-by.js';
+import { isSameJson, readField, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { readActionContent } from './actions.js';
+import {
+  describeOutcome,
+  describeRequest,
+  isOutOfCredits,
+  type ObservedAction,
+  type ObservedCall,
+  type ObservedRun,
+  readClientTimes,
+} from './observed-run.js';
+import { createFailure, type RunFinding } from './run-rules.js';
+
+/**
+ * A request that carries a part of the job, of which no try got through: each was refused for now, or lost, and the client saw
+ * no effect of it.
+ */
+export interface LostRequest {
+  kind: 'task' | 'action' | 'close' | 'cancel' | 'reply' | 'poll';
+  /** The last try. */
+  last: ReadExchange;
+  /** What it carries: `goto`, `the close`. */
+  carries: string;
+  /** What a client waits for that neither sends it again nor gives up. */
+  awaited: string;
+  requirement: RequirementId;
+  about?: string | undefined;
+  /** Of a reply. */
+  call?: ObservedCall;
+}
+
+/** A part of the deadline that a client cannot have waited for anything else, and the part of it that has passed by then. */
+const IDLE_PART = 0.5;
+const LATE_PART = 0.8;
+
+export function collectLostRequests(observed: ObservedRun): LostRequest[] {
+  // Of most runs nothing is lost.
+  if (!observed.exchanges.some((each) => isTransientFailure(each, observed))) return [];
+  return [
+    ...collectLostCreates(observed),
+    ...collectLostActions(observed),
+    ...collectLostStops(observed),
+    ...collectLostReplies(observed),
+    ...collectLostPolls(observed),
+  ];
+}
+
+/** It failed in a way that sending it again may mend. Out of credits, it may not; one that nothing has responded to yet has not failed. */
+function isTransientFailure(each: ReadExchange, { run }: ObservedRun): boolean {
+  const { httpStatus: status } = each;
+  if (status === 0) return !run.pending.includes(each.seq);
+  return status >= 500 || each.unclear || (status === 429 && !isOutOfCredits(each));
+}
+
+function isLost(tries: readonly ReadExchange[], observed: ObservedRun): boolean {
+  return tries.length > 0 && tries.every((each) => isTransientFailure(each, observed));
+}
+
+function collectLostCreates(observed: ObservedRun): LostRequest[] {
+  const { creates, task } = observed;
+  if (task !== undefined || !isLost(creates, observed)) return [];
+  const requirement = 'CLIENT-13';
+  return [{ kind: 'task', last: creates.at(-1)!, carries: 'the task', awaited: 'a task', requirement }];
+}
+
+/** Of actions with the same content as many count as the job has: one that is sent again may have another id. */
+function collectLostActions(observed: ObservedRun): LostRequest[] {
+  const { run, end, stop } = observed;
+  const isEndedByService = end !== undefined && !(stop && stop.seq < end.seq);
+  // There is nothing to send it to any more, or the job was to be cut short.
+  if (isEndedByService || (stop && run.job.cancel_after_ms !== null)) return [];
+  const actions = [...observed.actions.values()].filter(({ name }) => name !== 'close');
+  const readSentContent = ({ attempts }: ObservedAction) => readActionContent(attempts[0]!.sent?.payload);
+  const groups = groupBy(actions, (action) => JSON.stringify(readSentContent(action)));
+  return [...groups.values()].flatMap((group) => {
+    const lost = group.filter((action) => isLostAction(action, observed));
+    if (lost.length === 0) return [];
+    const content = readSentContent(group[0]!);
+    const requested = run.job.actions.filter(({ payload }) =>
+      isSameJson(readActionContent(payload), content),
+    ).length;
+    const open = Math.max(1, requested) - (group.length - lost.length);
+    return open <= 0 ? [] : lost.slice(-open).map(toLostRequest);
+  });
+}
+
+function isLostAction({ id, name, attempts, result }: ObservedAction, observed: ObservedRun): boolean {
+  if (!isLost(attempts, observed)) return false;
+  const { stop, line } = observed;
+  // A client that closes its session at once does not look for a result.
+  const isLate = result !== undefined && stop !== undefined && result.respondedAt > stop.at;
+  const isListed =
+    Array.isArray(line?.results) && line.results.some((each) => readField(each, 'name') === name);
+  if (result !== undefined && (!isLate || isListed)) return false;
+  // A success that cannot be read is one all the same, where the service has the action.
+  const hasArrived = observed.run.tasks.some(({ actions }) => actions.some((each) => each.id === id));
+  return !(hasArrived && attempts.some(({ ok }) => ok));
+}
+
+function toLostRequest({ name, about, attempts }: ObservedAction): LostRequest {
+  const [last, awaited] = [attempts.at(-1)!, `the result of ${name}`];
+  return { kind: 'action', last, carries: name, awaited, requirement: 'CLIENT-13', about };
+}
+
+/** A close or a DELETE that the job asks for; either of them ends a session. */
+function collectLostStops(observed: ObservedRun): LostRequest[] {
+  const { run, end, exchanges, actions } = observed;
+  const { close, cancel_after_ms } = run.job;
+  if (end !== undefined || (close === null && cancel_after_ms === null)) return [];
+  const tries = exchanges.filter(({ isStop }) => isStop);
+  // The status of a response tells what became of a DELETE, whatever its body is.
+  if (!isLost(tries, observed) || tries.some(({ ok }) => ok)) return [];
+  const ofClose = [...actions.values()].filter(({ name }) => name === 'close');
+  if (ofClose.some(({ result }) => result !== undefined)) return [];
+  const last = tries.at(-1)!;
+  const carries = last.isClose ? 'the close' : '';
+  if (cancel_after_ms !== null)
+    return [{ kind: 'cancel', last, carries, awaited: 'the end of the task', requirement: 'CLIENT-13' }];
+  const { about } = ofClose[0] ?? {};
+  const awaited = 'the end of the session';
+  return [{ kind: 'close', last, carries, awaited, requirement: 'SESSION-02', about }];
+}
+
+/** Replies that the service still waits for. */
+function collectLostReplies(observed: ObservedRun): LostRequest[] {
+  const { run, stop, end, calls } = observed;
+  if (stop || end) return [];
+  const open = run.tasks.filter(({ status }) => !isTerminal(status)).flatMap((task) => task.calls);
+  const waiting = new Set(open.filter(({ reply }) => reply === undefined).map(({ id }) => id));
+  return [...calls.values()].flatMap((call): LostRequest[] => {
+    const { id, about, isTooLate, replies } = call;
+    if (isTooLate || !waiting.has(id) || !isLost(replies, observed)) return [];
+    const [last, carries] = [replies.at(-1)!, `the reply to call ${show(id)}`];
+    const awaited = 'a service that itself waits for this reply';
+    return [{ kind: 'reply', last, carries, awaited, requirement: 'TOOL-10', about, call }];
+  });
+}
+
+/** The last poll, where no other request came after it. */
+function collectLostPolls(observed: ObservedRun): LostRequest[] {
+  const last = observed.exchanges.at(-1);
+  if (!last?.is('getTask') || observed.end || !isTransientFailure(last, observed)) return [];
+  return [
+    { kind: 'poll', last, carries: '', awaited: 'what the next poll would bring', requirement: 'POLL-01' },
+  ];
+}
+
+/**
+ * Requests that failed, were not sent again, and are not reported: by no error, or by one that comes only because the time is
+ * over. A client may give up, at once or after any number of tries, if it says so.
+ */
+export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostRequest[]): RunFinding[] {
+  if (observed.run.end !== 'by-itself') return [];
+  return lost.flatMap((request) => {
+    const { last, carries, awaited, requirement, about } = request;
+    const what = `${describeRequest(last)}${carries && `, which sent ${carries},`} ${describeOutcome(last)}`;
+    const waited_ms = measureIdleTime(last, observed);
+    if (waited_ms !== undefined) {
+      const message = `${what}, and was not sent again. The client waited ${Math.round(waited_ms / 1000)} s more, until its time was over, for ${awaited}. Send the same request again, or give up at once and report it.`;
+      const evidence = [...new Set([last.seq, ...observed.last])];
+      return [createFailure('requests/dropped', message, evidence, { requirement: 'CLIENT-09', about })];
+    }
+    if (request.kind === 'poll' || isReported(request, observed)) return [];
+    const message = `${what}, and was not sent again, and the client reports no error. Send the same request again, a limited number of times, until it gets through or its effect is seen; else report the error.`;
+    return [createFailure('requests/dropped', message, [last.seq], { requirement, about })];
+  });
+}
+
+/** The line says that something went wrong: by its error, its exit code, or a result of the action that is none of the service's. */
+function isReported({ kind, carries }: LostRequest, { run, line, gaveUp, actions }: ObservedRun): boolean {
+  // Without a line or with a wrong status that itself is reported.
+  if (gaveUp !== undefined || line === undefined) return true;
+  // A session that was not closed is still running: clients exit with 1 for that.
+  if (kind === 'close' || kind === 'cancel') return false;
+  if (run.exitCode !== 0) return true;
+  if (kind !== 'action' || !Array.isArray(line.results)) return false;
+  const reported = line.results.filter(
+    (each) => readField(each, 'name') === carries && readField(each, 'code') !== 200,
+  );
+  const failed = [...actions.values()].filter(
+    ({ name, result }) => name === carries && result && result.code !== 200,
+  );
+  return reported.length > failed.length;
+}
+
+/** How long the client went on without this request until its time was over, ms; undefined where it did not. */
+function measureIdleTime(last: ReadExchange, { run, exchanges }: ObservedRun): number | undefined {
+  const { deadline_ms } = run.job;
+  if (run.durationMs < LATE_PART * deadline_ms) return undefined;
+  const times = readClientTimes(run, last.exchange);
+  const isCutOff = last.exchange.network?.some(({ effect }) => effect === 'lost') === true;
+  const failedAt = last.httpStatus > 0 ? times.respondedAt : isCutOff ? times.at : undefined;
+  // When a client gave up waiting for a response is not known.
+  if (failedAt === undefined) return undefined;
+  const end = readClientTimes(run, exchanges[0]!.exchange).at + run.durationMs;
+  const retryAfter_ms = 1000 * Number(last.findResponseHeader('retry-after') ?? 0);
+  const waited_ms = end - failedAt - (retryAfter_ms || 0);
+  return waited_ms >= IDLE_PART * deadline_ms ? waited_ms : undefined;
+}

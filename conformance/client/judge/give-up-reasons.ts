@@ -1,0 +1,121 @@
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isPermanentRefusal } from '../../conversation/task-conversation.js';
+import {
+  describeOutcome,
+  describeRequest,
+  isOutOfCredits,
+  type ObservedRun,
+  readClientTimes,
+} from './observed-run.js';
+
+/** So many responses of 429 in a row to one request are enough of a reason to give up. */
+const MANY_LIMITS = 3;
+
+/** A response that takes so long may exceed the client's own time-out, or leave it too little time, ms. */
+const SLOW_MS = 5000;
+
+/** What may make a correct client give up. */
+export interface GiveUpReasons {
+  /** A request failed, and not by the client's own mistake. */
+  onTheWay: boolean;
+  /** The first such request that would succeed if it were sent again, in words. */
+  mendable: string | undefined;
+  /** The task or an action failed: an error reports that. */
+  isBadEnd: boolean;
+}
+
+export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
+  let onTheWay = false;
+  let mendable: string | undefined;
+  const limits = new Map<string, number>();
+  for (const each of observed.exchanges) {
+    const trouble =
+      findTransportFailure(each, observed) ??
+      (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
+    if (trouble === undefined) continue;
+    onTheWay = true;
+    // To create a task once more may create two, unless the first was refused.
+    if (
+      !isPermanentRefusal(each) &&
+      (each.httpStatus === 429 || !each.is('createTask')) &&
+      !isSettled(each, observed)
+    )
+      mendable ??= `${describeRequest(each)} ${trouble}`;
+  }
+  return { onTheWay, mendable, isBadEnd: isUnsuccessful(observed) };
+}
+
+/** Whether a later response took the place of this one: a success of the same request, or a refusal for good, which nothing mends. */
+function isSettled(each: ReadExchange, { exchanges }: ObservedRun): boolean {
+  return exchanges.some(
+    (later) =>
+      later.seq > each.seq &&
+      (isPermanentRefusal(later) ? !later.isStop : later.ok && !later.unclear && isRetry(later, each)),
+  );
+}
+
+/** The same request, sent once more. */
+function isRetry(later: ReadExchange, { operation, sent, seq }: ReadExchange): boolean {
+  return later.operation === operation && later.sent?.id === sent?.id && later.seq > seq;
+}
+
+function findTransportFailure(each: ReadExchange, observed: ObservedRun): string | undefined {
+  const { exchange, httpStatus: status } = each;
+  if (status === 0 || status >= 500) return describeOutcome(each);
+  if (each.unclear) return 'got a response that could not be read';
+  const { at, respondedAt } = readClientTimes(observed.run, exchange);
+  const took_ms = Math.round(respondedAt - at);
+  if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
+  if (status < 400 || status === 429) return undefined;
+  // A refusal for what is wrong with the request is the client's own mistake.
+  const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
+  return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
+}
+
+/** The task of a refused request is over, or does not exist any more. */
+function isGone({ task, httpStatus, seq }: ReadExchange, { run, exchanges }: ObservedRun): boolean {
+  if (task === undefined) return false;
+  const status = run.tasks.find(({ id }) => id === task)?.status;
+  if (status !== undefined && status !== 'running' && status !== 'waiting') return true;
+  const isMissing = httpStatus === 404 || httpStatus === 410;
+  return isMissing && exchanges.some((other) => other.task === task && other.record && other.seq < seq);
+}
+
+/** A 429 that is a reason to give up: for long, time and again, or handed to the caller. Counts them in `limits`. */
+function isLimited(each: ReadExchange, limits: Map<string, number>, observed: ObservedRun): boolean {
+  if (limits.size === 0 && each.httpStatus !== 429) return false;
+  const key = `${each.exchange.request.method} ${each.operation?.id} ${String(each.sent?.id ?? '')}`;
+  if (each.httpStatus !== 429) {
+    limits.delete(key);
+    return false;
+  }
+  const count = (limits.get(key) ?? 0) + 1;
+  limits.set(key, count);
+  const wait_ms = 1000 * Number(each.findResponseHeader('retry-after') ?? 0);
+  const isLong = wait_ms > observed.run.job.deadline_ms / 2;
+  return isOutOfCredits(each) || isLong || count >= MANY_LIMITS || isReportedLimit(each, observed);
+}
+
+/** The client gave up at this 429 to a create, a poll, an event or a DELETE, and handed it to its caller. */
+function isReportedLimit(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): boolean {
+  if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
+    return false;
+  return !exchanges.some((other) => isRetry(other, limit) && other.ok);
+}
+
+function isUnsuccessful({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {
+  const actions = [...observed.values()];
+  const isOver =
+    end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
+  // A client that closes its session itself has left out what it did not send.
+  const isOwnEnd = stop !== undefined && (end === undefined || stop.seq < end.seq);
+  const isUnsent =
+    !isOwnEnd && run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
+  return (
+    statuses.has('failed') ||
+    statuses.has('cancelled') ||
+    actions.some(({ result }) => result && result.code !== 200) ||
+    (isOver && (isUnsent || actions.some(({ result }) => result === undefined))) ||
+    run.job.cancel_after_ms !== null
+  );
+}

@@ -1,0 +1,68 @@
+import type { TraceEntry } from '../../mock/network/tracer.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import { hashText } from '../../spec/hash.js';
+import type { RunFinding } from '../client/judge/run-rules.js';
+import { judgeRun } from '../client/judge/verdict.js';
+import { play } from '../client/run/play.js';
+import type { Client, ClientRun } from '../client/types.js';
+import { canonicalizeOrder } from './schedule/run-order.js';
+import { applyDeviations, listUntriggered } from './schedule/schedule.js';
+import type { Schedule } from './types.js';
+
+/** What a search is done with: plays a scenario against the client, and judges the run. */
+export interface SearchTools {
+  play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
+  /** The same in the way in which the client is used, where `play` has another: a failure has to show there too. */
+  playInProcess?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
+  judge(run: ClientRun): RunFinding[];
+  /** Plays a schedule and reads what the search needs to know of it. Undefined when it was stopped in the middle. */
+  runSchedule(
+    schedule: Schedule,
+    isJudged: boolean,
+    signal?: AbortSignal,
+  ): Promise<ScheduleResult | undefined>;
+  close(): Promise<void>;
+}
+
+/** What one run of a schedule shows. */
+export interface ScheduleResult {
+  trace: TraceEntry[];
+  /** Every deviation was triggered. */
+  isTriggered: boolean;
+  /** Hash of the order of things. */
+  order: number;
+  /** What was found, and the run that shows it; only where something was. */
+  found?: { findings: RunFinding[]; run: ClientRun };
+}
+
+/** `skipsWaits`: in real time the service skips waits in which nothing happens. */
+export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<SearchTools> {
+  // Put in place once: putting it in place takes longer than a run.
+  const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
+  const tools: Omit<SearchTools, 'runSchedule'> = {
+    play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
+    judge: judgeRun,
+    close: async () => restoreTime(),
+  };
+  return {
+    ...tools,
+    runSchedule: (schedule, isJudged, signal) => runSchedule(tools, schedule, isJudged, signal),
+  };
+}
+
+/** `SearchTools.runSchedule` by the other tools. */
+export async function runSchedule(
+  { play, judge }: Pick<SearchTools, 'play' | 'judge'>,
+  schedule: Schedule,
+  isJudged: boolean,
+  signal?: AbortSignal,
+): Promise<ScheduleResult | undefined> {
+  const run = await play(applyDeviations(schedule), signal);
+  if (run.end === 'aborted') return undefined;
+  const { trace } = run;
+  const isTriggered = listUntriggered(run).length === 0;
+  const order = isTriggered ? hashText(canonicalizeOrder(schedule, trace)) : 0;
+  const findings = isTriggered && isJudged ? judge(run) : [];
+  return { trace, isTriggered, order, ...(findings.length > 0 && { found: { findings, run } }) };
+}

@@ -1,0 +1,24 @@
+import { LARGEST_RECORDED_BODY } from '../../mock/exchange/recorder.js';
+
+/** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
+export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
+
+/** The beginning of a body that passes by, up to a bound. */
+export class BodyPrefix {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  /** Bytes that passed and were not kept. */
+  leftOut = 0;
+
+  add(chunk: Uint8Array): void {
+    const room = LARGEST_KEPT - this.#bytes;
+    if (chunk.length > room) this.leftOut += chunk.length - Math.max(0, room);
+    if (room <= 0) return;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#bytes += Math.min(room, chunk.length);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,138 @@
+import { deriveMatch } from '../../../scenarios/format/library/match.js';
+import type { Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
+import { requirements } from '../../../spec/generated/documents.js';
+import { REDACTED } from '../../../spec/redact.js';
+import { truncateText } from '../../../spec/show.js';
+import { toFields } from '../../conversation/json.js';
+import { collectOccasions } from '../../rules/occasions.js';
+import { addActions, addClientSteps } from './client-steps.js';
+import { addDisturbances } from './disturbances.js';
+import { type PlacedStep, roundTime, ScenarioDraft } from './draft.js';
+import { addEvents, EventClock } from './events.js';
+import type { RecordedTask } from './recorded-task.js';
+import { addTaskSteps } from './task-steps.js';
+import { addTemplates } from './templates.js';
+
+/** A recorded conversation as a scenario, with what is to be said of its steps and of all of it. */
+export interface RecordedScenario {
+  scenario: Scenario;
+  /** By the index of the step in the timeline: choices that the recording leaves open. */
+  comments: ReadonlyMap<number, string>;
+  /** Sentences about the whole. */
+  remarks: string[];
+}
+
+/** The timeline of a recorded conversation. `name`: of the scenario. */
+export function toScenario(recorded: RecordedTask, name: string): RecordedScenario {
+  const draft = new ScenarioDraft();
+  const clock = new EventClock(recorded);
+  const actions = addActions(recorded, draft);
+  const calls = addEvents(recorded, draft, clock, actions);
+  addClientSteps(recorded, draft, calls);
+  addTaskSteps(recorded, draft);
+  addDisturbances(recorded, draft, new Map([...actions, ...calls]));
+  const { request, remarks } = readRequest(recorded);
+  const { timeline, comments } = createTimeline(draft, recorded);
+  const scenario: Scenario = {
+    name,
+    title: formatTitle(request),
+    covers: listRequirements(recorded),
+    match: deriveMatch(request),
+    request,
+    timeline,
+    ...readAsks(timeline, recorded),
+  };
+  return { scenario: addTemplates(scenario), comments, remarks: [...draft.remarks, ...remarks] };
+}
+
+const EXAMPLE_SECRET = 'example-secret';
+
+/** Without the fields that the client left at null, and without secrets. */
+function readRequest({ creates }: RecordedTask): { request: Record<string, unknown>; remarks: string[] } {
+  const sent = toFields(creates.at(-1)!.requestJson) ?? {};
+  const given = Object.entries(sent).filter(([key, value]) => value !== null || key === 'task');
+  const remarks: string[] = [];
+  const replaceSecrets = (value: unknown): unknown => {
+    if (value === REDACTED) {
+      if (remarks.length === 0)
+        remarks.push(
+          `Secrets of the request are not in the recording: ${EXAMPLE_SECRET} stands in their place.`,
+        );
+      return EXAMPLE_SECRET;
+    }
+    if (Array.isArray(value)) return value.map(replaceSecrets);
+    const fields = toFields(value);
+    if (!fields) return value;
+    return Object.fromEntries(Object.entries(fields).map(([key, each]) => [key, replaceSecrets(each)]));
+  };
+  const request = replaceSecrets(Object.fromEntries(given)) as Record<string, unknown>;
+  if (!('task' in request)) request.task = null;
+  return { request, remarks };
+}
+
+function createTimeline(
+  draft: ScenarioDraft,
+  { creates }: RecordedTask,
+): { timeline: Step[]; comments: Map<number, string> } {
+  const placed = removeAftermath(
+    [...draft.placed].sort((one, other) => one.at - other.at || one.seq - other.seq),
+  );
+  const timeline: Step[] = [];
+  const comments = new Map<number, string>();
+  let before = creates.at(-1)!.at;
+  for (const { step, at, after: given, comment } of placed) {
+    if (comment !== undefined) comments.set(timeline.length, comment);
+    const waited = roundTime(at - before);
+    const after = chooseTrigger(step, given, waited);
+    timeline.push(after ? { ...step, after } : step);
+    // Rules happen when they are reached, and steps beside the others hold up none.
+    if (!('network' in step) && !step.meanwhile) before = Math.max(before, at);
+  }
+  if (timeline.length === 0) {
+    comments.set(0, 'The recording shows nothing after the creation of the task.');
+    timeline.push({ client: 'poll' });
+  }
+  return { timeline, comments };
+}
+
+/** When a client stops a task, the mock itself does what follows. */
+function removeAftermath(placed: readonly PlacedStep[]): PlacedStep[] {
+  const stop = placed.findIndex(
+    ({ step }) =>
+      'client' in step && (step.client === 'cancel' || (step.client === 'close' && step.by === 'delete')),
+  );
+  return placed.filter(({ step }, at) => stop === -1 || at <= stop || !('service' in step));
+}
+
+/** Clients act when they want to, except for one that gives up after a time. */
+function chooseTrigger(step: Step, given: PlacedStep['after'], waited: number): Trigger | undefined {
+  if (given && Number.isNaN(given.time_ms)) return { time_ms: waited };
+  if (given) return given;
+  return 'service' in step && waited > 0 ? { time_ms: waited } : undefined;
+}
+
+function formatTitle({ task, url }: Record<string, unknown>): string {
+  if (typeof task === 'string') return `Recorded: ${truncateText(task.replace(/\s+/g, ' '), 80)}`;
+  return typeof url === 'string' ? `Recorded: a session at ${truncateText(url, 60)}` : 'Recorded: a session';
+}
+
+/** What occurs: requirements that the exchanges gave the occasion to break or to keep, as a first guess. */
+function listRequirements({ exchanges, task }: RecordedTask): string[] {
+  const shown = new Set<string>(exchanges.flatMap(collectOccasions));
+  if (task.end) for (const id of ['POLL-02', 'TASK-02']) shown.add(id);
+  if (task.calls.size > 0) for (const id of ['TOOL-01', 'TOOL-02', 'EVENT-02']) shown.add(id);
+  if (task.results.size > 0) for (const id of ['EVENT-08', 'SESSION-10']) shown.add(id);
+  if (task.cancelled) for (const id of ['TASK-13', 'TASK-17']) shown.add(id);
+  return requirements.filter(({ id }) => shown.has(id)).map(({ id }) => id);
+}
+
+/** What a client that plays it has to ask for. */
+function readAsks(timeline: readonly Step[], { exchanges }: RecordedTask): Pick<Scenario, 'asks'> {
+  const hasStep = (service: string) => timeline.some((step) => 'service' in step && step.service === service);
+  const asks: NonNullable<Scenario['asks']> = [];
+  if (hasStep('live_url')) asks.push('live_url');
+  const finish = timeline.find((step) => 'service' in step && step.service === 'finish');
+  if (finish && 'recording_url' in finish) asks.push('recording_url');
+  if (exchanges.some(({ query }) => query.get('downloads') === 'true')) asks.push('downloads_url');
+  return asks.length > 0 ? { asks } : {};
+}

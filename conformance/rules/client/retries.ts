@@ -1,0 +1,130 @@
+import type { Gap } from '../../conversation/gaps.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isPermanentRefusal } from '../../conversation/task-conversation.js';
+import { defineRules, type RuleFinding } from '../rule.js';
+import { AT_ONCE_MS, MOST_REQUESTS, readRequestKey, Senders } from './senders.js';
+
+/** Tries in a row of a request that is refused for good: trying again never helps. */
+const MOST_REFUSED = 10;
+/** Tries in a row of a request that meets what may pass: no response, 5xx, 429, a body that cannot be read. */
+const MOST_FAILED = 20;
+
+/** Requests that are sent again. Section "Errors". */
+export const retryRules = defineRules('client', 'stream', 'all', {
+  'limits/immediate-retry': {
+    requirements: ['POLL-11'],
+    title: 'After a 429 a request is not sent again at once.',
+    defect: 'A request was sent again at once after a 429',
+    needs: ['requests'],
+    timed: true,
+    start: () => {
+      const limited = new RecentRequests<ReadExchange>();
+      const senders = new Senders();
+      const found: { finding: RuleFinding; sent: ReadExchange }[] = [];
+      return {
+        observe(exchange) {
+          const before = limited.remove(exchange);
+          senders.observe(exchange);
+          // "Retry-After: 0" allows it.
+          const isLimited =
+            exchange.httpStatus === 429 &&
+            !/^0*(\.0*)?$/.test(exchange.findResponseHeader('retry-after') ?? 'x');
+          if (isLimited) limited.add(exchange, exchange);
+          if (!before || before.seq > exchange.seq) return undefined;
+          const waitedMs = exchange.at - before.respondedAt;
+          const isAfter = waitedMs >= 0 && exchange.canKnow(before);
+          const isInexact = exchange.measureMaxSince(before) >= AT_ONCE_MS;
+          if (exchange.measureMinSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
+          const message = `${exchange.operationName} is sent again ${Math.max(0, Math.round(waitedMs))} ms after exchange ${before.seq} was refused with the status 429. Wait for as long as Retry-After says, else a second and longer each time.`;
+          const gap = exchange.findGap('body') ?? (isInexact ? findInexactGap(exchange) : undefined);
+          const finding = { message, evidence: [before.seq, exchange.seq], gap };
+          // The id of an event is known to its sender alone.
+          if (exchange.sent !== undefined || senders.isExcessRetry(exchange)) return finding;
+          if (found.length < MOST_REQUESTS) found.push({ finding, sent: exchange });
+          return undefined;
+        },
+        conclude: () =>
+          found.map(({ finding, sent }) => ({ ...finding, gap: finding.gap ?? senders.findGap(sent) })),
+      };
+    },
+  },
+  'requests/bounded': {
+    requirements: ['CLIENT-08'],
+    level: 'advice',
+    title: 'A request that fails is sent again a bounded number of times.',
+    defect: 'A request that failed was sent again without end',
+    needs: ['requests'],
+    start: () => {
+      const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
+      return (exchange) => {
+        const why = describeFailure(exchange);
+        const before = failing.remove(exchange);
+        if (why === undefined) return undefined;
+        const same = before?.why === why ? before : { seqs: [], count: 0 };
+        const count = same.count + 1;
+        const seqs = [...same.seqs, exchange.seq].slice(-3);
+        failing.add(exchange, { why, seqs, count });
+        const isForGood = isPermanentRefusal(exchange);
+        if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return undefined;
+        const remedy = isForGood
+          ? 'That does not change: stop, and report it.'
+          : 'Try again a bounded number of times, then give up and report it.';
+        const message = `${exchange.operationName} was sent ${count} times in a row and got ${why} each time. ${remedy}`;
+        return { message, evidence: seqs, gap: exchange.findGap('body') };
+      };
+    },
+  },
+  'create/again': {
+    requirements: ['CLIENT-03'],
+    level: 'advice',
+    title: 'A task that may have been made is not made again.',
+    defect: 'A task that may have been made was made again',
+    concerns: 'request',
+    needs: ['responses'],
+    only: ['createTask'],
+    start: () => {
+      const made = new RecentRequests<ReadExchange>();
+      return (exchange) => {
+        if (exchange.requestBody.state !== 'json') return undefined;
+        const before = made.remove(exchange);
+        const { httpStatus, seq } = exchange;
+        // A 429 or another refusal has made nothing.
+        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.add(exchange, before ?? exchange);
+        if (before === undefined) return undefined;
+        const message = `POST /task is sent again after exchange ${before.seq} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
+        return { message, evidence: [before.seq, seq], gap: before.findGap('response') };
+      };
+    },
+  },
+});
+
+function findInexactGap({ inexact_ms, seq }: ReadExchange): Gap | undefined {
+  return inexact_ms > 0
+    ? { why: `the times of exchange ${seq} are exact to ${inexact_ms} ms`, seq }
+    : undefined;
+}
+
+/** What failed, as text; undefined for a success. */
+function describeFailure({ httpStatus, unclear, responseBody }: ReadExchange): string | undefined {
+  if (httpStatus === 0) return 'no response';
+  if (httpStatus >= 400) return String(httpStatus);
+  return unclear && responseBody.state === 'text' ? 'no JSON' : undefined;
+}
+
+/** Values by request, the last ones kept. */
+class RecentRequests<T> {
+  readonly #kept = new Map<string, T>();
+
+  remove(exchange: ReadExchange): T | undefined {
+    if (this.#kept.size === 0 || !exchange.operation) return undefined;
+    const key = readRequestKey(exchange);
+    const value = this.#kept.get(key);
+    this.#kept.delete(key);
+    return value;
+  }
+
+  add(exchange: ReadExchange, value: T): void {
+    if (exchange.operation) this.#kept.set(readRequestKey(exchange), value);
+    if (this.#kept.size > MOST_REQUESTS) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+}

@@ -1,0 +1,15 @@
+import type { CommandBuilder } from '../draw.js';
+import { accountBuilders } from './account.js';
+import { eventBuilders } from './events.js';
+import { taskBuilders } from './tasks.js';
+import { uploadBuilders } from './uploads.js';
+import { workspaceBuilders } from './workspaces.js';
+
+/** How requests of every operation are drawn. */
+export const builders: readonly CommandBuilder[] = [
+  ...taskBuilders,
+  ...eventBuilders,
+  ...uploadBuilders,
+  ...workspaceBuilders,
+  ...accountBuilders,
+];

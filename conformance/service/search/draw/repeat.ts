@@ -1,0 +1,71 @@
+import { operations } from '../../../../spec/generated/operations.js';
+import { CREATED_KINDS } from '../judge/observe-resources.js';
+import type { Resource } from '../sequence/resources.js';
+import type { Command, SequenceStep, Template } from '../sequence/sequence.js';
+import type { DrawContext } from './draw.js';
+
+/** The same request again: what it creates needs another name. Half of the actions get another id: the same is done twice. */
+export function repeat(command: Command, draw: DrawContext): Command {
+  const { as, ...same } = command;
+  if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) {
+    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.createMarker('event'));
+    return { ...same, body: JSON.parse(body) as Template };
+  }
+  return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
+}
+
+/** The same request again without one of its optional parameters. */
+export function omitParameter(command: Command, draw: DrawContext): Command | undefined {
+  const { operation, query = {}, invalid, accepted: _, ...same } = repeat(command, draw);
+  const names = operations[operation].params.flatMap(({ name, required }) =>
+    !required && name in query ? [name as string] : [],
+  );
+  // What it would make instead would have no label: it could not be removed.
+  const isMaking = command.as === undefined && operation in CREATED_KINDS;
+  if (names.length === 0 || invalid !== undefined || isMaking) return undefined;
+  const dropped = draw.pick(names);
+  const left = Object.fromEntries(Object.entries(query).filter(([name]) => name !== dropped));
+  return { ...same, operation, query: left, condition: `again without ${dropped}` };
+}
+
+/** After the removal of a thing that this request made: it is made again, to be used, or removed again at once. */
+export function recreateResource(
+  removal: Command,
+  { label: old, kind }: Resource,
+  made: ReadonlyMap<string, Command>,
+  draw: DrawContext,
+  mayStartTask: boolean,
+): SequenceStep[] {
+  const creation = made.get(old);
+  const isMisdirected = removal.astray !== undefined || removal.invalid !== undefined;
+  // What starts a task is made often enough.
+  if (creation?.as === undefined || isMisdirected || kind === 'task' || kind === 'chat') return [];
+  const label = `${creation.as}_anew`;
+  const anew = JSON.stringify(removal).replaceAll(`{{${creation.as}.`, `{{${label}.`);
+  const again: Command = { ...creation, as: label, open: true, condition: 'made again after its removal' };
+  const removedAgain: Command = {
+    ...(JSON.parse(anew) as Command),
+    on: label,
+    condition: 'a second removal',
+  };
+  const roll = draw.random.next();
+  if (kind === 'profile' && mayStartTask && roll < 0.4)
+    return [again, createTaskInProfile(label, creation, draw)];
+  return roll < 0.5 ? [again] : [again, removedAgain];
+}
+
+function createTaskInProfile(profile: string, { key }: Command, draw: DrawContext): Command {
+  return {
+    operation: 'createTask',
+    as: draw.createLabel('task'),
+    ...(key !== undefined && { key }),
+    body: { task: null, profile_id: `{{${profile}.profile_id}}` },
+    accepted: 'TASK-11',
+    condition: 'with profile_id',
+  };
+}
+
+/** The same request at the same time. */
+export function repeatAtOnce(command: Command, number: number): Command {
+  return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
+}

@@ -1,0 +1,266 @@
+import type { RequirementId } from '../../../../spec/generated/documents.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { readStatus } from '../../test-case/read-task.js';
+import { readRole, SequenceNames } from '../sequence/names.js';
+import type { Resource } from '../sequence/resources.js';
+import type { Command } from '../sequence/sequence.js';
+import { compare, type MatchCounts, type ResponseDifference } from './compare.js';
+import type { ObservedResponse, SentMarker } from './facts.js';
+import { followTask, recordSent } from './follow.js';
+import type { Model, ModelAccounts } from './model.js';
+import { observeResources } from './observe-resources.js';
+
+/** A failure as a sequence shows it. */
+export interface SequenceFinding {
+  requirement: RequirementId;
+  /** The rule about exchanges that found it; undefined where the model did. */
+  rule?: string;
+  message: string;
+  difference?: ResponseDifference;
+  /** `seq` of the exchanges of this sequence that show it. */
+  evidence: number[];
+}
+
+/** A request that the service has responded to. */
+export interface SentCommand {
+  command: Command;
+  request: ApiRequest;
+  response: ApiResponse;
+  /** Of a refusal about a task: a poll right after it. */
+  polled?: ApiResponse;
+  /** The same read again, as a task may take a moment to stop. */
+  later: ApiResponse[];
+}
+
+/** What was sent, in order: requests (several at once), and waits in ms. */
+export type SentStep = readonly SentCommand[] | number;
+
+/** What came of an entry. */
+export interface StepOutcome {
+  finding?: SequenceFinding;
+  /** The model is in another state than the service from here on. */
+  isDiverged?: boolean;
+}
+
+export interface ComparisonSetup {
+  model: Model;
+  matchCounts: MatchCounts;
+  isNewestFirst: boolean;
+  markerPrefix: string;
+  now: number;
+  /** Adds what the service needs of a request: its model gets the same. */
+  amend: (operation: OperationId, request: ApiRequest) => ApiRequest;
+  /** Reads again what a task may take a moment for; undefined once that has been done often enough. */
+  readAgain: (sent: SentCommand) => Promise<ApiResponse | undefined>;
+}
+
+/** The model of a service beside what the service has responded, in one order of the requests that were sent at once. */
+export class ModelComparison {
+  readonly resources: Resource[] = [];
+  readonly service: SequenceNames;
+  readonly model: SequenceNames;
+  readonly observations: ResponseDifference[] = [];
+  readonly kept = new Map<RequirementId, number[]>();
+  /** What the service and its model agreed in, to be noted once the order is certain. */
+  readonly matches: string[] = [];
+  readonly #accounts: ModelAccounts;
+  readonly #markers = new Map<string, SentMarker>();
+  readonly #settings = new Set<Command['operation']>();
+
+  constructor(private readonly setup: ComparisonSetup) {
+    this.service = new SequenceNames(setup.markerPrefix);
+    this.model = new SequenceNames(setup.markerPrefix);
+    for (const names of [this.service, this.model]) names.set('now', { ms: Math.floor(setup.now) });
+    this.#accounts = setup.model.openAccounts();
+  }
+
+  close(): void {
+    this.#accounts.close();
+  }
+
+  /** `order`: indexes of the requests of the entry, in the order in which the model gets them. */
+  async recordStep(entry: SentStep, order?: readonly number[]): Promise<StepOutcome> {
+    if (typeof entry === 'number') {
+      await this.#accounts.advanceClock(entry);
+      for (const resource of this.resources) {
+        resource.waitedMs = (resource.waitedMs ?? 0) + entry;
+        for (const action of resource.task?.sent ?? []) action.waitedMs += entry;
+      }
+      return {};
+    }
+    // What the requests name is what it was before any of them.
+    const requests = entry.map(({ command }) => {
+      const request = this.model.resolve(command);
+      return request && this.setup.amend(command.operation, request);
+    });
+    for (const index of order ?? entry.keys()) {
+      const request = requests[index];
+      if (!request) continue;
+      const outcome = await this.#recordCommand(entry[index]!, request, entry);
+      if (outcome.finding || outcome.isDiverged) return outcome;
+    }
+    return {};
+  }
+
+  async #recordCommand(
+    sent: SentCommand,
+    modelRequest: ObservedResponse['request'],
+    entry: readonly SentCommand[],
+  ): Promise<StepOutcome> {
+    const { command, request } = sent;
+    let { response } = sent;
+    const resource = this.resources.find(({ label }) => label === command.on);
+    const before = resource?.task?.status;
+    if (sent.polled) await this.#applyPoll(resource, sent.polled);
+    // It may have ended after the refusal, as while a poll is held.
+    const hasEnded = before !== resource?.task?.status && isTerminal(resource?.task?.status as TaskStatus);
+    if (command.operation === 'getTask' && command.astray === undefined)
+      await this.#applyPoll(resource, response);
+    const expected = await this.#accounts.send(command.operation, modelRequest);
+    const judge = (actual: ApiResponse) =>
+      this.#compare(
+        command,
+        resource,
+        { request: modelRequest, response: expected },
+        { request, response: actual },
+      );
+    let result = judge(response);
+    for (let reread = 0; result.differences.some(isStatusOfPoll); reread++) {
+      const again = sent.later[reread] ?? (entry.length === 1 ? await this.setup.readAgain(sent) : undefined);
+      if (!again) break;
+      response = again;
+      result = judge(response);
+    }
+    const evidence = entry.length === 1 ? [response.seq] : entry.map((each) => each.response.seq);
+    for (const requirement of result.kept)
+      this.kept.set(requirement, [...(this.kept.get(requirement) ?? []), ...evidence]);
+    this.matches.push(...result.matches);
+    if (expected.ok && response.ok) {
+      const known = this.resources.length;
+      this.#observe(command, resource, { request, response }, modelRequest, expected);
+      if (entry.length > 1) for (const made of this.resources.slice(known)) made.isCreatedConcurrently = true;
+    }
+    const failure = result.differences.find(({ isStated }) => isStated);
+    if (
+      failure &&
+      isStatusOfPoll(failure) &&
+      resource?.task?.isEndUnseen &&
+      ['done', 'failed'].includes(readStatus(response) ?? '')
+    )
+      return { isDiverged: true };
+    if (failure?.about === 'status' && hasEnded) return { isDiverged: true };
+    if (failure) return { finding: { ...describeDifference(failure, entry), evidence } };
+    this.observations.push(...result.differences);
+    return expected.ok !== response.ok ? { isDiverged: true } : {};
+  }
+
+  #observe(
+    command: Command,
+    resource: Resource | undefined,
+    actual: Pick<ObservedResponse, 'request' | 'response'>,
+    request: ObservedResponse['request'],
+    response: ApiResponse,
+  ): void {
+    this.#recordMarkers(command);
+    observeResources(command, this.resources, [
+      { names: this.service, ...actual },
+      { names: this.model, request, response },
+    ]);
+    recordSent(command, resource, this.service, actual.response);
+  }
+
+  /** A poll shows what the agent did. */
+  async #applyPoll(resource: Resource | undefined, polled: ApiResponse): Promise<void> {
+    if (!resource || !polled.ok) return;
+    await followTask(resource, polled, this.service, { accounts: this.#accounts, names: this.model });
+  }
+
+  #compare(
+    command: Command,
+    resource: Resource | undefined,
+    expected: Pick<ObservedResponse, 'request' | 'response'>,
+    actual: Pick<ObservedResponse, 'request' | 'response'>,
+  ) {
+    const { isNewestFirst, matchCounts } = this.setup;
+    const own = readMarkers(command);
+    const markers = own.length === 0 ? this.#markers : new Map(this.#markers);
+    const about = { by: command.operation, owner: findOwner(command), isOwn: true } as const;
+    for (const marker of own) markers.set(marker, { ...about, role: readRole(marker) });
+    const { resources } = this;
+    const settings = this.#settings;
+    const createObserved = (
+      { request, response }: typeof expected,
+      names: SequenceNames,
+    ): ObservedResponse => {
+      return {
+        request,
+        response,
+        names,
+        resource: resource,
+        resources: resources,
+        markers: markers,
+        settings,
+        isNewestFirst,
+      };
+    };
+    return compare(
+      command,
+      createObserved(expected, this.model),
+      createObserved(actual, this.service),
+      matchCounts,
+    );
+  }
+
+  #recordMarkers(command: Command): void {
+    const { operation, query } = command;
+    this.#settings.add(operation);
+    if (operation === 'updateOrganisation') {
+      const name = this.service.fillText(String(query?.name));
+      for (const names of [this.service, this.model]) names.set('settings', { name });
+    }
+    const owner = findOwner(command);
+    for (const marker of readMarkers(command)) {
+      const role = readRole(marker);
+      for (const [other, sent] of this.#markers)
+        if (sent.owner === owner && sent.role === role && other !== marker) sent.isFormer = true;
+      this.#markers.set(marker, { by: operation, owner, role });
+    }
+  }
+}
+
+const markersByCommand = new WeakMap<Command, readonly string[]>();
+
+/** Texts that nothing else has, in what services keep of a request. */
+function readMarkers(command: Command): readonly string[] {
+  const { operation, path, query, body, form } = command;
+  if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
+  let markers = markersByCommand.get(command);
+  if (!markers) {
+    const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
+    markers = [...new Set([...all].map(([, marker]) => marker!))];
+    markersByCommand.set(command, markers);
+  }
+  return markers;
+}
+
+function findOwner({ operation, as, on }: Command): string {
+  return as ?? on ?? operation;
+}
+
+function isStatusOfPoll({ operation, about }: ResponseDifference): boolean {
+  return operation === 'getTask' && about === 'status';
+}
+
+function describeDifference(
+  difference: ResponseDifference,
+  entry: readonly SentCommand[],
+): Omit<SequenceFinding, 'evidence'> {
+  const { requirement, expected, actual, operation, condition } = difference;
+  const name = condition === 'plain' ? operation : `${operation} (${condition})`;
+  const all = entry.map(({ command }) => command.operation).join(' and ');
+  const together = entry.length > 1 ? `; ${all} at once, and no order of them explains the responses` : '';
+  const message = `${name}: expected ${expected}, as the model of this service responds; got ${actual}${together}`;
+  return { requirement, message, difference };
+}

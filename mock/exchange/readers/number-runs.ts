@@ -1,0 +1,19 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+
+/**
+ * The run of each exchange, from 0. A file that was appended to has several: each begins with a `seq` that its organisation has
+ * had already, and its organisations are new ones, also where they have the same name.
+ */
+export function numberRuns(exchanges: readonly Pick<Exchange, 'organisation' | 'seq'>[]): number[] {
+  let run = 0;
+  let seen = new Map<string, Set<number>>();
+  return exchanges.map(({ organisation, seq }) => {
+    if (seen.get(organisation)?.has(seq)) {
+      run++;
+      seen = new Map();
+    }
+    const seqs = seen.get(organisation) ?? new Set();
+    seen.set(organisation, seqs.add(seq));
+    return run;
+  });
+}

@@ -1,0 +1,45 @@
+import { API_PREFIX, type Exchange } from '../../spec/vocabulary.js';
+import { route } from '../exchange/route.js';
+
+/**
+ * What a request is addressed to, in one spelling for all that mean the same: escapes, slashes, the order of parameters with different
+ * names, and parameters with the value that they have by default. `toRecorded` replaces ids.
+ */
+export function normalizeAddress(
+  { method: given, url }: Pick<Exchange['request'], 'method' | 'url'>,
+  toRecorded: (id: string) => string = (id) => id,
+): string {
+  const method = given.toUpperCase();
+  const [, path = '', query = ''] = /^([^?#]*)(?:\?([^#]*))?/s.exec(url) ?? [];
+  const segments = path
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .split('/');
+  const same = segments.map((segment) => encodeURIComponent(toRecorded(decode(segment)))).join('/');
+  const defaults = readDefaults(method, path);
+  const parameters = [...new URLSearchParams(query)]
+    .filter(([name, value]) => defaults.get(name) !== value)
+    .map(([name, value]) => [name, toRecorded(value)]);
+  parameters.sort(([one], [other]) => (one! < other! ? -1 : one! > other! ? 1 : 0));
+  return `${method} ${same}?${new URLSearchParams(parameters as string[][])}`;
+}
+
+/** Of query parameters, as texts. */
+function readDefaults(method: string, path: string): ReadonlyMap<string, string> {
+  const routed = route(method, path.replace(/^\/+api\/+v1/, API_PREFIX));
+  const params = 'operation' in routed ? routed.operation.params : [];
+  return new Map(
+    params.flatMap(({ in: place, name, default: value }): [string, string][] =>
+      place === 'query' && value !== undefined ? [[name, String(value)]] : [],
+    ),
+  );
+}
+
+/** As it stands where it is no percent-encoding. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

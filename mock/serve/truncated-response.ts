@@ -1,0 +1,19 @@
+import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
+
+/** A body that ends too soon, after `bytes`: reading it fails, as it does on a broken connection. */
+export function createTruncatedResponse(
+  { status, body }: WireResponse,
+  bytes: number,
+  headers: HeadersInit,
+): Response {
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
+    },
+    pull(controller) {
+      controller.error(createTerminatedError());
+    },
+  });
+  return new Response(stream, { status, headers });
+}

@@ -1,0 +1,50 @@
+import { readKeyVariable } from '../../conformance/conversation/key-variables.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+
+/** Headers that the tools set themselves, or that hold the key. */
+const LEFT_OUT =
+  /^(?:host|connection|content-length|accept-encoding|user-agent|apikey|authorization|sec-.*|origin|referer|cookie)$/i;
+
+type CopiedRequest = Pick<Exchange, 'request'>['request'];
+
+/** What stands for the key, `$NAME` for a variable; undefined where the request had none and was refused for it. */
+function findKey(exchange: Exchange): string | undefined {
+  const hasKey = Object.keys(exchange.request.headers).some((name) =>
+    /^(?:apikey|authorization|cookie)$/i.test(name),
+  );
+  return !hasKey && exchange.response?.status === 401 ? undefined : readKeyVariable(exchange);
+}
+
+/** The key as an expression of a language that reads variables by `read`. */
+function formatKeyExpression(key: string, read: (name: string) => string): string {
+  return key.startsWith('$') ? read(key.slice(1)) : JSON.stringify(key);
+}
+
+function listHeaders({ headers }: CopiedRequest): [string, string][] {
+  return Object.entries(headers).filter(([name]) => !LEFT_OUT.test(name));
+}
+
+export function formatFetch(exchange: Exchange, baseUrl: string): string {
+  const { request } = exchange;
+  const key = findKey(exchange);
+  const headers = [
+    ...(key === undefined ? [] : [`apikey: ${formatKeyExpression(key, (name) => `process.env.${name}`)}`]),
+    ...listHeaders(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ];
+  const body = request.body ? `\n  body: ${JSON.stringify(request.body)},` : '';
+  return `await fetch(${JSON.stringify(baseUrl + request.url)}, {\n  method: ${JSON.stringify(request.method)},\n  headers: { ${headers.join(', ')} },${body}\n});`;
+}
+
+/** For the library `requests`. */
+export function formatPython(exchange: Exchange, baseUrl: string): string {
+  const { request } = exchange;
+  const key = findKey(exchange);
+  const headers = [
+    ...(key === undefined
+      ? []
+      : [`"apikey": ${formatKeyExpression(key, (name) => `os.environ["${name}"]`)}`]),
+    ...listHeaders(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ];
+  const body = request.body ? `\n    data=${JSON.stringify(request.body)}.encode(),` : '';
+  return `import os, requests\n\nrequests.request(\n    ${JSON.stringify(request.method)},\n    ${JSON.stringify(baseUrl + request.url)},\n    headers={${headers.join(', ')}},${body}\n)`;
+}

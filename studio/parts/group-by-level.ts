@@ -1,0 +1,28 @@
+import type { Level } from '../../spec/requirement-types.js';
+import { MARKS_OF_LEVELS, SIGNS } from '../../spec/signs.js';
+import type { Finding } from '../../spec/vocabulary.js';
+
+/** Findings of one level, and how they are shown. */
+export interface LevelFindings {
+  sign: string;
+  /** A class of the style sheet. */
+  tone: 'bad' | 'advice';
+  /** What one of them is called. */
+  name: string;
+  findings: readonly Finding[];
+}
+
+const LEVEL_STYLES = {
+  must: { tone: 'bad', name: 'broken rule' },
+  advice: { tone: 'advice', name: 'recommendation' },
+} as const satisfies Record<Level, object>;
+
+/** The levels that these findings have, broken rules first: advice is shown and counted apart, as it is no failure. */
+export function groupByLevel(all: readonly Finding[]): LevelFindings[] {
+  return (['must', 'advice'] as const).flatMap((level) => {
+    const findings = all.filter((each) => each.level === level);
+    return findings.length === 0
+      ? []
+      : [{ ...LEVEL_STYLES[level], sign: SIGNS[MARKS_OF_LEVELS[level]], findings }];
+  });
+}
