@@ -4,6 +4,7 @@ import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { FORMATS } from '../conformance/report/formats.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
 import { fromHar } from '../mock/exchange/readers/har-writer.js';
 import { type CommandResult, endAll, RunningCommand, run } from '../test/support/cli/command.js';
@@ -40,7 +41,7 @@ describe('taskdouble client', () => {
   });
 
   it('a buggy one: exit code 1, the finding that names its bug, the line to see it again, every report', async () => {
-    const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
+    const formats = FORMATS.filter((format) => format !== 'pretty');
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
     // In virtual time its hang costs nothing.
     const virtual = ['--time', 'virtual', ...CALL];

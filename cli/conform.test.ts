@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { FORMATS } from '../conformance/report/formats.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
 import { fromHar } from '../mock/exchange/readers/har-writer.js';
 import { type CommandResult, endAll, RunningCommand, run, startMock } from '../test/support/cli/command.js';
@@ -25,7 +26,7 @@ describe('taskdouble conform against taskdouble mock', () => {
   it('conforms, and writes every report, none of which has a key in it', async () => {
     const { base_url } = await startMock('--quiet');
     const keys = ['other-key-77aa', 'free-key-88bb', 'exhausted-key-99cc'];
-    const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
+    const formats = FORMATS.filter((format) => format !== 'pretty');
     const { code, stdout, stderr } = await conform(
       base_url,
       ...['--suite', 'auth', '--suite', 'resources', '--only', '*Usage*', '--only', '*/getTask*'],

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { FORMATS } from '../conformance/report/formats.js';
 import { parseDuration } from '../scenarios/format/duration.js';
 
 /** The longest time that can be waited for, ms: a day. */
@@ -89,7 +90,7 @@ export function parseOrigin(text: string): string {
 /** `--report` of every command that writes reports. */
 export const REPORT = [
   '--report <format[=path]>',
-  'pretty (default, to stdout), json, junit, tap, html, markdown, ctrf, badge; repeatable',
+  `${FORMATS.join(', ').replace('pretty', 'pretty (default, to stdout)')}; repeatable`,
   collect,
 ] as const;
 /** `--all` of every command with a report. */

@@ -4,6 +4,7 @@ import { createExploreReport, createFailure, createScenario } from '../../test/s
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
 import { createReportPage } from './formats/html/report-page.js';
 import { formatStaticReport } from './formats/html/static-report.js';
+import { FORMATS } from './formats.js';
 import { createReplayReport, createSearchReport } from './search-report.js';
 import { decideVerdict } from './verdict.js';
 import { ReportView } from './view.js';
@@ -151,7 +152,7 @@ describe('a search in the form of a report', () => {
   });
 
   it('can be written in every form', async () => {
-    for (const form of ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge']) {
+    for (const form of FORMATS) {
       expect(
         (await formatReport(made({ failures: [createFailure('mine')] }), form)).length,
         form,

@@ -23,6 +23,7 @@ import {
 } from '../../../test/support/report/reports.js';
 import type { ConformReport } from '../../service/runner/result.js';
 import { readReport } from '../compare.js';
+import { FORMATS } from '../formats.js';
 import { readReports } from '../merge/read-report.js';
 
 const schema = (file: string) =>
@@ -67,7 +68,7 @@ function contentOf(text: string): string {
 }
 
 describe('every form', () => {
-  const all = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge', 'badge=b.svg'];
+  const all = [...FORMATS, 'badge=b.svg'];
   it.each(all)('%s has no secret in it, nothing that moves a cursor, and is bounded', async (flag) => {
     const text = contentOf(await formatReport(createHostileReport(), flag));
     expect(text.includes(SECRET)).toBe(false);
