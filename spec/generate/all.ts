@@ -14,6 +14,9 @@ import { generateDialectsPage, generateRequirementsPage } from './section-pages.
 import { generateValidators } from './validators.js';
 import { readText, runGenerator } from './write-files.js';
 
+/** Pictures of the docs, drawn from `.dot` files. */
+const PICTURES = ['architecture', 'search-explore', 'search-client', 'search-service'];
+
 /** The text of every file that is generated, by its path in the repository. */
 export async function generate(): Promise<Map<string, string>> {
   const document = readYaml('openapi.yaml') as ApiDescription;
@@ -25,7 +28,10 @@ export async function generate(): Promise<Map<string, string>> {
     ['spec/generated/documents.ts', generateDocuments(document)],
     ['spec/generated/requirements.ts', generateRequirements()],
     ['spec/generated/open-points.ts', generateOpenPoints()],
-    ['docs/architecture.svg', graphviz.renderString(readText('docs/architecture.dot'), { format: 'svg' })],
+    ...PICTURES.map((name): [string, string] => [
+      `docs/${name}.svg`,
+      graphviz.renderString(readText(`docs/${name}.dot`), { format: 'svg' }),
+    ]),
     ['docs/dialects.md', generateDialectsPage()],
     ['docs/requirements.md', generateRequirementsPage()],
     ['docs/scenario-reference.md', generateScenarioPage()],
