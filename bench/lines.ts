@@ -1,13 +1,13 @@
-/** Prints the lines and files of product code by module: TypeScript without tests, examples of rules and generated files. */
+/** Prints the lines and files of product code by module, studio apart: TypeScript without tests, examples of rules and generated files. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const MODULES = ['spec', 'scenarios', 'mock', 'conformance', 'cli', 'index.ts'];
-const NOT_PRODUCT = /\.test\.ts$|\.examples\.ts$|\.json\.ts$|^(spec|scenarios)\/generated\//;
+const MODULES = ['spec', 'scenarios', 'mock', 'conformance', 'cli', 'index.ts', 'studio'];
+const NOT_PRODUCT = /\.test\.tsx?$|\.examples\.ts$|\.json\.ts$|^(spec|scenarios)\/generated\//;
 
 const files = execFileSync('git', ['ls-files', ...MODULES], { encoding: 'utf8' })
   .split('\n')
-  .filter((file) => file.endsWith('.ts') && !NOT_PRODUCT.test(file));
+  .filter((file) => /\.tsx?$/.test(file) && !NOT_PRODUCT.test(file));
 
 const rows = new Map<string, { files: number; lines: number }>();
 for (const file of files) {
@@ -16,7 +16,8 @@ for (const file of files) {
   for (const name of new Set([
     module!,
     file.split('/').length > 2 ? `${module}/${folder}` : module!,
-    'total',
+    module === 'studio' ? 'total with studio' : 'total',
+    'total with studio',
   ])) {
     const row = rows.get(name) ?? { files: 0, lines: 0 };
     rows.set(name, { files: row.files + 1, lines: row.lines + lines });
