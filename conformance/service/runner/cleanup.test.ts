@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { trackResources } from './cleanup.js';
 
-/** A test context, and what the end of the run would remove. */
+/** A test context, and the cleanup of the run. */
 function contextWithEnd() {
   const atEnd: (() => Promise<unknown>)[] = [];
   const cleanup: TestContext['cleanup'] = (_what, undo) => void atEnd.push(undo);

@@ -15,7 +15,7 @@ const CASES = allCases.filter(
 
 type Refuse = (method: string, path: string, hasKey: boolean) => Response | undefined;
 
-/** Judges a mock of which a router knows no path but these. */
+/** Runs the suite against a mock whose router knows only these paths. */
 async function judged(refuse: Refuse, options: Partial<ConformOptions> = {}) {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
@@ -77,7 +77,7 @@ describe('a service that has a part of the operations', () => {
     );
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ id }) => id)).toEqual(['resources/operations#missing']);
-    // What needs a workspace is not reached.
+    // Operations that need a workspace are not reached.
     expect(report.operations?.lacks).toEqual(
       expect.arrayContaining(['createProfile', 'listApps', 'createWorkspace']),
     );

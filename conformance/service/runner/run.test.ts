@@ -33,7 +33,7 @@ async function against(cases: TestCase[], options: object = {}, fetch?: FetchFun
   return { mock, report };
 }
 
-/** A mock that refuses lists of profiles for two seconds each time, by how many were asked for. */
+/** A mock that refuses lists of profiles for two seconds each time, selected by the number of the request. */
 async function refusing(status: number, isRefused: (asked: number) => boolean) {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
@@ -452,7 +452,7 @@ describe('a request that gets no response', () => {
       await mock.ready;
       const used = new WeakSet<object>();
       let broken = 0;
-      // Each connection carries one response: a request that reuses it meets its end.
+      // Each connection carries one response: a request that reuses it finds it closed.
       const server = createServer((request, response) => {
         if (used.has(request.socket)) {
           broken++;
@@ -587,7 +587,7 @@ describe('a target that is none', () => {
     const run = await conform({ baseUrl: 'http://x.test', fetch, apiKey: 'a', cases: [always] });
     expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
     expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
-    // What answers with a success breaks a rule; what refuses cannot be tested.
+    // A success breaks a rule; a refusal cannot be tested.
     const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
     expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
   });
@@ -679,7 +679,7 @@ describe('the address of a target', () => {
     ['127.0.0.1', 'http://127.0.0.1'],
     ['mock/api/v1/', 'http://mock'],
     ['service.example:8080/base', 'http://service.example:8080/base'],
-    // A key is not sent there unencrypted unless that is asked for.
+    // A key is not sent there unencrypted without an explicit option.
     ['service.example/api', 'https://service.example'],
     ['http://service.example', 'http://service.example'],
   ])('%s is %s', (given, address) => {

@@ -15,7 +15,7 @@ const testCase: TestCase = {
 
 const check = (verdicts: Verdicts) => verdicts.createChecks(testCase, { kind: 'whole' })[0]!;
 
-/** A rule that every exchange shows to be kept. */
+/** A rule that every exchange satisfies. */
 const kept = (id: string): Rule => ({
   id,
   requirements: ['POLL-01'],

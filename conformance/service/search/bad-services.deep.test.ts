@@ -8,7 +8,7 @@ it('says that a service responds at random', async () => {
   const report = await searchMock(15, (fetch) => async (address, init) => {
     const response = await fetch(address, init);
     const isList = new URL(String(address)).pathname.endsWith('/profile') && init?.method === 'GET';
-    // Of every seven lists, two are empty.
+    // Two of every seven lists are empty.
     return isList && response.ok && count++ % 7 > 4 ? Response.json({ r: [] }) : response;
   });
   const messages = report.checks.filter(({ outcome }) => outcome === 'failed').map((each) => each.message);
@@ -21,7 +21,7 @@ it('says that a service has several states', async () => {
   const other = new Mock({ clock: 'manual', fixtures: FIXTURES, seed: 2 });
   let count = 0;
   const report = await searchMock(4, (fetch) => (address, init) => {
-    // The first requests ask whether there is a service at all.
+    // The first requests check whether a service exists at all.
     return count++ > 40 && count % 3 === 0 ? other.fetch(address, init) : fetch(address, init);
   });
   await other.close();

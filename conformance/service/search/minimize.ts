@@ -1,10 +1,10 @@
 import type { SequenceRun } from './play/play.js';
 import { createSteps, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
-/** Runs that it takes at most. */
+/** Maximum number of runs. */
 const MOST_RUNS = 120;
 
-/** The shortest sequence that still shows the failure of `played`: `shows` runs one. */
+/** Minimizes a failing sequence. `reproduce` plays a sequence and returns its run if it shows the same failure. */
 export async function minimize(
   run: SequenceRun,
   reproduce: (sequence: Sequence) => Promise<SequenceRun | undefined>,
@@ -17,7 +17,7 @@ export async function minimize(
     if (again) best = again;
     return again !== undefined;
   };
-  // Halves first, then ever smaller parts.
+  // Removes halves first, then ever smaller parts.
   for (let size = best.steps.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
     for (let at = best.steps.length - size; at >= 0; at -= size)
       if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);

@@ -3,12 +3,12 @@ import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { readTaskId } from '../test-case/read-task.js';
 
-/** How often one thing is read. */
+/** Number of polls. */
 const READS = 12;
 
 /**
- * Whether requests are spread over several states: a task that nobody touches is there in some responses and unknown in others.
- * In words; undefined where that is not so.
+ * Detects replicas without shared state: some polls of an unchanged task find it, others do not. Returns a description, or
+ * undefined.
  */
 export async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
   const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));

@@ -22,11 +22,11 @@ import { listCommands, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
-  /** Choices that the service was seen to make. */
+  /** Detected choices of the service. */
   dialect: Readonly<Record<string, string | number>>;
-  /** How many sequences are drawn. */
+  /** Number of sequences to draw. */
   sequences: number;
-  /** Ends the search earlier, ms. */
+  /** Time limit of the search, ms. */
   timeMs?: number | undefined;
   seed: number | string;
   allow?: readonly Allowance[];
@@ -34,50 +34,50 @@ export interface SearchSettings {
   concurrency?: number;
   /** Longest wait within a sequence, ms. */
   longestWaitMs?: number;
-  /** Begins the names of what is created. */
+  /** Prefix for the names of created resources. */
   runId: string;
   signal?: AbortSignal | undefined;
-  /** Called with each failure as it is met, before it is shortened. */
+  /** Called for each failure as it is found, before it is minimized. */
   onFinding?: ((finding: SequenceFinding, sequence: number) => void) | undefined;
 }
 
-/** A failure, with the shortest sequence that shows it. */
+/** A failure, with the shortest sequence found that shows it. */
 export interface FoundSequence {
-  /** What tells it from other failures. */
+  /** Identifies the failure (see `formatKey`). */
   key: string;
   finding: SequenceFinding;
   sequence: Sequence;
-  /** The last run of it. */
+  /** The last run of the sequence. */
   run: SequenceRun;
-  /** Of `RUNS_AGAIN` runs of the sequence, how many showed it. */
+  /** How many of `RUNS_AGAIN` more runs showed the failure. */
   shown: number;
-  /** What shows that the service keeps several states, between which requests are spread. */
+  /** Describes why the service seems to have replicas without shared state. */
   replicas?: string;
-  /** How many drawn sequences showed it, and the number of the first. */
+  /** Number of drawn sequences that showed it, and the number of the first. */
   seen: number;
   first: number;
 }
 
 export interface ServiceSearch {
   found: FoundSequence[];
-  /** Differences that no stated requirement decides, each once, with how often it was seen. */
+  /** Differences that no stated requirement decides, each once with its count. */
   observations: (ResponseDifference & { seen: number })[];
   sequences: number;
   requests: number;
   coverage: { cells: number; of: number };
-  /** Sequences that first showed requirements to be kept. */
+  /** The first sequence that showed each met requirement. */
   kept: SequenceRun[];
   left: string[];
-  /** Why it ended early. */
+  /** Why the search ended early. */
   stopped?: string;
 }
 
-/** Failures that are shortened and listed, at most. */
+/** Failures that are minimized and listed, at most. */
 const MOST_FOUND = 40;
-/** Sequences with an undecided difference that are sent again at the end, at most. */
+/** Sequences with an undecided difference that are replayed at the end, at most. */
 const MOST_UNDECIDED = 30;
 
-/** Draws sequences of requests, sends each to the service and to its model, and reports where they differ. */
+/** Draws sequences of requests, sends each to the service and to its model, and reports the differences. */
 export async function search(settings: SearchSettings): Promise<ServiceSearch> {
   const client = new HttpClient(settings.target, new ExchangeStream(new ExchangeRecorder()));
   const model = new Model(settings.dialect, await readFixtures(client));
@@ -145,7 +145,7 @@ class Search {
   async run(): Promise<ServiceSearch> {
     const { sequences, concurrency = 1 } = this.settings;
     const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
-    // What belongs to the account as a whole is changed while nothing else is sent.
+    // Settings of the whole account are changed while no other sequence runs.
     const isAlone = (number: number) => number % 8 === 0;
     await this.#runSome(
       numbers.filter((number) => !isAlone(number)),
@@ -166,7 +166,7 @@ class Search {
     };
   }
 
-  /** What sequences change is put back after each of them, as the next begins with an account as it was. */
+  /** Restores the account after each sequence, so that every sequence begins with the same account. */
   async #runOnAccount(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0 || this.#stopped !== undefined || this.settings.signal?.aborted) return;
     const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
@@ -175,7 +175,7 @@ class Search {
     await this.#sendUndecidedAgain(true);
   }
 
-  /** What the service does elsewhere may decide by now what was open when a sequence showed it. */
+  /** Replays sequences with open differences: matches elsewhere may have settled them since. */
   async #sendUndecidedAgain(isAlone: boolean): Promise<void> {
     for (const { run, number } of this.#undecided.filter((each) => each.isAlone === isAlone)) {
       if (this.#stopped !== undefined || this.settings.signal?.aborted) return;
@@ -225,7 +225,7 @@ class Search {
     return run;
   }
 
-  /** What a sequence shows beside failures; true where it shows a difference for the first time that nothing decides. */
+  /** Adds up requests, observations and met requirements of a run; true if it shows a new undecided difference. */
   #recordRun(run: SequenceRun): boolean {
     this.#requests += run.exchanges.length;
     this.#left.push(...run.left);
@@ -244,7 +244,7 @@ class Search {
     return this.#observations.size > known;
   }
 
-  /** A refused form of a request is replaced by the next; what the service does not have is not asked for again. */
+  /** After a refused request the next form of it is tried. An operation or condition without a form left is avoided. */
   #avoidCondition({ operation, condition, isRefusal }: ResponseDifference): void {
     const isPlain = condition === 'plain';
     if (isPlain && (!isRefusal || this.#context.matchCounts.hasAccepted(operation))) return;
@@ -283,12 +283,12 @@ class Search {
   }
 }
 
-/** What tells a failure from others. */
+/** Identifies a failure among those of a search. */
 export function formatKey({ requirement, rule, difference }: SequenceFinding): string {
   return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
 }
 
-/** The file of a failure, without its ending. */
+/** The file name for a failure, without the extension. */
 export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
   return key.replace(/\W+/g, '-').slice(0, 80);
 }

@@ -10,7 +10,7 @@ interface Scripted {
   r?: unknown;
 }
 
-/** A service that says what it is told to, on a clock that moves when the case sleeps. */
+/** A service with scripted responses, and a clock that advances while the case sleeps. */
 function scripted(responses: {
   [operation: string]: Scripted | ((sending: ApiRequest, nth: number) => Scripted);
 }) {
@@ -182,7 +182,7 @@ describe('the test context', () => {
       await tracked.poll(task);
       responses = [task, task.created, task.last].map((each) => new WeakRef(each));
     });
-    // What a WeakRef was made for stays until the end of the turn.
+    // A WeakRef keeps its target until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     setFlagsFromString('--expose-gc');
     runInNewContext('gc')();

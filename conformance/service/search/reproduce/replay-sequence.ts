@@ -8,7 +8,7 @@ import { createStepSource, type PlayContext, playSequence, type SequenceRun } fr
 import type { SearchSettings } from '../search.js';
 import type { Sequence } from '../sequence/sequence.js';
 
-/** Sends a sequence once; every difference counts. */
+/** Plays a sequence once; every difference counts as a failure. */
 export async function replaySequence(
   settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
   { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },

@@ -1,7 +1,7 @@
 import { PLANS } from '../../../../../mock/engine/organisation.js';
 import type { CommandBuilder } from '../draw.js';
 
-/** What belongs to the organisation as a whole. Sequences about it run alone. */
+/** Operations on the organisation as a whole. Sequences about it run alone. */
 export const accountBuilders: readonly CommandBuilder[] = [
   { operation: 'getOrganisation', topics: ['account'] },
   {

@@ -5,7 +5,6 @@ import { taskBuilders } from './tasks.js';
 import { uploadBuilders } from './uploads.js';
 import { workspaceBuilders } from './workspaces.js';
 
-/** How requests of every operation are drawn. */
 export const builders: readonly CommandBuilder[] = [
   ...taskBuilders,
   ...eventBuilders,
