@@ -7,7 +7,7 @@ import { describeRequest, readUntil, sendAndCheck } from '../test-case/requests.
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** GET /usage with another key. Ends the case where that is refused. */
+/** GET /usage with another key. Ends the case if it is refused. */
 async function readUsage(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
   const usage = await t.send('getUsage', { key });
   if (!usage.ok)
@@ -19,7 +19,7 @@ function hasDetail({ body }: ApiResponse): boolean {
   return typeof readField(body, 'detail') === 'string';
 }
 
-/** What may need a paid plan. */
+/** Features that may need a paid plan. */
 const FEATURES = ['createProfile', 'openBrowserSession'] as const;
 
 const premium: TestCase = {
@@ -66,9 +66,9 @@ const exhausted: TestCase = {
   },
 };
 
-/** Requests sent at a time to meet the limit, if there is one within reach. */
+/** Concurrent requests to reach a rate limit, if it is low enough. */
 const BURST = 40;
-/** The share of them that a limit refuses at least: a few may be refused with 503 for another reason. */
+/** Minimum share of them that a limit refuses: a few may get 503 for other reasons. */
 const LIMITED = 0.25;
 
 const rate: TestCase = {
@@ -77,7 +77,7 @@ const rate: TestCase = {
   covers: ['ERROR-05'],
   operations: ['getUsage'],
   async run(t) {
-    // Others may have met the limit just before.
+    // Other clients may have reached the limit just before.
     const waitForSuccess = () =>
       readUntil(
         t,

@@ -7,13 +7,13 @@ import {
   selectCases,
 } from '../../../test/support/cases/target.js';
 
-/** Says that it was done, and does nothing. */
+/** Responds with a success without any effect. */
 const pretends =
   (wanted: OperationId): FetchInterceptor =>
   ({ operation, url, init }, pass) =>
     operation === wanted ? Promise.resolve(createEmptySuccess(wanted)) : pass(url, init);
 
-/** Does it, and answers with something else. */
+/** Processes the request and returns another response. */
 const responses =
   (wanted: OperationId, change: (body: never) => unknown, status = 200): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
@@ -30,7 +30,7 @@ const told =
   ({ operation, url, init }, pass) =>
     operation === wanted ? pass(...change(url, init)) : pass(url, init);
 
-/** Takes every key for the first one. */
+/** Treats every key as the first one. */
 const confuses =
   (...wanted: OperationId[]): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
@@ -227,7 +227,7 @@ describe('organisations that are not kept apart are seen', () => {
     isCaught('resources/organisation-name#SERVICE-04', confuses('getOrganisation')));
 });
 
-/** Another status where it is refused. */
+/** Changes the status of refusals. */
 function refuses(wanted: OperationId, status: number): FetchInterceptor {
   return async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);

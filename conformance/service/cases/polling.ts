@@ -24,7 +24,7 @@ import {
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** Reads of a task that is over. */
+/** Reads of a terminal task. */
 const AFTERWARDS = [{ event_t: 0 }, {}, { event_t: 0 }, { downloads: true }, {}] as const;
 
 const toTheEnd: TestCase = {
@@ -75,7 +75,7 @@ const toTheEnd: TestCase = {
   },
 };
 
-/** The recording has an address, if not at once. */
+/** The recording has an address, possibly with a delay. */
 async function expectRecording(t: TestContext, task: TaskHandle): Promise<void> {
   const until = t.now() + RECORDED_WITHIN_MS;
   const isLate = (response: ApiResponse) => response.ok && readField(response.r, 'recording_url') === null;
@@ -91,7 +91,7 @@ async function expectRecording(t: TestContext, task: TaskHandle): Promise<void> 
   t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
 
-/** Events that a full read may have lost by then, as nothing is said on how long they are kept, ms. */
+/** Age at which a full read may omit events, ms: the retention time is not stated. */
 const KEPT_MS = 2500;
 
 const cursor: TestCase = {
@@ -103,7 +103,7 @@ const cursor: TestCase = {
   tasks: 1,
   async run(t) {
     const task = await createWeatherTask(t, 'tool-calls');
-    // As long as the call is not replied to, the agent stands still and all reads can be compared.
+    // Until the call gets its reply, the agent waits and all reads are comparable.
     const began = t.now();
     const seenAt = new Map<string, number>();
     for (let round = 0; round < 3; round++) {
@@ -117,7 +117,7 @@ const cursor: TestCase = {
   },
 };
 
-/** Reads with all kinds of `event_t` around an event that was just read. */
+/** Reads with various values of `event_t` around an event that was just read. */
 export async function readAround(t: TestContext, task: TaskHandle, event: TaskEvent): Promise<void> {
   const shown = task.last;
   const full = await readTask(t, task, { event_t: 0 });
@@ -162,7 +162,7 @@ const increments: TestCase = {
     const session = await openSession(t);
     const seenAt = new Map<string, number>();
     for (let round = 0; round < 6; round++) {
-      // Two under way at a time: their results may come close together.
+      // Two concurrent actions: their results may arrive close together.
       const actions = [];
       for (const js of [`return ${round}`, 'return document.title']) {
         const { id, response } = await t.act(session, 'evaluate_js', { js });
@@ -181,13 +181,13 @@ const increments: TestCase = {
   },
 };
 
-/** Holds what the increments showed against a full read. */
+/** Compares the increments with a full read. */
 async function compareIncrements(
   t: TestContext,
   task: TaskHandle,
   seenAt: ReadonlyMap<string, number>,
 ): Promise<void> {
-  // What came after the last increment is not lost yet.
+  // Events after the last increment are not missing yet.
   await t.poll(task);
   const { last } = task;
   const full = await readTask(t, task, { event_t: 0 });
@@ -211,7 +211,7 @@ function describeMissing(event: TaskEvent, there: readonly TaskEvent[]): string 
   return describeMismatch(there, event) ?? `${show(event.id)} is not among them`;
 }
 
-/** The first of the wanted events that is not among those there; a service may list thousands. */
+/** The first expected event that is missing; a service may list thousands. */
 function findMissing(there: readonly TaskEvent[], wanted: readonly TaskEvent[]): TaskEvent | undefined {
   const keys = new Set(there.map(createEventKey));
   return wanted.find((event) => !keys.has(createEventKey(event)));

@@ -3,7 +3,7 @@ import { operations } from '../../../spec/generated/operations.js';
 import { createEmptySuccess, runAgainstMock, selectCases } from '../../../test/support/cases/target.js';
 import { resourceCases } from '../all-cases.js';
 
-/** The figures are open, and the mock has no limit unless told to. */
+/** The limits are open, and the mock has none by default. */
 const NO_LIMIT = 'errors/rate-limit#ERROR-05';
 
 describe('the cases of resources', () => {
@@ -130,7 +130,7 @@ describe('a server that has tasks and responses everything else in the same way'
     .filter(({ path, id }) => path.startsWith('/task') && id !== 'createChatTask')
     .map(({ id }) => id);
   const cases = resourceCases.filter(
-    // Without credits it is refused a task, which is no matter of anything else.
+    // Without credits a task is refused, which concerns no other case.
     ({ id, operations: called }) =>
       id !== 'errors/no-credits' && !called.every((each) => byTasks.includes(each)),
   );

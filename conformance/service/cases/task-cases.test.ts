@@ -192,7 +192,7 @@ describe('the message is about the first cause', () => {
 
 describe('against an agent that gives no occasion', () => {
   it('checks of tool calls are inconclusive where the agent calls none', async () => {
-    // Tools are taken off the request on its way.
+    // Removes the tools from the request.
     const untold = (fetch: FetchFunction): FetchFunction => {
       return (input, init) => {
         if (typeof init?.body !== 'string' || init.method !== 'POST') return fetch(input, init);

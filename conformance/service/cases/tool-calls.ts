@@ -15,9 +15,9 @@ import {
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** What rules see in any conversation with calls. */
+/** Requirements that rules check in any conversation with calls. */
 const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
-/** Calls that are replied to until it has been enough. */
+/** Maximum number of calls that are replied to. */
 const MOST_CALLS = 20;
 const CALLING = ['createTask', 'getTask', 'sendTaskEvent'] as const;
 
@@ -37,7 +37,7 @@ const unanswered: TestCase = {
       t.expect('POLL-08', true, 'it goes on waiting', response);
     }
     if (!(await sendReply(t, task, call, WEATHER))) return;
-    // What responds to it is open; the agent has its reply.
+    // The response to it is open; the agent has its reply.
     await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
     await replyToAll(t, task);
     await expectCompletion(t, task);
@@ -94,7 +94,7 @@ export const toolDataCase: TestCase = {
     if (keyed.ok && (keyless.status === 401 || keyless.status === 403))
       return t.fail('CHAT-11', closed, keyed, keyless);
     if (keyless.status >= 500) t.fail('CHAT-11', `${what}: got ${got}`, keyless);
-    // Which calls have data of this kind is open.
+    // Which calls have such data is open.
     if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${got}`);
     const empty = `${what}: expected the data of the call, got none: ${got}`;
     if (!isFilled(keyless)) return t.fail('CHAT-11', empty, keyless);
@@ -108,7 +108,7 @@ export const toolDataCase: TestCase = {
   },
 };
 
-/** The data of a call are data of its task, too. */
+/** The data of a call belong to the data of its task. */
 async function expectDeleted(
   t: TestContext,
   task: TaskHandle,

@@ -29,7 +29,7 @@ export const billing: Observation = {
   },
 };
 
-/** Sets the plan to what it is; any other that is accepted is changed back. */
+/** Sets the plan to its current value; any other plan that is accepted is changed back. */
 async function observePlans(t: TestContext, plan: string): Promise<void> {
   const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
   const same = await setPlan(plan);

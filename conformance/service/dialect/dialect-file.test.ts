@@ -10,11 +10,11 @@ const report = (dialect: Record<string, string | number>) => ({
 });
 const read = (dialect: Record<string, string | number>) => {
   const choices = readDialect(formatDialectFile(report(dialect)), 'observed.yaml');
-  // Statuses and null may come back as what YAML reads them for: the loader takes them either way.
+  // YAML may parse statuses and null as other types: the loader accepts both.
   return Object.fromEntries(Object.entries(choices).map(([id, choice]) => [id, String(choice)]));
 };
 
-/** Every choice of every point, with the points as they come. */
+/** Every choice of every point, combined by index. */
 const all = openPoints.flatMap((point) =>
   (point.kind === 'choice' ? Object.keys(point.choices) : [point.choices.minimum, point.choices.maximum]).map(
     (choice) => ({ id: point.id, choice }),

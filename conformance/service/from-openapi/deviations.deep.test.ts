@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/from-openapi/run-cases.js';
 import { generatedCases } from '../all-cases.js';
 
-/** What a service may do otherwise, as the API does not say how it is done. */
+/** Deviations that a service may have, since the API does not specify these points. */
 
 const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');
 
@@ -42,7 +42,7 @@ const renamed = (suffix: string): ResponseChange => {
 const OPEN_BODIES =
   /^(POST \/org|DELETE \/task\/[^/]+|DELETE \/profile\/.*|DELETE \/browser\/(session|profile)\/.*|POST \/telemetry|GET \/job\/.*|DELETE \/(sop|automation)|POST \/webhook)$/;
 
-/** `__proto__` among them is a field of its own. */
+/** `__proto__` is an own field here. */
 const INHERITED = JSON.parse(
   '{"constructor":"c","toString":7,"hasOwnProperty":[],"valueOf":null,"__proto__":{"more":1}}',
 );
@@ -176,14 +176,14 @@ const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
   ],
 ];
 
-/** The names of other fields that are wanted in place of the mock's. */
+/** Field names that the service requires instead of the mock's. */
 const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/task/zero': { prompt: 'task' },
   '/sop': { name: 'title', text: 'content' },
   '/automation': { title: 'name', instructions: 'task' },
 };
 
-/** Wants these, and is content with nothing less. */
+/** Requires exactly these fields. */
 const otherFields: RequestChange = ({ url, init }) => {
   const wanted = OTHER_FIELDS[url.pathname.replace('/api/v1', '')];
   if (!wanted || init.method !== 'POST' || typeof init.body !== 'string' || !init.body.endsWith('}')) return;

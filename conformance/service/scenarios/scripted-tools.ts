@@ -10,7 +10,7 @@ interface ScriptedReply {
 
 const PLAIN: ScriptedReply = { code: 200, output: null, pause_ms: 0 };
 
-/** How the client's tools response in a scenario: the n-th run of a tool like the n-th reply about it, the last repeats. */
+/** The client's tool replies in a scenario: run n of a tool gets reply n, and the last one repeats. */
 export class ScriptedTools {
   readonly #replies = new Map<unknown, ScriptedReply[]>();
   readonly #runs = new Map<unknown, number>();
@@ -24,7 +24,7 @@ export class ScriptedTools {
         for (const id of [step.id, step.event_id]) if (id !== undefined) toolById.set(id, step.tool);
       } else if ('client' in step && step.client === 'reply') {
         const tool = toolById.get(step.to);
-        // Where the scenario leaves the choice and goes on about errors, an error shows more.
+        // If the scenario allows any reply and continues after errors, an error tests more.
         const { code = ifRefused.has(step.to) ? 400 : 200, after } = step;
         const { output = code === 200 ? null : 'try again' } = step;
         const scripted = { code, output, pause_ms: after?.time_ms ?? 0 };
@@ -37,11 +37,11 @@ export class ScriptedTools {
     const run = this.#runs.get(tool) ?? 0;
     this.#runs.set(tool, run + 1);
     const replies = this.#replies.get(tool);
-    // Called more often than it is written: the last word counts, unless that was an error for ever.
+    // For additional calls the last reply repeats, unless it was a permanent error.
     return replies?.[run] ?? replies?.findLast(({ code }) => code === 200) ?? PLAIN;
   }
 
-  /** Calls that the scenario has seen by the step that asks. */
+  /** Number of calls due before the given step. */
   countDue(): number {
     return ++this.#due;
   }

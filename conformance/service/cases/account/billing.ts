@@ -13,11 +13,11 @@ import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
-/** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
+/** Credits to buy. A small amount could be spent by a running task, so that the balance would show nothing. */
 const AMOUNT = 100;
 const PLANS = ['growth', 'starter', 'enterprise'];
 
-/** What a request about money was refused for says nothing of the service. */
+/** A refused payment is no finding about the service. */
 function allowRefusal(
   t: TestContext,
   requirement: 'ORG-06' | 'ORG-08' | 'ORG-09',
@@ -36,17 +36,17 @@ const topUp: TestCase = {
   operations: ['getUsage', 'topUp'],
   allow: 'billing',
   async run(t) {
-    // A service that does not sell credits breaks ORG-06; a balance that shows some purchases alone breaks ORG-04.
+    // A service that does not sell credits breaks ORG-06; a balance that shows only some purchases breaks ORG-04.
     if (await buyCredits(t, 'ORG-06')) await buyCredits(t, 'ORG-04');
   },
 };
 
-/** True where the balance was seen to grow. */
+/** True if the balance grew. */
 async function buyCredits(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Promise<boolean> {
   const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
   const bought = await t.send('topUp', { query: { amount: AMOUNT } });
   allowRefusal(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
-  // A text leads to where it is paid, and false says that nothing was bought.
+  // A text is the address of a payment page; false means that nothing was bought.
   const isKnown = typeof bought.r === 'boolean' || typeof bought.r === 'string';
   const kind = `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`;
   if (bought.r !== true) {
@@ -78,7 +78,7 @@ const consumed: TestCase = {
     if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
       return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
     const task = await t.createTask({ task: t.text('one-shot') });
-    // What was read while the task was running must not be all that is read afterwards.
+    // The value read while the task was running must not be returned afterwards.
     await t.send('getUsage');
     if (!(await expectCompletion(t, task))) return;
     const cost = readField(task.last.r, 'credits_used');
@@ -93,7 +93,7 @@ const consumed: TestCase = {
   },
 };
 
-/** Numbers in the record of the usage, by the way to them; how the balance is called is open (`record.usage`). */
+/** Numbers in the record of the usage, by path; the name of the balance is open (`record.usage`). */
 function listNumbers({ r }: ApiResponse): string[] {
   return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
@@ -172,7 +172,7 @@ const plan: TestCase = {
       values: [PLANS.find((name) => name !== old.toLowerCase())!],
       set: setPlan,
       judge(changed, value) {
-        // There need not be a plan of that name; a text leads to where it is paid.
+        // The plan may not exist; a text is the address of a payment page.
         if (!changed.ok || (value !== old && typeof changed.r === 'string')) return false;
         expectPlan(changed);
         return true;

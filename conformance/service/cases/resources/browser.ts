@@ -8,14 +8,14 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { createNamed } from './lifecycle.js';
 import { profiles } from './lifecycles.js';
 
-/** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
+/** Possible id fields of the browser, most likely first; which one it is is open (`browser.records`). */
 const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'browserId', 'id', 'uuid'];
-/** Refusals of an id that may not be the browser's. */
+/** Refusals of an id that may not be that of the browser. */
 const NOT_FOUND = [400, 404, 422];
 
 interface OpenedBrowser {
   opened: ApiResponse;
-  /** Ids in the record, one of which names the browser. */
+  /** Ids in the record; one of them is that of the browser. */
   ids: string[];
 }
 
@@ -34,7 +34,7 @@ async function openBrowser(t: TestContext, profile_id: string): Promise<OpenedBr
   return t.expect('BROWSER-01', isRecord, message, opened) ? { opened, ids } : t.inconclusive(message);
 }
 
-/** Tries each id until one is accepted, or refused for another reason than the id; the last response. */
+/** Tries each id until one is accepted, or refused for another reason; returns the last response. */
 async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<ApiResponse> {
   let response: ApiResponse | undefined;
   for (const session_id of ids) {
@@ -44,7 +44,7 @@ async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<Api
   return response!;
 }
 
-/** Closes a browser that never was, then one that is open, and that one again. */
+/** Closes a browser that does not exist, then one that is open, and that one again. */
 async function closeTwice(t: TestContext, { ids }: Pick<OpenedBrowser, 'ids'>) {
   const never = await closeBrowser(t, [createUnknownId(ids[0]!)]);
   const closed = await closeBrowser(t, ids);
@@ -61,7 +61,7 @@ const session: TestCase = {
     const profile = await createNamed(t, profiles);
     const { opened, ids } = await openBrowser(t, profile.id);
     const { never, closed, again } = await closeTwice(t, { ids });
-    // With several ids it may be none of these that names the browser.
+    // With several ids, none may be that of the browser.
     if (ids.length > 1 && NOT_FOUND.includes(closed.status))
       t.inconclusive(`none of ${ids.join(', ')} closes the browser: ${summarize(closed)}`);
     const message = `DELETE of the browser that was just opened: expected it to be closed, got ${summarize(closed)}`;

@@ -57,7 +57,7 @@ const attachment: TestCase = {
       t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
     requireOpenSuccess(t, 'CHAT-10', updated, 'POST /attachment');
     expectBoolean(t, 'CHAT-10', updated, 'POST /attachment');
-    // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
+    // Which fields may be changed is open; an attachment that has both and keeps both was not changed.
     const hasBoth = ['name', 'content'].every((name) => typeof readField(before.r, name) === 'string');
     if (updated.r !== true || !hasBoth) return;
     const isShown = (response: ApiResponse) => containsText(readPayload(response), fresh);
@@ -113,7 +113,7 @@ const request: TestCase = {
     const hasStatus = (response: ApiResponse) => readRequestStatus(response) === status;
     const first = hasStatus(updated) ? updated : await readMessages();
     const after = hasStatus(first) ? first : await readUntil(t, readMessages, hasStatus);
-    // What follows from the response may have changed it again.
+    // The agent may have changed it again since the response.
     const was = readRequestStatus(listed);
     const isAsBefore = readRequestStatus(first) === was || readRequestStatus(after) === was;
     if (!hasStatus(after) && !isAsBefore)

@@ -37,7 +37,7 @@ export const webhookCase: TestCase = {
     const before = await listTaskIds(t);
     const never = await triggerAutomation(t, createUnknownId(made.id));
     const called = await triggerAutomation(t, made.id);
-    // A name that is not known may be one of another kind.
+    // An unknown name may be treated as a missing resource.
     const judged = { ...called, status: called.status === 404 ? 422 : called.status };
     requireOpenSuccess(t, 'AUTO-04', judged, 'POST /webhook without a key');
     const jobs = await findNewJobs(t, before);
@@ -62,12 +62,12 @@ export const webhookCase: TestCase = {
   },
 };
 
-/** Each of two calls at once has a run of its own, as each of two calls one after the other has. */
+/** Each of two concurrent calls has its own run, like two consecutive calls. */
 async function triggerTwiceAtOnce(t: TestContext, id: string): Promise<void> {
   const before = await listTaskIds(t);
   const alone = await triggerAutomation(t, id);
   const isOfItsOwn = alone.ok && (await findNewJobs(t, before)).length === 1;
-  // A service may have one run of an automation at a time.
+  // A service may allow one run of an automation at a time.
   if (!isOfItsOwn) return;
   const since = await listTaskIds(t);
   const [one, other] = await Promise.all([triggerAutomation(t, id), triggerAutomation(t, id)]);
@@ -77,7 +77,7 @@ async function triggerTwiceAtOnce(t: TestContext, id: string): Promise<void> {
   t.expect('AUTO-04', jobs.length >= 2, message, alone, one, other);
 }
 
-/** Its run is over: it is the same job for a request without a key still. */
+/** After its end, the run is still the same job for a request without a key. */
 async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> {
   const stopped = await t.send('deleteTask', { path: { task_id: job_id } });
   if (!stopped.ok) return;
@@ -89,7 +89,7 @@ async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> 
   if (keyed.ok && keyless.status !== 429) t.expect('AUTH-04', keyless.ok, message, stopped, keyed, keyless);
 }
 
-/** Asked for without a key and with one it is the same job. */
+/** With and without a key, the job is the same. */
 async function expectJob(t: TestContext, job_id: string): Promise<void> {
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
@@ -107,7 +107,7 @@ async function expectJob(t: TestContext, job_id: string): Promise<void> {
 
 const NAMES = ['automation_id', 'id', 'automation', 'token', 'automationId', 'webhook_token'];
 
-/** POST /webhook without a key, with the id of the automation under the names that it may go by. */
+/** POST /webhook without a key, with the id of the automation under all its possible field names. */
 function triggerAutomation(t: TestContext, id: string): Promise<ApiResponse> {
   const [every, ...each] = createBodies([id, NAMES]);
   const bodies = [{ automation_id: id, payload: {} }, { ...every, payload: {} }, ...each];
@@ -115,7 +115,7 @@ function triggerAutomation(t: TestContext, id: string): Promise<ApiResponse> {
   return tryUntilAccepted(t, 'triggerWebhook', requests, [400, 404, 415, 422]);
 }
 
-/** Ids of tasks that are new and known as jobs; others may have made tasks meanwhile. */
+/** Ids of new tasks that are jobs; other clients may have created tasks as well. */
 async function findNewJobs(t: TestContext, before: readonly string[]): Promise<string[]> {
   const fresh = (await listTaskIds(t)).filter((id) => !before.includes(id)).slice(0, 8);
   const jobs: string[] = [];

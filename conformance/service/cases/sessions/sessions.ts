@@ -29,9 +29,9 @@ const open: TestCase = {
     if (!result) return;
     await t.sleep(t.settings.pollIntervalMs * 4);
     const response = await t.poll(session);
-    // How a session ends that was asked for something is left open.
+    // How a session ends on its own is open.
     if (!isActive(session.status)) return t.inconclusive(`the session was ${session.status} after an action`);
-    // It may come late, but something was done in the browser by now.
+    // It may come late, but the browser has performed an action by now.
     const live_url = readField(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
@@ -44,7 +44,7 @@ interface ActionRow {
   name: string;
   requirement: RequirementId;
   title: string;
-  /** Of each one input has to be taken. */
+  /** Of each list, one input has to be accepted. */
   inputs: (t: TestContext) => Record<string, unknown>[][];
 }
 
@@ -65,7 +65,7 @@ const ACTION_ROWS: readonly ActionRow[] = [
     name: 'evaluate_js',
     requirement: 'SESSION-08',
     title: 'evaluate_js is done and answered, with args and without',
-    // Nothing is said on the form of args.
+    // The form of args is not stated.
     inputs: () => [
       [SCRIPT],
       [
@@ -102,7 +102,7 @@ const actions = ACTION_ROWS.map(
   }),
 );
 
-/** The data are structured as the schema has it; what stands there beside that is left open. */
+/** The data match the schema; additional data are open. */
 function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
   if (readCode(result) !== 200) return;
   const output = readField(result.payload, 'output');
@@ -112,7 +112,7 @@ function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): voi
   t.expect('SESSION-07', fits, message, session.last);
 }
 
-/** Sees whether an action is done with one of these inputs, without a word where it is not. */
+/** Whether an action with one of these inputs succeeds, without a finding if not. */
 async function tryInputs(
   t: TestContext,
   session: TaskHandle,
