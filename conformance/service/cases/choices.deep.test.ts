@@ -131,7 +131,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'an upload that is answered without an id',
+    'an upload whose response has no id',
     answering(() => ({ r: { uploaded: true } }), ['uploadExtension', 'uploadBrowserExtension']),
     60,
   ],
@@ -168,7 +168,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'an account whose records say nothing',
+    'an account with empty records',
     answering(() => ({ r: { status: 'ok' } }), ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp']),
     65,
   ],
@@ -193,7 +193,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'removals that say false where there is nothing',
+    'removals of missing resources that return false',
     missing(() => Response.json({ r: false }), ...REMOVALS),
     65,
   ],
@@ -230,8 +230,8 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   ['telemetry in batches', taking('sendTelemetry', ['batch'], ({ batch }) => ({ events: batch })), 65],
-  ['telemetry that nobody can guess', taking('sendTelemetry', ['x'], (body) => body), 65],
-  ['SOPs that nobody can guess', taking('saveSop', ['x', 'y'], (body) => body), 65],
+  ['telemetry with unknown fields', taking('sendTelemetry', ['x'], (body) => body), 65],
+  ['SOPs with unknown fields', taking('saveSop', ['x', 'y'], (body) => body), 65],
   [
     'extensions in a part of their own',
     takingParts(['uploadExtension', 'uploadBrowserExtension'], { extension: 'file' }),
@@ -262,7 +262,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
   ],
 ];
 
-describe('a service that is different and right', () => {
+describe('a correct service with other choices', () => {
   it.each(DESIGNS)('is not failed: %s', async (_, bend, passed) => {
     const { checks, ids, faults } = await runAgainstMock({ bend });
     const failures = checks.filter(({ outcome }) => outcome === 'failed');

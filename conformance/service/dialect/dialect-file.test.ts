@@ -22,7 +22,7 @@ const all = openPoints.flatMap((point) =>
 );
 
 describe('a file of the choices observed', () => {
-  it('says where they come from, and the question of each', () => {
+  it('names the target, and the question of each choice', () => {
     const dialect = { 'empty-body.shape': 'null', 'auth.missing-key': '401', 'limits.rate': 10 };
     expect(formatDialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
 choices:
@@ -50,7 +50,7 @@ choices:
     expect(read({})).toEqual({});
   });
 
-  it('is YAML whatever the address is', () => {
+  it('is valid YAML for any address', () => {
     const base_url = 'http://x.test/#: "odd\'\n- [';
     const text = formatDialectFile({ ...report({ 'event.echo': 'none' }), target: { base_url } });
     expect(readDialect(text, 'x')).toEqual({ 'event.echo': 'none' });

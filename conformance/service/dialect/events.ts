@@ -20,7 +20,7 @@ const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")
 
 export const actions: Observation = {
   id: 'sessions/point-actions',
-  title: 'What a result looks like, and how repeated and incomplete actions are taken',
+  title: 'The shape of a result, and the responses to repeated and incomplete actions',
   operations: ['createTask', 'sendTaskEvent', 'getTask'],
   tasks: 1,
   async run(t) {
@@ -68,7 +68,7 @@ const CLOSELY_MS = 4000;
 
 export const close: Observation = {
   id: 'sessions/point-close',
-  title: 'How a closed session ends, and how later requests are answered',
+  title: 'How a closed session ends, and the responses to later requests',
   operations: ['createTask', 'sendTaskEvent', 'getTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -108,7 +108,7 @@ export const close: Observation = {
 /** A task that waits for a reply is certainly running, and after DELETE it is certainly over. */
 export const replies: Observation = {
   id: 'tool-calls/point-replies',
-  title: 'How a one-shot task takes events that it has no use for',
+  title: 'The responses of a one-shot task to events that it does not use',
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask'],
   tasks: 1,
   async run(t) {

@@ -30,7 +30,7 @@ const TIMES_AS_LONG = 5;
 
 export const newSessions: Observation = {
   id: 'polling/point-new-sessions',
-  title: 'How new sessions look, are listed and are polled without news',
+  title: 'How new sessions appear, are listed and are polled without news',
   parts: ['sessions'],
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask', 'deleteTaskData'],
   tasks: 2,

@@ -23,7 +23,7 @@ const INVALID_TASKS = [{ task: 5 }, { custom_tools: [{ name: 'incomplete' }] }];
 
 export const validation: Observation = {
   id: 'errors/point-validation',
-  title: 'How an invalid parameter or URL is answered, and what a validation error says',
+  title: 'The response to an invalid parameter or URL, and the shape of a validation error',
   operations: ['listTasks', 'createTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -80,7 +80,7 @@ const REST_MS = 1100;
 /** Only the limit of a free plan is low enough to reach. */
 export const concurrentSessions: Observation = {
   id: 'limits/point-concurrent-sessions',
-  title: 'Whether a free plan takes more than two sessions at the same time',
+  title: 'Whether a free plan allows more than two concurrent sessions',
   operations: ['createTask', 'deleteTask'],
   tasks: OPEN_ON_FREE + 1,
   keys: ['free'],
@@ -111,7 +111,7 @@ async function observeSessionLimit(t: TestContext, open: readonly string[]): Pro
 /** An estimate, and only for a rate so low that a harmless burst reaches it. */
 export const rate: Observation = {
   id: 'limits/point-rate',
-  title: 'How many of 32 requests at once get a response other than 429',
+  title: 'How many of 32 concurrent requests get a response other than 429',
   operations: ['listTasks'],
   alone: true,
   async run(t) {

@@ -10,7 +10,7 @@ import { type Observation, observeStatus, readText } from './observe.js';
 
 export const extensions: Observation = {
   id: 'resources/point-extensions',
-  title: 'What the part with an extension is called, and whether it has to be an archive',
+  title: 'The name of the form part with an extension, and whether it has to be an archive',
   operations: ['uploadExtension', 'deleteExtension'],
   async run(t) {
     for (const part of ['file', 'extension'] as const) {
@@ -26,7 +26,7 @@ export const extensions: Observation = {
 
 export const workspaces: Observation = {
   id: 'resources/point-workspaces',
-  title: 'Whether records without the envelope are in r, and how a limit of 0 is taken',
+  title: 'Whether records without the envelope are in r, and the response to a limit of 0',
   operations: ['createWorkspace', 'listChats'],
   async run(t) {
     const created = await t.send('createWorkspace', { path: { name: t.unique() } });
@@ -79,7 +79,7 @@ const UNTIL_OVER_MS = 20_000;
 /** Of two equal chats, the request of one is approved. */
 export const approval: Observation = {
   id: 'resources/point-approval',
-  title: 'Whether the task of a chat waits for an approval, and can be answered afterwards',
+  title: 'Whether the task of a chat waits for an approval, and whether it can be approved afterwards',
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest', 'getTask'],
   tasks: 2,
   async run(t) {

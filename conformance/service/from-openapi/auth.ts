@@ -11,11 +11,11 @@ import { createDerivedCase, establishBaseline, everyOperation } from './derived-
 export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
   const id = `auth/${operation.id}` as const;
   if (operation.auth === 'none') {
-    const title = 'does its work without a key';
+    const title = 'succeeds without a key';
     const about = { id, title, covers: ['AUTH-04'], successes: 3 } as const;
     return createDerivedCase(operation, about, (t) => sendWithoutKey(t, operation));
   }
-  const title = 'takes the key from the header and from the cookie, and refuses a request without it';
+  const title = 'accepts the key in the header and in the cookie, and refuses a request without it';
   const selector = hasSelector(operation) ? (['AUTH-07'] as const) : [];
   const covers: RequirementId[] = ['AUTH-02', 'AUTH-03', 'AUTH-05', 'AUTH-06', ...selector];
   return createDerivedCase(operation, { id, title, covers, successes: 3 }, (t) => sendWithKey(t, operation));

@@ -49,11 +49,11 @@ const INHERITED = JSON.parse(
 
 const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
   [
-    'answers 201 to what makes something',
+    'responds with 201 to creations',
     { after: ({ method, status }) => (method === 'POST' && status === 200 ? { status: 201 } : undefined) },
   ],
   [
-    'answers what has no stated body with none',
+    'sends no body where none is stated',
     {
       after: ({ method, path, status }) =>
         isSuccess(status) && OPEN_BODIES.test(`${method} ${path}`)
@@ -145,7 +145,7 @@ const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
     },
   ],
   [
-    'tells a body of another type from one that is invalid',
+    'distinguishes a body of another type from an invalid one',
     {
       after: ({ method, path, status, headers }) =>
         method === 'POST' &&
@@ -188,8 +188,8 @@ const otherFields: RequestChange = ({ url, init }) => {
   const wanted = OTHER_FIELDS[url.pathname.replace('/api/v1', '')];
   if (!wanted || init.method !== 'POST' || typeof init.body !== 'string' || !init.body.endsWith('}')) return;
   const body = JSON.parse(init.body) as Record<string, unknown>;
-  const taken = Object.entries(wanted).map(([theirs, ours]) => [ours, body[theirs]]);
-  init.body = JSON.stringify(Object.fromEntries(taken));
+  const converted = Object.entries(wanted).map(([theirs, ours]) => [ours, body[theirs]]);
+  init.body = JSON.stringify(Object.fromEntries(converted));
 };
 
 describe('generated cases fail nothing of a service that', () => {

@@ -37,7 +37,7 @@ describe('generated cases', () => {
     expect(bounded).toEqual(['listTasks l']);
   });
 
-  it('all pass against the mock, say what they send, and leave nothing', async () => {
+  it('all pass against the mock, list their operations, and leave nothing', async () => {
     const report = await runWithRules(generatedCases);
     expect(report.faults).toEqual([]);
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);

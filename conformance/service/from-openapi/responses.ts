@@ -22,7 +22,7 @@ export const responseCases: readonly TestCase[] = everyOperation.map((operation)
   if (envelope) covers.push('ENV-01');
   if (deprecated) covers.push('VERSION-04');
   if (canProvePath(operation)) covers.push('VERSION-01');
-  const title = 'does its work and answers as described';
+  const title = 'succeeds with the described response';
   const about = { id: `resources/${id}-answer`, title, covers, successes: 1 } as const;
   return createDerivedCase(operation, about, (t) => judgeResponse(t, operation, covers));
 });

@@ -39,7 +39,7 @@ export async function createWorkspace(t: TestContext): Promise<CreatedWorkspace>
   if (created.status === 403)
     t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
   if (!created.ok)
-    t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${summarize(created)}`);
+    t.inconclusive(`there is no workspace: the response to POST /workspace/{name} was ${summarize(created)}`);
   return { id: readWorkspaceId(t, created, name), name, created };
 }
 
@@ -48,7 +48,7 @@ export function readWorkspaceId(t: TestContext, created: ApiResponse, name: stri
   const id = readId(readPayload(created), WORKSPACE_IDS);
   if (id !== undefined && id !== name) return id;
   return t.inconclusive(
-    `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
+    `there is no id (searched for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
   );
 }
 

@@ -66,16 +66,16 @@ function isApiResponse(response: ApiResponse): boolean {
 
 async function explainFailure(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
   const { status, headers } = response;
-  const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
-  if (status === 401 || status === 403) return explainKey(t, response, came);
+  const received = `the response to GET ${t.target.baseUrl}/api/v1/task was ${summarize(response)}`;
+  if (status === 401 || status === 403) return explainKey(t, response, received);
   if (isTransient(response)) {
     const after = headers['retry-after'];
     const wait =
       after === undefined ? 'Wait' : /^\d+$/.test(after) ? `Wait ${after} s` : `Wait until ${after}`;
     return t.inconclusive(
       status === 429
-        ? `the service limits the rate from the first request on: ${came}. ${wait}, or use another key.`
-        : `the service is not available: ${came}. ${wait}.`,
+        ? `the service limits the rate from the first request on: ${received}. ${wait}, or use another key.`
+        : `the service is not available: ${received}. ${wait}.`,
     );
   }
   const location = headers.location === undefined ? '' : `, to ${headers.location}`;
@@ -83,7 +83,7 @@ async function explainFailure(t: TestContext, response: ApiResponse, known?: str
   const advice = other
     ? `The API is at ${other}: use that address.`
     : 'Give the address below which /api/v1 is.';
-  return t.inconclusive(`there is no such API: ${came}${location}. ${advice}`);
+  return t.inconclusive(`there is no such API: ${received}${location}. ${advice}`);
 }
 
 /** Other common ways to send a key. */
@@ -94,15 +94,15 @@ const OTHER_KEY_FORMS: readonly [name: string, sending: (key: string) => ApiRequ
   ['a cookie', () => ({ key: 'main', keyIn: 'cookie' })],
 ];
 
-async function explainKey(t: TestContext, refused: ApiResponse, came: string): Promise<never> {
+async function explainKey(t: TestContext, refused: ApiResponse, received: string): Promise<never> {
   for (const [name, sending] of OTHER_KEY_FORMS) {
     const taken = await t.send('listTasks', { key: null, ...sending(t.target.keys.main) });
     if (!taken.ok) continue;
-    const why = `the key is refused in the header "apikey" (${came}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
+    const why = `the key is refused in the header "apikey" (${received}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
     t.fail('AUTH-02', why, refused, taken);
     return t.inconclusive(`${why}.`);
   }
-  return t.inconclusive(`the key is refused: ${came}. Check --api-key, or TASKDOUBLE_API_KEY.`);
+  return t.inconclusive(`the key is refused: ${received}. Check --api-key, or TASKDOUBLE_API_KEY.`);
 }
 
 async function explainNoResponse(target: ServiceTarget, { message, code = '' }: NoResponse): Promise<string> {

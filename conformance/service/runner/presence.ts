@@ -191,7 +191,7 @@ export function addPresenceCheck(
       id: MISSING_CHECK,
       case: 'resources/operations',
       suite: 'resources',
-      title: 'The service has the operations of the API, but for those that it lacks',
+      title: 'The service has the operations of the API, except those in lacks',
       covers: [...new Set(ids.map(findCovers))],
       outcome: 'failed',
       message: `${describePresence(presence)}. If that is meant, add this to the configuration: lacks: [${collapseTags(ids).join(', ')}]`,

@@ -59,8 +59,8 @@ export class Refusals {
       const { seq, request, response } = exchange;
       if (isShown(seq)) continue;
       const id = exchange.operation as OperationId;
-      const came = summarize({ status: response!.status, text: response!.body });
-      const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${came}`;
+      const received = summarize({ status: response!.status, text: response!.body });
+      const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${received}`;
       verdicts.addFinding(readRule(id).id, message, [accepted, seq]);
     }
   }

@@ -78,9 +78,17 @@ function isKept({ id }: CheckResult, { checks, ending }: CaseTry): boolean {
 }
 
 /** Subject of findings about removals after all cases. */
-const REMOVAL = { id: 'resources/removal', title: 'What the run has made is removed at its end', covers: [] };
+const REMOVAL = {
+  id: 'resources/removal',
+  title: 'The resources of the run are removed at its end',
+  covers: [],
+};
 /** Subject of findings about valid requests that are refused once and accepted before, in any case. */
-const REFUSALS = { id: 'resources/refusals', title: 'What was accepted is accepted again', covers: [] };
+const REFUSALS = {
+  id: 'resources/refusals',
+  title: 'Requests that were accepted are accepted again',
+  covers: [],
+};
 
 class ServiceRun {
   readonly #refusals = new Refusals();
@@ -175,7 +183,7 @@ class ServiceRun {
     const { target, cases, concurrency } = this.options;
     const client = new HttpClient(target, new ExchangeStream(this.#recorder), this.#interruption);
     const called = cases.flatMap((each) => (this.#findObstacle(each) ? [] : each.operations));
-    this.#absent = await findAbsentOperations((...asked) => client.send(...asked), target, [
+    this.#absent = await findAbsentOperations((...args) => client.send(...args), target, [
       ...new Set(called),
     ]);
     const harmless = cases.filter(({ allow }) => allow === undefined);
@@ -243,7 +251,7 @@ class ServiceRun {
     if (option === undefined) return undefined;
     const why = option.startsWith('--key')
       ? `needs another key: ${option}`
-      : `changes the account: ${option} lets it run (${ALLOWANCES.join(', ')})`;
+      : `changes the account: ${option} allows it (${ALLOWANCES.join(', ')})`;
     return { kind: 'skipped', why };
   }
 
@@ -297,7 +305,7 @@ class ServiceRun {
   #describeSuspect(): string {
     const judged = new Set(this.#checks.flatMap(({ evidence }) => evidence));
     const first = this.#recorder.exchanges.find(({ seq, response }) => !response && !judged.has(seq));
-    if (!first) return 'Look at what it did last.';
+    if (!first) return 'Check the last requests that it received.';
     const { method, url, body } = first.request;
     const sent = body === undefined ? '' : ` with ${truncateText(body, 200)}`;
     return `The suspect is exchange ${first.seq}, ${method} ${url}${sent}: the first that got no response.`;

@@ -42,7 +42,7 @@ function findServerError({
   const id = operation as OperationId;
   if ((response.status === 501 || response.status === 503) && requestBuilders[id].open !== undefined)
     return undefined;
-  const came = summarize({ status: response.status, text: response.body });
-  const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${came}`;
+  const received = summarize({ status: response.status, text: response.body });
+  const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${received}`;
   return { requirement: readRule(id).id, message };
 }

@@ -19,7 +19,7 @@ const AGAIN_MS = 100;
  */
 export const smokeCheck: TestCase = {
   id: 'polling/first-tasks',
-  title: 'Two tasks are made and told apart, without which nothing else can be tried',
+  title: 'Two tasks are created and distinguished, a precondition of all other checks',
   covers: [],
   operations: ['listTasks', 'createTask', 'getTask', 'deleteTask'],
   tasks: 2,
@@ -42,7 +42,7 @@ export const smokeCheck: TestCase = {
     for (const polled of await polls) {
       const { id, status } = readRecord(polled);
       const isTask = ids.includes(String(id)) || TASK_STATUSES.some((each) => each === status);
-      const why = `GET /task/{id} of a task just made was answered with ${summarize(polled)}`;
+      const why = `the response to GET /task/{id} for a new task was ${summarize(polled)}`;
       if (!polled.ok || !isTask) stopRun(t, why, polled, 'TASK-16');
     }
   },
@@ -79,7 +79,7 @@ async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse)
     }
     if (first === undefined) return;
     t.target.lagMs = 2 * forMs;
-    const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and GET /task/{task_id} was answered with ${summarize(first)} for ${Math.round(forMs)} ms: a task is known as soon as its creation was answered`;
+    const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and the response to GET /task/{task_id} was ${summarize(first)} for ${Math.round(forMs)} ms: a task has to be known once its creation has a response`;
     t.fail('TASK-01', message, created, first);
     return;
   }
@@ -90,14 +90,14 @@ async function createNext(
   ids: readonly string[],
 ): Promise<{ task_id: string; response: ApiResponse }> {
   const created = await createTask(t);
-  const came = `POST /task was answered with ${summarize(created)}`;
-  if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${came}`);
-  if (!created.ok) t.inconclusive(came);
+  const received = `the response to POST /task was ${summarize(created)}`;
+  if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${received}`);
+  if (!created.ok) t.inconclusive(received);
   const task_id = readRecord(created).id;
   if (typeof task_id !== 'string' || task_id === '')
     return stopRun(
       t,
-      `POST /task was answered with no task that has an id: ${summarize(created)}`,
+      `the response to POST /task has no task with an id: ${summarize(created)}`,
       created,
       'TASK-14',
     );

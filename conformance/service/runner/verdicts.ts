@@ -135,7 +135,7 @@ export class Verdicts {
     if (broken) return { outcome: 'failed', ...broken };
     // A request without a response breaks the main requirement of the case, once.
     if (ending.kind === 'unanswered' && requirement === judged.covers[0]) {
-      const message = `${ending.why}. Other requests are answered.`;
+      const message = `${ending.why}. Other requests get responses.`;
       return { outcome: 'failed', message, evidence: [ending.seq] };
     }
     // The evidence of a crashed case is incomplete and shows nothing.

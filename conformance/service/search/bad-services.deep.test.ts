@@ -3,7 +3,7 @@ import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../../test/mutants/fixtures.js';
 import { searchMock } from '../../../test/mutants/search-mock.js';
 
-it('says that a service responds at random', async () => {
+it('reports a nondeterministic service', async () => {
   let count = 0;
   const report = await searchMock(15, (fetch) => async (address, init) => {
     const response = await fetch(address, init);
@@ -17,7 +17,7 @@ it('says that a service responds at random', async () => {
   );
 });
 
-it('says that a service has several states', async () => {
+it('reports replicas without shared state', async () => {
   const other = new Mock({ clock: 'manual', fixtures: FIXTURES, seed: 2 });
   let count = 0;
   const report = await searchMock(4, (fetch) => (address, init) => {

@@ -3,7 +3,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { CheckResult, SequenceSearchResult } from '../runner/result.js';
 import { formatTitle } from './judge/compare.js';
-import type { SequenceRun } from './play/play.js';
+import type { SequenceRun } from './play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';
 import { isWait, listCommands, type Sequence } from './sequence/sequence.js';
 
@@ -137,6 +137,6 @@ export function createReplayResults(
   const evidence = exchanges.slice(-1).map(({ seq }) => seq);
   if (noResponse)
     return { checks: [{ ...check, outcome: 'failed', message: noResponse.message, evidence }], exchanges };
-  const message = `the sequence did not show what its file says (${failure})`;
+  const message = `the sequence did not show the failure in its file (${failure})`;
   return { checks: [{ ...check, outcome: 'passed', message, evidence }], exchanges };
 }

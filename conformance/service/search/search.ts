@@ -6,6 +6,7 @@ import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
+import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
 import { builders } from './draw/commands/builders.js';
@@ -14,11 +15,9 @@ import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.j
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
 import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
-import { minimize } from './minimize.js';
-import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play/play.js';
-import { findReplicas } from './replicas.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { listCommands, type Sequence } from './sequence/sequence.js';
+import { createSteps, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
@@ -291,4 +290,59 @@ export function formatKey({ requirement, rule, difference }: SequenceFinding): s
 /** The file name for a failure, without the extension. */
 export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
   return key.replace(/\W+/g, '-').slice(0, 80);
+}
+
+/** Runs of one minimization, at most. */
+const MOST_RUNS = 120;
+
+/** Minimizes a failing sequence. `reproduce` plays a sequence and returns its run if it shows the same failure. */
+async function minimize(
+  run: SequenceRun,
+  reproduce: (sequence: Sequence) => Promise<SequenceRun | undefined>,
+): Promise<SequenceRun> {
+  let best = run;
+  let runs = 0;
+  const isBetter = async (steps: SequenceStep[]): Promise<boolean> => {
+    if (runs++ >= MOST_RUNS) return false;
+    const again = await reproduce(steps);
+    if (again) best = again;
+    return again !== undefined;
+  };
+  // Removes halves first, then ever smaller parts.
+  for (let size = best.steps.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
+    for (let at = best.steps.length - size; at >= 0; at -= size)
+      if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);
+  }
+  for (let index = best.steps.length - 1; index >= 0; index--) {
+    const commands = () => listCommands(best.steps[index] ?? { wait_ms: 0 });
+    for (let at = commands().length - 1; at >= 0; at--) {
+      const left = commands().toSpliced(at, 1);
+      if (left.length > 0) await isBetter(best.steps.toSpliced(index, 1, ...createSteps(left)));
+    }
+  }
+  return best;
+}
+
+/** Polls that detect replicas. */
+const READS = 12;
+
+/**
+ * Detects replicas without shared state: some polls of an unchanged task find it, others do not. Returns a description, or
+ * undefined.
+ */
+async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
+  const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));
+  try {
+    const task_id = readTaskId(await client.send('createTask', { body: { task: null } }));
+    if (task_id === undefined) return undefined;
+    const statuses: number[] = [];
+    while (statuses.length < READS)
+      statuses.push((await client.send('getTask', { path: { task_id } })).status);
+    await client.send('deleteTask', { path: { task_id } });
+    const missing = statuses.filter((status) => status === 404).length;
+    if (missing === 0 || missing === READS) return undefined;
+    return `${missing} of ${READS} polls of one new task got 404, the others found it, as behind replicas that share nothing`;
+  } catch {
+    return undefined;
+  }
 }

@@ -49,8 +49,8 @@ export function readCode(event: TaskEvent): unknown {
 export function describeMismatch(there: readonly TaskEvent[], event: TaskEvent): string | undefined {
   const others = there.filter(({ id }) => id === event.id);
   if (others.length === 0) return undefined;
-  const [expected, came] = showDifference(event.payload, others.at(-1)!.payload);
-  return `an event with the id ${show(event.id)} came with another payload: expected ${expected}, got ${came}`;
+  const [expected, actual] = showDifference(event.payload, others.at(-1)!.payload);
+  return `an event with the id ${show(event.id)} has another payload: expected ${expected}, got ${actual}`;
 }
 
 /** Events kept per task. Polling ends for a service that lists more. */

@@ -46,7 +46,7 @@ export const requireFollowUp: ResponseCheck = (t, requirement, response, what) =
   if (response.ok) return;
   if (response.status === 429) skipUnavailable(t, response, what);
   t.fail(requirement, `${what}: expected it to be carried out, got ${summarize(response)}`, response);
-  t.inconclusive(`${what} was answered with ${summarize(response)}`);
+  t.inconclusive(`the response to ${what} was ${summarize(response)}`);
 };
 
 /**
@@ -57,10 +57,10 @@ export const requireOpenSuccess: ResponseCheck = (t, requirement, response, what
   if (response.ok) return;
   skipUnavailable(t, response, what);
   const got = summarize(response);
-  const message = `${what}: expected a success or, as its body is not described, a complaint about the body; got ${got}`;
+  const message = `${what}: expected a success or, as its body is not described, a refusal of the body; got ${got}`;
   const isBodyRefusal = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
   if (!isBodyRefusal) t.fail(requirement, message, response);
-  t.inconclusive(`${what}: none of the bodies tried was taken, the last was answered with ${got}`);
+  t.inconclusive(`${what}: none of the bodies was accepted, the last response was ${got}`);
 };
 
 function skipUnavailable(t: TestContext, response: ApiResponse, what: string): void {

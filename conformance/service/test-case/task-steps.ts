@@ -34,7 +34,7 @@ export async function expectTask(
   const created = await t.send('createTask', { body: request });
   const id = readTaskId(created);
   if (id === undefined && [401, 403, 429].includes(created.status))
-    return t.inconclusive(`POST /task was answered with ${summarize(created)}`);
+    return t.inconclusive(`the response to POST /task was ${summarize(created)}`);
   const message = `POST /task with ${show(request)}: expected a task, got ${summarize(created)}`;
   t.expect(requirement, id !== undefined, message, created);
   return id === undefined ? t.inconclusive(message) : t.adoptTask(created, id);
@@ -60,7 +60,7 @@ export async function* pollRepeatedly(
 /** A one-shot task without tool calls to reply to has to end. */
 export async function expectCompletion(t: TestContext, task: TaskHandle): Promise<boolean> {
   const over = await t.pollUntilEnd(task);
-  const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${summarize(task.last)}`;
+  const message = `expected the task to end ${IN_TIME}; the response to the last poll was ${summarize(task.last)}`;
   if (!t.expectInTime(task, 'SERVICE-01', over, message, task.created, task.last)) return false;
   await expectStillKnown(t, task);
   return true;
@@ -89,7 +89,7 @@ export async function expectConfirmed(
   if (!response.ok) {
     await t.poll(task);
     if (!isActive(task.status)) return false;
-    if (response.status === 429) t.inconclusive(`${what} was answered with ${summarize(response)}`);
+    if (response.status === 429) t.inconclusive(`the response to ${what} was ${summarize(response)}`);
     if (response.status === 404) {
       const message = `${what}: expected the id ${show(task.id)} to be known, as polls find it, got ${summarize(response)}`;
       t.fail('TASK-01', message, task.last, response);
@@ -112,7 +112,7 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
   const missed = task.events[known];
   if (!missed) return false;
   const other = describeMismatch(task.events.slice(0, known), missed);
-  const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
+  const message = `polls with the event_t of the last event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
   t.fail(['POLL-03', 'POLL-04'], other ? `a poll with event_t=0: ${other}` : message, last, response);
   return true;
 }

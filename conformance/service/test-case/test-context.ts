@@ -105,7 +105,7 @@ export class TestContext {
     const { serverError } = task;
     if (holds || !serverError) return this.expect(about, holds, message, ...shown);
     return this.inconclusive(
-      `an event to the task was answered with ${summarize(serverError)} in exchange ${serverError.seq} before this: ${message}`,
+      `the response to an event of the task was ${summarize(serverError)} in exchange ${serverError.seq} before this: ${message}`,
     );
   }
 
@@ -128,7 +128,7 @@ export class TestContext {
   ): void {
     // A rate-limited request is evidence only for limits.
     if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
-      this.inconclusive(`a limit was met and lasted: ${message}`);
+      this.inconclusive(`a limit was reached and lasted: ${message}`);
     this.run.verdicts.addFinding(requirement, message, listSeqs(shown), { severity });
   }
 
@@ -205,7 +205,7 @@ export class TestContext {
   async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
     const created = await this.send('createTask', { body, key });
     const id = readTaskId(created);
-    if (id === undefined) this.inconclusive(`POST /task gave no task to go on with: ${summarize(created)}`);
+    if (id === undefined) this.inconclusive(`POST /task returned no task: ${summarize(created)}`);
     return this.adoptTask(created, id, key);
   }
 
@@ -315,7 +315,7 @@ export class TestContext {
     const response = await this.cancel(task);
     // 400 and 404: it was over before a poll showed it.
     if (!response.ok && response.status !== 400 && response.status !== 404)
-      throw new Error(`DELETE /task/${task.id} was answered with ${summarize(response)}`);
+      throw new Error(`the response to DELETE /task/${task.id} was ${summarize(response)}`);
     task.isCancelled = true;
   }
 

@@ -31,7 +31,7 @@ function allowRefusal(
 
 const topUp: TestCase = {
   id: 'resources/top-up',
-  title: 'Credits are bought twice, and the balance has grown by them each time',
+  title: 'Credits are bought twice, and the balance grows by them each time',
   covers: ['ORG-04', 'ORG-06'],
   operations: ['getUsage', 'topUp'],
   allow: 'billing',
@@ -87,7 +87,7 @@ const consumed: TestCase = {
     const hasChanged = (response: ApiResponse) => String(listNumbers(response)) !== String(was);
     const readUsage = () => t.send('getUsage');
     const after = await readUntil(t, readUsage, (response) => !response.ok || hasChanged(response));
-    if (!after.ok) return t.inconclusive(`GET /usage was answered with ${summarize(after)}`);
+    if (!after.ok) return t.inconclusive(`the response to GET /usage was ${summarize(after)}`);
     const message = `a task reports that it cost ${cost} credits: expected the balance in GET /usage to be less than before, got ${summarize(after)} before and afterwards`;
     t.expect('SERVICE-05', hasChanged(after), message, before, task.last, after);
   },
@@ -100,7 +100,7 @@ function listNumbers({ r }: ApiResponse): string[] {
 
 const autoTopUp: TestCase = {
   id: 'resources/auto-top-up',
-  title: 'The automatic top-up is set, remembered, takes 0 for what is left out, and is set back',
+  title: 'The automatic top-up is set, kept, defaults to 0 for omitted values, and is restored',
   covers: ['ORG-07', 'ORG-08'],
   operations: ['getAutoTopUp', 'setAutoTopUp'],
   allow: 'billing',
@@ -109,7 +109,7 @@ const autoTopUp: TestCase = {
     const old = readTopUpSettings(before);
     if (!old)
       return t.inconclusive(
-        `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
+        `no active, amount and threshold to restore in ${summarize(before)}, so they are not changed`,
       );
     const off: TopUpSettings = { active: false, amount: 0, threshold: 0 };
     const toRequest = (value: TopUpSettings): ApiRequest => ({
@@ -145,7 +145,7 @@ function isSame(one: TopUpSettings | undefined, other: TopUpSettings): boolean {
 
 const plan: TestCase = {
   id: 'resources/plan',
-  title: 'The plan is changed, remembered, and changed back',
+  title: 'The plan is changed, kept, and restored',
   covers: ['ORG-09'],
   operations: ['getUsage', 'setPlan'],
   allow: 'billing',
@@ -154,7 +154,7 @@ const plan: TestCase = {
     const old = readPlan(before);
     if (old === undefined)
       return t.inconclusive(
-        `no plan to put back in ${summarize(before)} (looked for plan, tier, subscription), so that it is not changed`,
+        `no plan to restore in ${summarize(before)} (searched for plan, tier, subscription), so it is not changed`,
       );
     const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
     const expectPlan = (response: ApiResponse) => {

@@ -44,7 +44,7 @@ const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{
 
 const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
-  title: 'A task is unknown to another organisation wherever it can be named, and goes on',
+  title: 'A task is unknown to another organisation in every operation, and continues',
   covers: ['SERVICE-04'],
   operations: ['createTask', 'listTasks', ...OF_TASKS.map(({ id }) => id)],
   tasks: 1,
@@ -63,7 +63,7 @@ const tasks: TestCase = {
     for (const { id } of OF_TASKS) await expectUnknown(id);
     await t.sleep(t.settings.pollIntervalMs);
     const after = await t.poll(task);
-    const stopped = `the task "${task.id}" after another organisation tried to stop it: expected it to go on, got ${summarize(after)}`;
+    const stopped = `the task "${task.id}" after another organisation tried to stop it: expected it to continue, got ${summarize(after)}`;
     t.expect('SERVICE-04', after.ok && isActive(task.status), stopped, before, after);
     await t.cancel(task);
     // The owner may delete the data of a task that is over.

@@ -62,7 +62,7 @@ function listMissing({ r }: ApiResponse): string[] {
 
 const rename: TestCase = {
   id: 'resources/organisation-name',
-  title: 'The organisation is renamed, remembers it, is nobody else’s, and gets its name back',
+  title: 'The organisation is renamed, keeps the name, no other one gets it, and the old name is restored',
   covers: ['ORG-03'],
   operations: ['getOrganisation', 'updateOrganisation'],
   allow: 'organisation',
@@ -71,7 +71,7 @@ const rename: TestCase = {
     const old = readOrganisationName(before);
     if (old === undefined)
       return t.inconclusive(
-        `no name to put back in ${summarize(before)} (looked for ${ORGANISATION_NAMES.join(', ')}), so that it is not changed`,
+        `no name to restore in ${summarize(before)} (searched for ${ORGANISATION_NAMES.join(', ')}), so it is not changed`,
       );
     await changeAndRestore(t, {
       what: `the name of the organisation, ${show(old)},`,
@@ -95,7 +95,7 @@ const rename: TestCase = {
 
 const renewal: TestCase = {
   id: 'resources/proxy-renewal',
-  title: 'The renewal of a proxy is switched, remembered and switched back',
+  title: 'The renewal of a proxy is switched, kept and switched back',
   covers: ['PROXY-02'],
   operations: ['listProxies', 'updateProxy'],
   allow: 'billing',

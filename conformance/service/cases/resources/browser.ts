@@ -66,7 +66,7 @@ const session: TestCase = {
       t.inconclusive(`none of ${ids.join(', ')} closes the browser: ${summarize(closed)}`);
     const message = `DELETE of the browser that was just opened: expected it to be closed, got ${summarize(closed)}`;
     if (!t.expect('BROWSER-02', closed.ok, message, opened, closed)) return;
-    const still = `DELETE of an open browser: expected a second one to be answered like that of a browser that never was (${summarize(never)}), got ${summarize(again)}`;
+    const still = `DELETE of an open browser: expected the same response to a second one as for a browser that never existed (${summarize(never)}), got ${summarize(again)}`;
     if (isGone(never, closed, again) === false) t.fail('BROWSER-02', still, never, closed, again);
   },
 };
@@ -101,7 +101,7 @@ const lifetime: TestCase = {
     const { never, closed, again } = await closeTwice(t, await openBrowser(t, profile.id));
     if (isGone(never, closed, again) !== true)
       return t.inconclusive(
-        `DELETE does not tell whether a browser is open: of an open one it is answered with ${summarize(closed)}, then with ${summarize(again)}`,
+        `DELETE does not show whether a browser is open: for an open one the response is ${summarize(closed)}, then ${summarize(again)}`,
       );
     const late = await openBrowser(t, profile.id);
     const early = await openBrowser(t, profile.id);
@@ -112,7 +112,7 @@ const lifetime: TestCase = {
     if (!t.expect('LIMIT-04', before.ok, closable, early.opened, before)) return;
     await sleepUntil(late.opened.at + MARGIN_MS);
     const after = await closeBrowser(t, late.ids);
-    const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${summarize(again)}), got ${summarize(after)}`;
+    const gone = `DELETE of a browser half a minute after its five minutes were over: expected the same response as for a closed one (${summarize(again)}), got ${summarize(after)}`;
     t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, again, after);
   },
 };

@@ -17,7 +17,7 @@ export const chats: Lifecycle = {
   what: 'chat',
   about: {
     id: 'resources/chat',
-    title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
+    title: 'A task creates a chat that is listed, read, renamed and deleted, and another one stays',
     covers: ['CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
     operations: ['getChat', 'renameChat', 'listMessages'],
     tasks: 2,

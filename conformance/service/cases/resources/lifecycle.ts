@@ -247,7 +247,7 @@ async function expectRemoved(
   // If a list shows it, a second removal may get the same response as the first.
   if (!never) return;
   const again = await remove(one.names);
-  const still = `${name}: expected a second removal to be answered like that of something that never was (${summarize(never)}), got ${summarize(again)}`;
+  const still = `${name}: expected the same response to a second removal as for a resource that never existed (${summarize(never)}), got ${summarize(again)}`;
   if (isGone(never, deleted, again) === false) t.fail(requirement, still, never, deleted, again);
   const last = await remove(other.names);
   const kept = `${describeRequest(operation)} of "${other.id}", which was still there: expected it to be removed, got ${summarize(last)}`;

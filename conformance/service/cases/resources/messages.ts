@@ -82,7 +82,7 @@ export function findRequest(
 
 const request: TestCase = {
   id: 'resources/chat-request',
-  title: 'What the assistant asks for is answered, and the answer is remembered',
+  title: 'A request of the assistant gets a status, and the status is kept',
   covers: ['CHAT-06'],
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
@@ -91,13 +91,11 @@ const request: TestCase = {
     const chatId = String(chat['chat-id'] ?? t.inconclusive('nothing names the chat'));
     const readMessages = () => listMessages(t, chatId);
     const listed = await readUntil(t, readMessages, (response) => findRequest(response) !== undefined);
-    const asked = findRequest(listed);
-    if (asked === undefined)
-      t.inconclusive(
-        `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
-      );
-    const id = readId(asked, REQUEST_IDS)!;
-    const time = readInteger(asked, TIMES) ?? Number(chat.t);
+    const found = findRequest(listed);
+    if (found === undefined)
+      t.inconclusive(`the assistant makes no request: none with an id and a status in ${summarize(listed)}`);
+    const id = readId(found, REQUEST_IDS)!;
+    const time = readInteger(found, TIMES) ?? Number(chat.t);
     let status = '';
     let updated = listed;
     for (status of STATUSES) {

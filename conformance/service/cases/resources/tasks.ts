@@ -31,7 +31,7 @@ export function findListedTask({ r }: ApiResponse, id: string): unknown {
 
 const list: TestCase = {
   id: 'resources/task-list',
-  title: 'Tasks are listed with the id and status that polls show, and no more of them than asked for',
+  title: 'Tasks are listed with the id and status that polls show, and no more of them than requested',
   covers: ['TASK-15', 'LIMIT-01', 'TASK-01', 'TASK-02', 'TASK-05'],
   operations: ['createTask', 'listTasks', 'getTask', 'deleteTask'],
   tasks: 3,
@@ -96,7 +96,7 @@ async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiRespon
 
 const visibility: TestCase = {
   id: 'resources/task-visibility',
-  title: 'The visibility of a task is read, set, remembered and set back',
+  title: 'The visibility of a task is read, set, kept and restored',
   covers: ['TASK-19', 'TASK-20'],
   operations: ['createTask', 'getTaskVisibility', 'setTaskVisibility', 'deleteTask'],
   tasks: 2,
@@ -133,7 +133,7 @@ const visibility: TestCase = {
 
 const data: TestCase = {
   id: 'resources/task-data',
-  title: 'All that is kept about a task that is over is deleted on demand, and nothing of another one',
+  title: 'All data of a terminal task are deleted on request, and none of another one',
   covers: ['TASK-21'],
   operations: ['createTask', 'getTask', 'deleteTask', 'deleteTaskData', 'listTasks'],
   tasks: 2,
@@ -142,7 +142,7 @@ const data: TestCase = {
     const other = await t.createTask({ task: null });
     if (!(await t.pollUntilEnd(task))) {
       await t.cancel(task);
-      if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not come to an end, so its data stay');
+      if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not end, so its data remain');
     }
     const path = { task_id: task.id };
     const kept = await t.poll(task, 0);
@@ -192,7 +192,7 @@ function listRemaining(response: ApiResponse, before: ApiResponse): string[] {
 
 const fields: TestCase = {
   id: 'status-codes/optional-fields',
-  title: 'Each field of a task request beside its text may be there or be left out',
+  title: 'Each field of a task request besides its text is optional',
   covers: ['TASK-10', 'TASK-11', 'TASK-14'],
   operations: ['createTask', 'deleteTask'],
   tasks: 6,
@@ -213,8 +213,7 @@ const fields: TestCase = {
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',
-  title:
-    'A task may name a file that was uploaded and a profile that was made, also one whose id a deleted one had',
+  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
   covers: ['TASK-11'],
   operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
   tasks: 3,

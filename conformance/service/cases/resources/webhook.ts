@@ -17,7 +17,7 @@ import { automations } from './lifecycles.js';
 
 export const webhookCase: TestCase = {
   id: 'resources/webhook',
-  title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
+  title: 'A webhook starts the automation that it names without a key, and the run is a job',
   covers: ['AUTO-03', 'AUTO-04', 'JOB-01', 'AUTH-04', 'ERROR-03'],
   operations: [
     'createWorkspace',
@@ -43,14 +43,12 @@ export const webhookCase: TestCase = {
     const jobs = await findNewJobs(t, before);
     const isSeen = jobs.length > 0;
     if (never.ok && !isSeen)
-      t.inconclusive('POST /webhook takes any name, and nothing shows what it sets off');
-    const message = `POST /webhook for the automation "${made.id}": expected it to be set off, got ${summarize(called)}`;
+      t.inconclusive('POST /webhook accepts any name, and nothing shows what it starts');
+    const message = `POST /webhook for the automation "${made.id}": expected it to start, got ${summarize(called)}`;
     t.expect('AUTO-04', called.ok && (!never.ok || isSeen), message, made.created, never, called);
     const id = jobs[0] ?? readId(toFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
     if (id === undefined)
-      return t.inconclusive(
-        'nothing that was set off is known as a job: where ids of jobs come from is open',
-      );
+      return t.inconclusive('no run that was started is known as a job: where ids of jobs come from is open');
     await expectJob(t, id);
     if (jobs.length !== 1) return;
     await triggerTwiceAtOnce(t, made.id);
@@ -73,7 +71,7 @@ async function triggerTwiceAtOnce(t: TestContext, id: string): Promise<void> {
   const [one, other] = await Promise.all([triggerAutomation(t, id), triggerAutomation(t, id)]);
   if (!one.ok || !other.ok) return;
   const jobs = await findNewJobs(t, since);
-  const message = `POST /webhook twice at once with success: expected a run for each, as calls one after the other have, got ${jobs.length}`;
+  const message = `POST /webhook twice concurrently with success: expected a run for each, as for consecutive calls, got ${jobs.length}`;
   t.expect('AUTO-04', jobs.length >= 2, message, alone, one, other);
 }
 
@@ -85,7 +83,7 @@ async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> 
   await readUntil(t, poll, (response) => response.status === 200);
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
-  const message = `GET /job/${job_id} without a key after its run was stopped: expected it to be answered as with one, got ${summarize(keyless)}`;
+  const message = `GET /job/${job_id} without a key after its run was stopped: expected a success as with a key, got ${summarize(keyless)}`;
   if (keyed.ok && keyless.status !== 429) t.expect('AUTH-04', keyless.ok, message, stopped, keyed, keyless);
 }
 
@@ -96,8 +94,8 @@ async function expectJob(t: TestContext, job_id: string): Promise<void> {
   const other = await t.send('getJob', { path: { job_id: createUnknownId(job_id) }, key: null });
   if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${summarize(keyless)}`);
   if (keyless.ok && other.ok && keyless.text === other.text)
-    t.inconclusive(`GET /job/{job_id} says the same of any job: ${summarize(other)}`);
-  const message = `GET /job/${job_id} without a key: expected it to be answered as with one, got ${summarize(keyless)}`;
+    t.inconclusive(`GET /job/{job_id} has the same response for any job: ${summarize(other)}`);
+  const message = `GET /job/${job_id} without a key: expected a success as with a key, got ${summarize(keyless)}`;
   t.expect('JOB-01', keyless.ok, message, keyed, keyless, other);
   const longer = await t.send('getJob', { path: { job_id: `${job_id}0` }, key: null });
   const isTaken = longer.ok && longer.text === keyless.text;

@@ -13,7 +13,7 @@ import type { TestContext } from '../../test-case/test-context.js';
 
 export const workspaceCase: TestCase = {
   id: 'resources/workspace',
-  title: 'A workspace is made under its name, shared only if told to, and read by its header alone',
+  title: 'A workspace is created with its name, shared only on request, and read by its header alone',
   covers: ['WORKSPACE-01', 'WORKSPACE-02', 'CHAT-12'],
   operations: ['createWorkspace', 'getWorkspace'],
   async run(t) {
@@ -29,7 +29,7 @@ export const workspaceCase: TestCase = {
     const headless = await t.send('getWorkspace');
     // Whether a header counts as an invalid parameter is open (`errors.invalid-parameters`).
     const isRefused = headless.status === 422 || headless.status === 400;
-    const refusal = `GET /workspace without the header workspace-id, while it is answered with it: expected 422, got ${summarize(headless)}`;
+    const refusal = `GET /workspace without the header workspace-id, which succeeds with it: expected 422, got ${summarize(headless)}`;
     t.expect('CHAT-12', isRefused, refusal, headless);
   },
 };

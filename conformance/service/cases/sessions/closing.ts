@@ -20,7 +20,7 @@ const READINGS = 4;
 
 const closed: TestCase = {
   id: 'sessions/closed-by-event',
-  title: 'A close ends the session, and nothing is done in it any more',
+  title: 'A close ends the session, and later actions have no effect',
   covers: ['SESSION-10', 'POLL-02', 'TASK-02', 'TASK-07', 'TASK-08', 'EVENT-03', 'EVENT-08'],
   parts: ['close'],
   operations: ACTING,
@@ -63,11 +63,11 @@ async function expectCloseResult(t: TestContext, session: TaskHandle, id: string
   const result = findResult();
   const other = session.events.find((event) => event.id === id);
   const ids = show(session.events.map((event) => event.id));
-  const came = other
+  const received = other
     ? `an event with that id whose payload is no result, ${show(other.payload)}`
     : `events with the ids ${ids}`;
   const expected = `close was accepted and the session is ${session.status}: expected a result with the id ${show(id)} and the name session_action`;
-  const message = `${expected}, got ${result ? show(result) : came}`;
+  const message = `${expected}, got ${result ? show(result) : received}`;
   t.expectInTime(session, 'EVENT-08', result?.name === 'session_action', message, session.last);
 }
 
@@ -80,7 +80,7 @@ async function expectNoResult(
   const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
   for await (const _ of pollRepeatedly(t, session, 3));
   const done = session.events.find((event) => event.id === id && readCode(event) === 200);
-  const message = `the session is ${session.status}: expected an action to be refused or to go nowhere, got its result ${show(done)}`;
+  const message = `the session is ${session.status}: expected an action to be refused or to have no effect, got its result ${show(done)}`;
   t.expect(requirement, done === undefined, message, response, session.last);
 }
 
@@ -88,7 +88,7 @@ const CANCEL = ['TASK-13', 'TASK-17', 'POLL-02', 'TASK-02'] as const;
 
 const cancelled: TestCase = {
   id: 'status-codes/session-cancelled',
-  title: 'DELETE stops a session for good, and that one only; nothing is done in it any more',
+  title: 'DELETE stops a session, and no other; later actions have no effect',
   covers: [...CANCEL, 'POLL-08'],
   parts: ['sessions'],
   operations: ACTING,
@@ -107,7 +107,7 @@ const cancelled: TestCase = {
     await expectNoResult(t, stopped, 'TASK-17');
     // An event for one session must not affect the other.
     const polled = await t.poll(other);
-    const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to go on running, got ${summarize(polled)}`;
+    const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to keep running, got ${summarize(polled)}`;
     t.expect('TASK-17', isActive(other.status), message, stopped.last, polled);
     if (isActive(other.status)) await expectAction(t, other, 'evaluate_js', SCRIPT, 'SESSION-08');
   },

@@ -41,7 +41,7 @@ const FAILING: readonly FailingAction[] = [
 
 const failing: TestCase = {
   id: 'sessions/action-that-fails',
-  title: 'What became of a failed action stands in its result, and the session goes on',
+  title: 'The result of a failed action shows the failure, and the session continues',
   covers: ['ERROR-09', 'EVENT-08', 'EVENT-11', 'EVENT-12', 'SESSION-01'],
   operations: ACTING,
   tasks: 1,
@@ -81,7 +81,7 @@ const VALUES = ['taskdouble-one', 'taskdouble-two'];
 
 const own: TestCase = {
   id: 'sessions/results-of-their-own',
-  title: 'Of two actions under way each result has the output of its own action',
+  title: 'The results of two concurrent actions have the outputs of their own actions',
   covers: ['EVENT-08'],
   operations: ACTING,
   tasks: 1,
@@ -90,7 +90,7 @@ const own: TestCase = {
     const sent = [];
     for (const value of VALUES) {
       const action = await t.act(session, 'evaluate_js', { js: `return '${value}'` });
-      const what = 'evaluate_js with actions under way';
+      const what = 'concurrent evaluate_js';
       if (!(await expectConfirmed(t, session, action.response, what))) return;
       sent.push(action);
     }
@@ -112,7 +112,7 @@ const HOUR_MS = 3_600_000;
 
 const clocks: TestCase = {
   id: 'sessions/clock-of-the-client',
-  title: 'A result has the time of the service, whatever time its action was sent with',
+  title: 'A result has the time of the service, not the time of its action',
   covers: ['EVENT-10'],
   operations: ACTING,
   tasks: 1,

@@ -12,8 +12,7 @@ export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] a
 
 const open: TestCase = {
   id: 'sessions/stays-open',
-  title:
-    'A task without a text is a session that goes on running, however often it is polled, until it is told something',
+  title: 'A task without a text is a session that keeps running while it is polled, until it gets an action',
   covers: ['SESSION-01', 'TASK-10', 'TASK-02', 'TASK-03', 'TASK-06', 'TASK-09', 'POLL-02', 'POLL-08'],
   operations: ACTING,
   tasks: 1,
@@ -21,7 +20,7 @@ const open: TestCase = {
     const session = await expectTask(t, { task: null }, 'TASK-10');
     await t.pollUntil(session, ({ status }) => status === 'running');
     for await (const response of pollRepeatedly(t, session, 5)) {
-      const message = `nothing was asked of the session yet: expected it to be running, got ${summarize(response)}`;
+      const message = `the session has had no action yet: expected it to be running, got ${summarize(response)}`;
       t.expect('POLL-08', isActive(session.status), message, session.created, response);
       if (!t.expect('SESSION-01', isActive(session.status), message, session.created, response)) return;
     }
@@ -52,19 +51,19 @@ const ACTION_ROWS: readonly ActionRow[] = [
   {
     name: 'goto',
     requirement: 'SESSION-06',
-    title: 'goto is done and answered',
+    title: 'goto is performed and has a result',
     inputs: (t) => [[{ url: t.text('page') }], [{ url: t.text('page') }]],
   },
   {
     name: 'extract',
     requirement: 'SESSION-07',
-    title: 'extract is done and answered, with a prompt and without one',
+    title: 'extract is performed and has a result, with and without a prompt',
     inputs: () => [[{ schema, prompt: 'The title of the page.' }], [{ schema }]],
   },
   {
     name: 'evaluate_js',
     requirement: 'SESSION-08',
-    title: 'evaluate_js is done and answered, with args and without',
+    title: 'evaluate_js is performed and has a result, with and without args',
     // The form of args is not stated.
     inputs: () => [
       [SCRIPT],
@@ -77,7 +76,7 @@ const ACTION_ROWS: readonly ActionRow[] = [
   {
     name: 'run_task',
     requirement: 'SESSION-09',
-    title: 'run_task is done and answered, with max_steps and without',
+    title: 'run_task is performed and has a result, with and without max_steps',
     inputs: (t) => [[{ task: t.text('session-task') }], [{ task: t.text('session-task'), max_steps: 8 }]],
   },
 ];

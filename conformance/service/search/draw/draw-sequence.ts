@@ -2,7 +2,7 @@ import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import type { StepSource } from '../play/play.js';
+import type { StepSource } from '../play.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
 import { type Command, isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
 import { audit } from './audit.js';

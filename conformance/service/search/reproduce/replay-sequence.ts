@@ -4,7 +4,7 @@ import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js'
 import { readFixtures } from '../account-settings.js';
 import { MatchCounts } from '../judge/compare.js';
 import { Model } from '../judge/model.js';
-import { createStepSource, type PlayContext, playSequence, type SequenceRun } from '../play/play.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from '../play.js';
 import type { SearchSettings } from '../search.js';
 import type { Sequence } from '../sequence/sequence.js';
 

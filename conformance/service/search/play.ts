@@ -1,23 +1,23 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { OperationId } from '../../../../spec/generated/operations.js';
-import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
-import type { Rule } from '../../../rules/rule.js';
-import { HttpClient } from '../../http-client/http-client.js';
-import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js';
-import { type ApiRequest, NoResponse } from '../../http-client/response.js';
-import type { ServiceTarget } from '../../http-client/target.js';
-import { readStatus } from '../../test-case/read-task.js';
-import type { MatchCounts, ResponseDifference } from '../judge/compare.js';
-import type { Model } from '../judge/model.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
+import type { Rule } from '../../rules/rule.js';
+import { HttpClient } from '../http-client/http-client.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
+import { type ApiRequest, NoResponse } from '../http-client/response.js';
+import type { ServiceTarget } from '../http-client/target.js';
+import { readStatus } from '../test-case/read-task.js';
+import type { MatchCounts, ResponseDifference } from './judge/compare.js';
+import type { Model } from './judge/model.js';
 import {
   ModelComparison,
   type SentCommand,
   type SentStep,
   type SequenceFinding,
   type StepOutcome,
-} from '../judge/model-comparison.js';
-import type { Name } from '../sequence/names.js';
-import { createRemovals, type Resource } from '../sequence/resources.js';
+} from './judge/model-comparison.js';
+import type { Name } from './sequence/names.js';
+import { createRemovals, type Resource } from './sequence/resources.js';
 import {
   type Command,
   createSteps,
@@ -25,7 +25,7 @@ import {
   listCommands,
   type Sequence,
   type SequenceStep,
-} from '../sequence/sequence.js';
+} from './sequence/sequence.js';
 
 export interface SequenceRun {
   steps: SequenceStep[];
