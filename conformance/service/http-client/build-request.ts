@@ -5,7 +5,7 @@ import type { ApiRequest } from './response.js';
 import type { Keys } from './target.js';
 
 /** A request in the form that `fetch` takes. */
-export interface BuiltRequest {
+interface BuiltRequest {
   method: string;
   url: string;
   headers: Record<string, string>;

@@ -248,7 +248,7 @@ function listLengths(length: number, { numbers }: RefusalHint): number[] {
 function limitLength(path: readonly string[], where: string, most: number): BodyChange {
   const convert = (value: unknown) =>
     Array.isArray(value) && value.length > most ? value.slice(0, most) : value;
-  return { path, what: `at most ${most} in ${where}`, convert: convert };
+  return { path, what: `at most ${most} in ${where}`, convert };
 }
 
 function listNumberChanges(
@@ -262,7 +262,7 @@ function listNumberChanges(
     const isLeast = bound > value;
     const convert = (given: unknown) =>
       typeof given !== 'number' ? given : isLeast ? Math.max(given, bound) : Math.min(given, bound);
-    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, convert: convert }];
+    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, convert }];
   });
   // The description has "integer Unix time" here, without a unit.
   const toSeconds = (given: unknown) => (Number(given) > 1e11 ? Math.floor(Number(given) / 1000) : given);
@@ -286,9 +286,7 @@ function listLengthChanges(
     if (length === value.length || length < SHORTEST) return [];
     const convert = (given: unknown) =>
       typeof given !== 'string' ? given : isLeast ? padText(length, given) : given.slice(0, length);
-    return [
-      { path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert: convert },
-    ];
+    return [{ path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert }];
   });
 }
 

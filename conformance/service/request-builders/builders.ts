@@ -12,7 +12,7 @@ export type ValueSource = Pick<TestContext, 'unique' | 'now'>;
 type RequestForms = ApiRequest | readonly ApiRequest[];
 
 /** Builds a valid request of an operation for a live service. */
-export interface RequestBuilder {
+interface RequestBuilder {
   /** Resources that have to exist. Their names fill in the required parameters of the operation. */
   needs?: readonly ResourceName[];
   /**

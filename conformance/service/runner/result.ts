@@ -145,7 +145,7 @@ export interface FoundFailure {
   shard?: { part: number; of: number };
 }
 
-export interface JudgedTarget {
+interface JudgedTarget {
   /** Address of the service; for a client, address of the mock if there was only one. */
   base_url: string;
   /** The client under test: its command or function name. Absent for a service. */
@@ -155,8 +155,7 @@ export interface JudgedTarget {
 }
 
 /** Ways to run a client. */
-export const RUN_TIME_LABELS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
-export type RunTimeLabel = (typeof RUN_TIME_LABELS)[number];
+export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)';
 
 /** The label for a client of this kind. */
 export function describeRunTime(kind: 'function' | 'node' | 'command'): RunTimeLabel {

@@ -24,7 +24,7 @@ import { smokeCheck } from './smoke-check.js';
 import { mergeTries, type TryResult } from './tries.js';
 import { type CaseCompletion, Verdicts } from './verdicts.js';
 
-export interface ServiceRunOptions {
+interface ServiceRunOptions {
   target: ServiceTarget;
   /** `lacking`: a feature that the case needs and the target does not have. */
   cases: readonly (TestCase & { lacking?: string | undefined })[];
@@ -52,9 +52,7 @@ export interface RunRemarks {
 type RecordedFields = 'checks' | 'exchanges' | 'shortened' | 'dialect' | 'stopped';
 export type RunResult = RunRemarks & Pick<ConformReport, RecordedFields>;
 
-export type RunEvent =
-  | Extract<ConformEvent, { type: 'case' | 'note' }>
-  | { type: 'check'; check: CheckResult };
+type RunEvent = Extract<ConformEvent, { type: 'case' | 'note' }> | { type: 'check'; check: CheckResult };
 
 /** Runs cases against a target. Never throws because of the target's behavior. */
 export async function runCases(

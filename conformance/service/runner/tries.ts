@@ -7,7 +7,7 @@ export interface TryResult {
   checks: readonly CheckResult[];
 }
 
-export interface MergedTries {
+interface MergedTries {
   checks: CheckResult[];
   /** Another try may show that a failure is flaky. */
   isOpen: boolean;

@@ -138,7 +138,7 @@ class SequencePlayer {
       observations,
       exchanges,
       kept,
-      ...(noResponse && { noResponse: noResponse }),
+      ...(noResponse && { noResponse }),
       left,
       names: this.#comparison.service.all,
     };
@@ -254,7 +254,7 @@ class SequencePlayer {
     const { model, matchCounts, isNewestFirst, target, signal } = this.context;
     return new ModelComparison({
       model,
-      matchCounts: matchCounts,
+      matchCounts,
       isNewestFirst,
       markerPrefix: this.markerPrefix,
       now: this.#began,

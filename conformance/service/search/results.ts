@@ -8,7 +8,7 @@ import type { FoundSequence, ServiceSearch } from './search.js';
 import { isWait, listCommands, type Sequence } from './sequence/sequence.js';
 
 /** The results of a search, in the format of a report. */
-export interface SearchResults {
+interface SearchResults {
   checks: CheckResult[];
   /** Exchanges that the checks name, renumbered to follow those of the report. */
   exchanges: Exchange[];

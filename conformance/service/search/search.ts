@@ -131,7 +131,7 @@ class Search {
     for (const { operation } of builders) if (isLacking(operation, lacks)) this.#avoided.add(operation);
     const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
     this.#drawing = {
-      builders: builders,
+      builders,
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
@@ -203,7 +203,7 @@ class Search {
     if (run.noResponse)
       this.#stopped = `${run.noResponse.message}, in sequence ${number}: ${describeSequence(run.steps)}`;
     if (isUndecided && !run.finding && this.#undecided.length < MOST_UNDECIDED)
-      this.#undecided.push({ run: run, number, isAlone });
+      this.#undecided.push({ run, number, isAlone });
     if (run.finding) await this.#report(run, number);
   }
 

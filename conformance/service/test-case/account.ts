@@ -77,7 +77,7 @@ export function readProxy(response: ApiResponse): { proxy_id: string; auto_renew
 }
 
 /** An account setting that a case changes and then restores. */
-export interface Setting<T> {
+interface Setting<T> {
   /** `the plan`, in messages. */
   what: string;
   requirement: RequirementId;

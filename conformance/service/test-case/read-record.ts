@@ -118,7 +118,7 @@ export function collectIds(value: unknown, name: RegExp, filename: string): stri
 }
 
 /** A value without nested values. */
-export interface Leaf {
+interface Leaf {
   /** The field name; for an array entry, that of the array. */
   name: string;
   /** The dotted path. */

@@ -20,7 +20,7 @@ export const WEATHER: ToolResult = { code: 200, output: { temp_c: 21 } };
 /** For messages about something that did not arrive. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
 
-export interface ToolResult {
+interface ToolResult {
   code: ResultCode;
   output: unknown;
 }

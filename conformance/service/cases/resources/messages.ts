@@ -68,10 +68,7 @@ const attachment: TestCase = {
 };
 
 /** The first request with a status, or the one with this id. */
-export function findRequest(
-  response: ApiResponse,
-  id?: string,
-): Readonly<Record<string, unknown>> | undefined {
+function findRequest(response: ApiResponse, id?: string): Readonly<Record<string, unknown>> | undefined {
   return collectRecords(readPayload(response), /request|call|approval/i).find((record) => {
     const own = readId(record, REQUEST_IDS);
     return (

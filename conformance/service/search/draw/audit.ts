@@ -13,7 +13,7 @@ const LONG_MS = 65_000;
 /** Resources of a kind that are read at the end, at most. */
 const MOST_READ = 4;
 
-export interface AuditSetup {
+interface AuditSetup {
   builders: readonly CommandBuilder[];
   draw: DrawContext;
   /** Conditions that are no longer drawn. */

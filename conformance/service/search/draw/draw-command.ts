@@ -183,10 +183,10 @@ function addOptional(
   const fields = make();
   const names = Object.keys(optional).filter((name) => fields?.query?.[name] === undefined);
   if (!fields || fields.invalid !== undefined || names.length === 0 || !draw.drawBoolean(0.2))
-    return { fields: fields, condition };
+    return { fields, condition };
   const name = draw.pick(names);
   const value = optional[name]!(draw, resource);
-  if (value === undefined) return { fields: fields, condition };
+  if (value === undefined) return { fields, condition };
   const more = condition === 'plain' ? `with ${name}` : `${condition} with ${name}`;
   return { fields: { ...fields, query: { ...fields.query, [name]: value } }, condition: more };
 }

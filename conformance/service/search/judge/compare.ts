@@ -65,7 +65,7 @@ export function compare(
   const kept = new Set<RequirementId>();
   if (!actual.response.ok) {
     if (command.invalid !== undefined) kept.add(command.invalid);
-    return { differences: [], kept: [...kept], matches: matches };
+    return { differences: [], kept: [...kept], matches };
   }
   if (readRule(command.operation).isShown) kept.add(readRule(command.operation).id);
   const facts = collectFacts(command, expected);
@@ -92,7 +92,7 @@ export function compare(
       ),
     ];
   });
-  return { differences, kept: [...kept], matches: matches };
+  return { differences, kept: [...kept], matches };
 }
 
 function createDifference(

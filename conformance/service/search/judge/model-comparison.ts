@@ -42,7 +42,7 @@ export interface StepOutcome {
   isDiverged?: boolean;
 }
 
-export interface ComparisonSetup {
+interface ComparisonSetup {
   model: Model;
   matchCounts: MatchCounts;
   isNewestFirst: boolean;
@@ -196,9 +196,9 @@ export class ModelComparison {
         request,
         response,
         names,
-        resource: resource,
-        resources: resources,
-        markers: markers,
+        resource,
+        resources,
+        markers,
         settings,
         isNewestFirst,
       };

@@ -45,7 +45,7 @@ const REMOVING_OPERATIONS = new Set<OperationId>([
 ]);
 
 /** A request as sent to one side, and its response. */
-export interface ExchangeSide {
+interface ExchangeSide {
   names: SequenceNames;
   request: ApiRequest;
   response: ApiResponse;

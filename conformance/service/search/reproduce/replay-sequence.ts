@@ -23,7 +23,7 @@ export async function replaySequence(
     target,
     model,
     rules: serviceRules,
-    matchCounts: matchCounts,
+    matchCounts,
     longestWaitMs,
     isNewestFirst,
     signal,

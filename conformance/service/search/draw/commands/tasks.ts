@@ -179,7 +179,7 @@ export const taskBuilders: readonly CommandBuilder[] = [
 ];
 
 /** The timestamp of one of its events, or 0. */
-export function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
+function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
   const times = task?.times ?? 0;
   return times === 0 ? 0 : `{{${label}.event_${draw.random.int(1, times)}}}`;
 }
